@@ -1,7 +1,7 @@
 import CairnSystem
 import Glibc
 
-/// An open file descriptor, closed when its owner goes. It knows nothing of stores.
+/// An open file descriptor that is closed when its owner is released. It knows nothing of stores.
 struct Descriptor: ~Copyable, Sendable {
   let raw: Int32
 
@@ -13,8 +13,8 @@ struct Descriptor: ~Copyable, Sendable {
     close(raw)
   }
 
-  /// Opens `path` beneath a folder, following no symlink: a descriptor, or -errno (-ELOOP where a
-  /// symlink is in the way). "" is the folder itself, opened anew.
+  /// Opens `path` beneath a folder without following symlinks. Returns a descriptor, or -errno
+  /// (-ELOOP for a symlink on the way). "" opens the folder itself again.
   static func openBeneath(_ folder: Int32, _ path: String, _ flags: Int32) -> Int32 {
     let opened = cairn_open_beneath(folder, path.isEmpty ? "." : path, flags, 0)
     return opened == -ENOSYS ? openByComponent(folder, path, flags) : opened
@@ -29,7 +29,7 @@ struct Descriptor: ~Copyable, Sendable {
       let how = isLast ? flags : O_RDONLY | O_DIRECTORY
       let next = openat(current, component, how | O_NOFOLLOW | O_CLOEXEC)
       let failure = next < 0 ? errno : 0
-      // Whoever asks for a directory and meets a symlink is told ENOTDIR.
+      // An open with O_DIRECTORY reports ENOTDIR for a symlink.
       var status = cairn_stat()
       let isLink =
         failure == ENOTDIR && cairn_stat_at(current, component, &status) == 0

@@ -1,10 +1,10 @@
 import Glibc
 
-/// A directory that all who share can write to: an absolute path.
+/// A directory that all members of a group can write to: an absolute path.
 struct DirectoryLocation: StoreKind {
   let text: String
 
-  /// An absolute path; a slash at its end goes.
+  /// Reads an absolute path, without slashes at its end.
   init?(_ text: String, _ settings: StoreSettings) {
     guard text.hasPrefix("/"), !text.utf8.contains(0) else { return nil }
     self.text = text.utf8.count > 1 && text.hasSuffix("/") ? String(text.dropLast()) : text
@@ -16,7 +16,7 @@ struct DirectoryLocation: StoreKind {
 
   var isReadOnly: Bool { false }
 
-  /// Where its links lead to; of one that isn't there yet, those of the folder that it is to be in.
+  /// The path with its links resolved. For a missing folder, the links of its parent are resolved.
   var whole: String {
     if let path = Self.resolved(text) { return path }
     guard let slash = text.lastIndex(of: "/"), slash != text.startIndex,
@@ -31,7 +31,7 @@ struct DirectoryLocation: StoreKind {
     return String(validatingCString: found)
   }
 
-  /// A link that leads nowhere counts: nothing can be made in its place.
+  /// A dangling link counts: nothing can be created in its place.
   var isThere: Bool {
     var status = stat()
     return lstat(text, &status) == 0
@@ -53,7 +53,7 @@ struct DirectoryLocation: StoreKind {
     try StoreProbe.look(root: text)
   }
 
-  /// The time that a file gets that is written there, and has no name.
+  /// The time that the file system gives to a new file without a name.
   func clock() -> Int64? {
     let file = Glibc.open(text, O_RDWR | Int32(0o20200000) | O_CLOEXEC, 0o600)
     guard file >= 0 else { return nil }

@@ -6,7 +6,7 @@ extension DirectoryStore {
   private static let stagingName = "tmp"
   private static let asFolder = O_RDONLY | O_DIRECTORY
 
-  /// Opens the folder of a key; makes it, and makes its name durable, where that is needed.
+  /// Opens the folder of a key. Creates it if needed, and makes its name durable.
   func openFolder(
     _ path: String, _ root: borrowing Descriptor, _ modes: SharedModes, for key: ObjectKey
   ) throws(StoreError) -> Descriptor {
@@ -25,20 +25,20 @@ extension DirectoryStore {
         raw = Descriptor.openBeneath(current.raw, component, Self.asFolder)
       }
       let next = try opened(raw, "open \(path)", key)
-      // Also for a folder that was there: its maker may not have come to this point yet.
+      // Also for an existing folder: its creator may have crashed before this sync.
       let problem = Self.syncFolder(current.raw)
       guard problem == 0 else { throw failure(problem, "make \(path) durable", key) }
       current = next
     }
     durableFolders.withLock { folders in
-      // A bound, not a policy: what is forgotten costs an fsync that finds nothing to do.
+      // A bound, not a policy: a forgotten folder only costs a needless fsync.
       if folders.count >= 4096 { folders.removeAll() }
       folders.insert(path)
     }
     return current
   }
 
-  /// After a folder went away under our hands.
+  /// Forgets a folder that another process removed.
   func forgetDurable(_ path: String) {
     _ = durableFolders.withLock { $0.remove(path) }
   }
@@ -61,8 +61,9 @@ extension DirectoryStore {
     return Descriptor(owning: raw)
   }
 
-  /// Makes a folder that has its permissions when it appears, whatever the umask: another user's
-  /// writer may come at any moment. Where renames cannot refuse, the permissions follow at once.
+  /// Creates a folder that has its permissions from the start, whatever the umask: another user's
+  /// writer may come at any moment. If the file system cannot rename without replacing, the
+  /// permissions follow at once.
   private func makeFolder(
     _ name: String, in folder: borrowing Descriptor, _ root: borrowing Descriptor,
     _ modes: SharedModes, for key: ObjectKey
@@ -78,7 +79,7 @@ extension DirectoryStore {
     return Self.makePlainFolder(name, in: folder.raw, modes)
   }
 
-  /// mkdir and chmod: 0 or errno. That it is there already is fine.
+  /// Calls mkdir and chmod. Returns 0 or errno. An existing folder is no error.
   private static func makePlainFolder(
     _ name: String, in folder: Int32, _ modes: SharedModes
   ) -> Int32 {
@@ -88,14 +89,14 @@ extension DirectoryStore {
     let raw = Descriptor.openBeneath(folder, name, asFolder)
     guard raw >= 0 else { return -raw }
     let made = Descriptor(owning: raw)
-    // File systems without Unix modes refuse, and need none.
+    // File systems without Unix modes refuse this and do not need it.
     _ = fchmod(made.raw, modes.folder)
     return 0
   }
 
   // MARK: What crashed writers left
 
-  /// Best effort: what cannot be removed is harmless, and the next start tries again.
+  /// Best effort: a file that cannot be removed is harmless, and the next start tries again.
   func removeStaleFiles() {
     let raw = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard raw >= 0 else { return }
@@ -106,7 +107,7 @@ extension DirectoryStore {
     var entries: [FolderEntry] = []
     guard FolderEntry.read(staging.raw, into: &entries) == 0 else { return }
     let ours = entries.map(\.name).filter(StagedObject.isName)
-    // The clock that wrote the times decides, which need not be this machine's.
+    // The clock that wrote the times decides, and it may be another machine's.
     guard !ours.isEmpty, let now = Self.clock(of: staging) else { return }
     for name in ours {
       var status = cairn_stat()
@@ -118,7 +119,7 @@ extension DirectoryStore {
     }
   }
 
-  /// The file system's time now, in nanoseconds: that of a file just made.
+  /// The current time of the file system in nanoseconds, taken from a new file.
   private static func clock(of staging: borrowing Descriptor) -> Int64? {
     let name = StagedObject.randomName()
     let raw = openat(staging.raw, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

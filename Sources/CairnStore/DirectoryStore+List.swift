@@ -1,9 +1,9 @@
 import Glibc
 
 extension DirectoryStore {
-  /// See `ObjectStore`. Reads only folders in which an answer may stand; memory follows the
-  /// largest folder and the answer. What is no object (symlinks, names that are no keys) is
-  /// left out, and so is what stands in a folder that somebody closed: it hides nothing else.
+  /// See `ObjectStore`. Reads only folders that may contain an answer. Memory follows the largest
+  /// folder and the answer. Symlinks and names that are no keys are skipped. A folder that somebody
+  /// closed is skipped, and hides nothing else.
   public func list(
     _ prefix: String, after: ObjectKey?, limit: Int
   ) throws(StoreError) -> [ObjectKey] {
@@ -19,7 +19,7 @@ extension DirectoryStore {
     return walk.keys
   }
 
-  /// See `ObjectStore`. Names that are no part of a key, and symlinks, are left out.
+  /// See `ObjectStore`. Symlinks and names that cannot be part of a key are skipped.
   public func folders(in prefix: String) throws(StoreError) -> [String] {
     let root = try openRoot()
     let folder = prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix
@@ -37,7 +37,7 @@ extension DirectoryStore {
       .map(\.name).sorted()
   }
 
-  /// A walk in the order of keys: a folder stands where its name with a "/" would.
+  /// A walk in the order of keys: a folder sorts like its name with a "/".
   private struct Walk {
     let prefix: String
     let after: String?
@@ -60,7 +60,7 @@ extension DirectoryStore {
         }
         let name = String(text.dropFirst(path.count).dropLast())
         let raw = Descriptor.openBeneath(folder.raw, name, O_RDONLY | O_DIRECTORY)
-        // EACCES: anybody may have made it, also where only objects belong.
+        // EACCES: anybody may have created it, also in a folder for objects.
         if [-ENOENT, -ENOTDIR, -ELOOP, -EACCES].contains(raw) { continue }
         guard raw >= 0 else { throw .system(-raw, "list \(text)", root: root) }
         try visit(Descriptor(owning: raw), path: text)

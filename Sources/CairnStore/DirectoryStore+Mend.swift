@@ -1,7 +1,7 @@
 import Glibc
 
 extension ObjectStore {
-  /// Takes the damaged object away and puts the whole one; a store that can do both at once should.
+  /// Deletes the damaged object and puts the whole one. A store that can do both at once should.
   public func mend(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) {
     try delete(key)
     _ = try put(key, bytes)
@@ -9,7 +9,7 @@ extension ObjectStore {
 }
 
 extension ReadingStore {
-  /// Refused.
+  /// Always throws.
   public func mend(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) {
     try delete(key)
   }

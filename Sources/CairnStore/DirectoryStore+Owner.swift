@@ -2,7 +2,7 @@ import CairnSystem
 import Glibc
 
 extension ObjectStore {
-  /// Nobody, as in a store that doesn't tell.
+  /// Always nil: the store does not know owners.
   public func owner(of key: ObjectKey) -> String? { nil }
 }
 

@@ -2,12 +2,12 @@ import CairnSystem
 import Glibc
 
 extension ObjectStore {
-  /// A store whose keys need no folders has none to remove.
+  /// Does nothing: keys of this store need no folders.
   public func prune(_ prefix: String) throws(StoreError) {}
 }
 
 extension DirectoryStore {
-  /// See `ObjectStore`. What others may have put there meanwhile stays, and so do its folders.
+  /// See `ObjectStore`. Objects that others put meanwhile stay, with their folders.
   public func prune(_ prefix: String) throws(StoreError) {
     let path = try FolderPath(prefix)
     guard let name = path.components.last else { return }
@@ -24,7 +24,7 @@ extension DirectoryStore {
     guard raw >= 0 else { return }
     let inner = Descriptor(owning: raw)
     var entries: [FolderEntry] = []
-    // What can't be read isn't empty as far as we know; then the removal below fails, too.
+    // An unreadable folder may have contents; then the removal below fails, too.
     _ = FolderEntry.read(inner.raw, into: &entries)
     for entry in entries where entry.kind == .folder { removeEmpty(entry.name, in: inner) }
     _ = unlinkat(folder.raw, name, AT_REMOVEDIR)

@@ -2,12 +2,12 @@ import CairnSystem
 import Glibc
 
 extension DirectoryStore {
-  /// See `ObjectStore`. Writes in `tmp`, makes that durable, links it under its key and judges by
-  /// what came out, not by errno: sshfs reports a lost race as EPERM, NFS may lose the answer to a
-  /// link that worked. Throws `.unsupported` where the file system has neither `link` nor
-  /// `RENAME_NOREPLACE`, and `.full` when there is no space.
+  /// See `ObjectStore`. Writes a file in `tmp`, makes it durable, and links it under its key. The
+  /// result decides, not errno: sshfs reports a lost race as EPERM, and NFS may lose the answer to
+  /// a successful link. Throws `.unsupported` if the file system has neither `link` nor
+  /// `RENAME_NOREPLACE`, and `.full` without space.
   public func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
-    // Again if the folder or the unfinished file was taken away under our hands.
+    // Repeats if another process removed the folder or the unfinished file.
     for attempt in 1...3 {
       if let outcome = try putOnce(key, bytes, isLast: attempt == 3) { return outcome }
     }
@@ -28,7 +28,7 @@ extension DirectoryStore {
       forgetDurable(key.folder)
       return nil
     }
-    // Also where another writer won: what follows from its object must not outlive it in a crash.
+    // Also if another writer won: changes that depend on its object must not outlive it in a crash.
     problem = Self.syncFolder(folder.raw)
     guard problem == 0 else { throw failure(problem, "make \(key) durable", key) }
     return outcome
@@ -53,9 +53,9 @@ extension DirectoryStore {
     case .absent: break
     }
     switch linked {
-    // It stood there, and whom it was for took it away before we looked, as messages in an inbox.
+    // It was stored, and its recipient removed it before this check, like messages in an inbox.
     case 0: return .stored
-    // Another's object was taken away between the two looks.
+    // Another writer's object was removed between the two checks.
     case EEXIST where !isLast: return nil
     case EEXIST:
       throw StoreError(
@@ -92,7 +92,7 @@ extension DirectoryStore {
     }
   }
 
-  /// What stands under the name now.
+  /// The file that now has the name.
   private func slot(
     _ name: String, in folder: borrowing Descriptor, _ key: ObjectKey, _ bytes: [UInt8],
     mayBeOurs: Bool
@@ -112,8 +112,8 @@ extension DirectoryStore {
     return try get(key) == bytes ? .ours : .taken
   }
 
-  /// fsync of a folder: 0 or errno. Where a file system cannot, there is nothing more to be had,
-  /// and `StoreProbe` has told.
+  /// Syncs a folder. Returns 0 or errno. If a file system cannot sync, nothing more is possible,
+  /// and `StoreProbe` has reported it.
   static func syncFolder(_ raw: Int32) -> Int32 {
     guard fsync(raw) != 0 else { return 0 }
     switch errno {

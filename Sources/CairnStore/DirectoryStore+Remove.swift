@@ -2,7 +2,7 @@ import CairnSystem
 import Glibc
 
 extension ObjectStore {
-  /// Looks, and removes; a store that can do both at once should.
+  /// Compares, then removes. A store that can do both at once should.
   public func remove(
     _ key: ObjectKey, ifIts bytes: [UInt8]?, upTo limit: Int
   ) throws(StoreError) {
@@ -12,8 +12,8 @@ extension ObjectStore {
 }
 
 extension DirectoryStore {
-  /// See `ObjectStore`. It is moved aside first, and looked at there: what somebody else may have
-  /// put under the key in between is put back.
+  /// See `ObjectStore`. The object is first moved aside and compared there. An object that somebody
+  /// else put under the key meanwhile is put back.
   public func remove(
     _ key: ObjectKey, ifIts bytes: [UInt8]?, upTo limit: Int
   ) throws(StoreError) {
@@ -34,7 +34,7 @@ extension DirectoryStore {
       throw error
     }
     if isMeant {
-      // A folder stays among what a crash may leave there, and goes with it.
+      // A folder stays in `tmp`, and is removed with the files of crashes.
       unlinkat(staging.raw, name, 0)
     } else {
       _ = cairn_rename_noreplace(staging.raw, name, folder.raw, key.name)
@@ -43,8 +43,8 @@ extension DirectoryStore {
     guard problem == 0 else { throw failure(problem, "make \(key) durable", key) }
   }
 
-  /// Whether a file has exactly these bytes, or more than `limit` and begins with these; without
-  /// bytes, whether it is no regular file.
+  /// A Boolean value that indicates whether a file has exactly these bytes, or more than `limit`
+  /// bytes and begins with these. Without bytes: whether it is not a regular file.
   private static func holds(
     _ bytes: [UInt8]?, _ limit: Int, _ name: String, in folder: borrowing Descriptor,
     _ root: String, _ key: ObjectKey
@@ -61,7 +61,7 @@ extension DirectoryStore {
     }
     let isRegular = status.st_mode & S_IFMT == S_IFREG
     guard let bytes, isRegular else { return bytes == nil && !isRegular }
-    // One that is larger than an object may be is known by its beginning.
+    // A file above the size limit is identified by its beginning.
     guard min(Int(status.st_size), limit + 1) == bytes.count else { return false }
     var found = [UInt8](repeating: 0, count: bytes.count)
     var filled = 0

@@ -2,29 +2,29 @@ import CairnSystem
 import Glibc
 import Synchronization
 
-/// Objects as files beneath one folder, which several people and machines may share. It owns the
-/// way in and out of that folder (descriptor-relative, following no symlink beneath the root) and
-/// its `tmp` folder; it must not know what the objects mean.
+/// Objects as files beneath one folder that several people and machines may share. It owns the
+/// access to that folder (relative to a descriptor, without following symlinks beneath the root)
+/// and its `tmp` folder. It must not know the meaning of the objects.
 ///
-/// The root is opened anew for each call, so that a file system that was unmounted is noticed and
-/// never held busy.
+/// The root is opened again for each call. So an unmounted file system is noticed, and never kept
+/// busy.
 public final class DirectoryStore: ObjectStore {
   /// The path of the container folder.
   public let root: String
-  /// An object that the store always has; nil: it may have none.
+  /// An object that the store always contains; nil if there is none.
   private let mark: ObjectKey?
 
-  /// How many objects are worth asking for at the same time, once that is known.
+  /// The number of useful concurrent requests, once it is known.
   private let room = Mutex<Int?>(nil)
   private let notifier = Mutex<FolderNotifier?>(nil)
-  /// Folders whose names this process knows to be durable, up to the root.
+  /// Folders with names that this process made durable, up to the root.
   let durableFolders = Mutex<Set<String>>([])
 
-  /// A store in an existing folder. Removes this user's unfinished files in `tmp` that are older
-  /// than a day: what a crashed writer left. A root that is missing shows at the first call.
-  /// `isTidied` is false where nothing at all may be written. Where `mark` is said and no object
-  /// stands under that key, the store can't be reached: its file system isn't mounted, and what
-  /// stands there is the folder below it, which must not be written to.
+  /// Creates a store in an existing folder. Removes this user's unfinished files in `tmp` that are
+  /// older than a day: remains of a crash. A missing root shows at the first call. Pass false for
+  /// `isTidied` if nothing may be written. If `mark` is given and missing, the store is
+  /// unreachable: its file system is not mounted, and the folder below the mount point must not be
+  /// written to.
   public init(root: String, isTidied: Bool = true, mark: ObjectKey? = nil) {
     self.root = root
     self.mark = mark
@@ -42,7 +42,7 @@ public final class DirectoryStore: ObjectStore {
     return try read(key, range: range)
   }
 
-  /// See `ObjectStore`. Another machine's file system takes a round trip for nearly each call.
+  /// See `ObjectStore`. A network file system needs a round trip for almost every call.
   public var flight: Int {
     if let known = room.withLock({ $0 }) { return known }
     do throws(StoreError) {
@@ -53,7 +53,7 @@ public final class DirectoryStore: ObjectStore {
       room.withLock { $0 = found }
       return found
     } catch {
-      // Whoever asks for an object hears why.
+      // The request for an object will report the error.
       return 1
     }
   }
@@ -72,13 +72,13 @@ public final class DirectoryStore: ObjectStore {
     for key in try list(prefix, after: after, limit: limit) {
       do throws(StoreError) {
         guard let object = try openObject(key) else {
-          // It is gone by now.
+          // It was removed meanwhile.
           found.append(ListedObject(key: key, size: nil))
           continue
         }
         found.append(ListedObject(key: key, size: object.size, version: object.version))
       } catch {
-        // What stands in the way of this one says nothing of the others.
+        // An error about this object says nothing about the others.
         guard error.code == .corrupt || error.code == .denied else { throw error }
         found.append(ListedObject(key: key, size: nil))
       }
@@ -86,7 +86,7 @@ public final class DirectoryStore: ObjectStore {
     return found
   }
 
-  /// See `ObjectStore`. Leaves the folders that the key stood in.
+  /// See `ObjectStore`. Leaves the folders of the key.
   public func delete(_ key: ObjectKey) throws(StoreError) {
     let root = try openRoot(for: key)
     let raw = Descriptor.openBeneath(root.raw, key.folder, O_RDONLY | O_DIRECTORY)
@@ -95,14 +95,14 @@ public final class DirectoryStore: ObjectStore {
     let folder = Descriptor(owning: raw)
     guard unlinkat(folder.raw, key.name, 0) != 0 else { return }
     let reason = errno
-    // A folder of that name is no object: there is nothing to delete.
+    // A folder with that name is no object: there is nothing to delete.
     if reason == ENOENT || reason == EISDIR { return }
     throw failure(reason, "delete \(key)", key)
   }
 
-  /// See `ObjectStore`. One inotify instance and one thread serve all followers; both begin with
-  /// the first. Throws `.unreachable` if the root is missing, `.unsupported` if the system gives
-  /// no more watches or `prefix` can be no folder of objects.
+  /// See `ObjectStore`. One inotify instance and one thread serve all followers, and start with the
+  /// first. Throws `.unreachable` if the root is missing, `.unsupported` if the system provides no
+  /// more watches or `prefix` cannot be a folder of objects.
   public func follow(
     _ prefix: String, _ onHint: @escaping @Sendable () -> Void
   ) throws(StoreError) -> Subscription {
@@ -127,12 +127,12 @@ public final class DirectoryStore: ObjectStore {
     guard raw >= 0 else { throw .rootFailure(errno, root: root, key: key) }
     let opened = Descriptor(owning: raw)
     try Self.check(mark, in: opened.raw, root, for: key)
-    // Followers that lost their folder with a root that went away look again when it is back.
+    // Followers of a root that disappeared check again when it is back.
     notifier.withLock { $0 }?.lookAgainIfLost()
     return opened
   }
 
-  /// Fails unless the object that is always there is.
+  /// Throws an error if the object that is always there is missing.
   static func check(
     _ mark: ObjectKey?, in folder: Int32, _ root: String, for key: ObjectKey?
   ) throws(StoreError) {
@@ -152,16 +152,16 @@ public final class DirectoryStore: ObjectStore {
   private struct OpenObject: ~Copyable {
     let file: Descriptor
     let size: Int
-    /// Another file has another one, also if it has the number of one that is gone.
+    /// Different files have different versions, even with a reused inode number.
     let version: String
   }
 
   private func openObject(_ key: ObjectKey) throws(StoreError) -> OpenObject? {
     let root = try openRoot(for: key)
-    // Not to be held up by a FIFO that somebody put there.
+    // A FIFO in the container must not block this call.
     let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY
     var raw = Descriptor.openBeneath(root.raw, key.description, flags)
-    // NFS: a cached handle of something that was replaced; the second look is fresh.
+    // NFS: a cached handle of a replaced file. The second attempt is fresh.
     if raw == -ESTALE { raw = Descriptor.openBeneath(root.raw, key.description, flags) }
     if raw == -ENOENT || raw == -ENOTDIR { return nil }
     guard raw >= 0 else { throw failure(-raw, "read \(key)", key) }
@@ -170,7 +170,7 @@ public final class DirectoryStore: ObjectStore {
     let result = cairn_stat_fd(file.raw, &status)
     guard result == 0 else { throw failure(-result, "read \(key)", key) }
     let kind = status.mode & UInt32(S_IFMT)
-    // A folder, too: nothing can be put where it stands, so it must not pass for a free place.
+    // Also a folder: nothing can be put in its place, so it must not count as free.
     guard kind == UInt32(S_IFREG) else {
       throw StoreError(
         code: .corrupt, key: key,

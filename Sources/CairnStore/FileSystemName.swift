@@ -1,10 +1,11 @@
-/// What a file system's magic number says: its name, and whether all its writers are on this
-/// machine, so that inotify sees them. An unknown one is taken for remote, which costs time only.
+/// The meaning of a file system's magic number: its name, and whether all its writers are on this
+/// machine, so that inotify sees them. An unknown file system counts as remote, which only costs
+/// time.
 struct FileSystemName: Sendable, CustomStringConvertible {
   let description: String
   let isLocal: Bool
 
-  /// How many calls are worth making at the same time.
+  /// The number of useful concurrent calls.
   var flight: Int { isLocal ? 1 : 8 }
 
   init(magic: UInt64) {

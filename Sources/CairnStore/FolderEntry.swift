@@ -1,7 +1,7 @@
 import CairnSystem
 import Glibc
 
-/// One name in a folder of a store. Names that are no text are no keys, and left out.
+/// A name in a folder of a store. Names that are not text cannot be keys, and are skipped.
 struct FolderEntry: Sendable {
   enum Kind: Sendable {
     case file, folder, other
@@ -10,7 +10,7 @@ struct FolderEntry: Sendable {
   let name: String
   let kind: Kind
 
-  /// Adds what the folder holds: 0 or errno.
+  /// Adds the contents of the folder. Returns 0 or errno.
   static func read(_ folder: Int32, into entries: inout [FolderEntry]) -> Int32 {
     withUnsafeTemporaryAllocation(byteCount: 32 << 10, alignment: 8) { buffer in
       guard let base = buffer.baseAddress else { return ENOMEM }

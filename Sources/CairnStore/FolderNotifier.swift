@@ -3,12 +3,12 @@ import CairnThreads
 import Glibc
 import Synchronization
 
-/// Turns what inotify sees in a container folder into hints: one inotify instance and one thread,
-/// which sleeps in `poll` until something happens. It owns both; it knows no objects.
+/// Turns inotify events in a container folder into hints: one inotify instance and one thread,
+/// which sleeps in `poll` until an event. It owns both, and knows no objects.
 final class FolderNotifier: Sendable {
   private let core: Core
 
-  /// Throws `.unsupported` if the system gives no inotify instance or no thread.
+  /// Throws `.unsupported` if the system provides no inotify instance or no thread.
   init(root: String, mark: ObjectKey? = nil) throws(StoreError) {
     let inotify = cairn_inotify_open()
     guard inotify >= 0 else {
@@ -45,16 +45,16 @@ final class FolderNotifier: Sendable {
     return Subscription { [self] in core.watches.withLock { $0.remove(id) } }
   }
 
-  /// Called when the root was opened: followers that lost it get their watches back.
+  /// Gives followers their watches again after the root was opened.
   func lookAgainIfLost() {
     guard core.hasLost.load(ordering: .relaxed) else { return }
     _ = cairn_eventfd_raise(core.wake.raw)
   }
 
-  /// How many watches the kernel holds for us.
+  /// The number of watches that the kernel holds for this process.
   var watchCount: Int { core.watches.withLock { $0.watchCount } }
 
-  /// What the thread holds on to; the notifier itself goes when nobody needs it any more.
+  /// The state that the thread keeps alive. The notifier itself is released when nobody needs it.
   private final class Core: Sendable {
     let inotify: Descriptor
     let wake: Descriptor
@@ -78,7 +78,7 @@ final class FolderNotifier: Sendable {
     func run() {
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 8)
       defer { buffer.deallocate() }
-      // When those without a watch are told to look: the limit of watches may be raised, and no
+      // The next time to hint followers without a watch: the limit may have been raised, and no
       // event says so.
       var trial: (time: Int64, pause: Int64)?
       while true {
@@ -104,7 +104,8 @@ final class FolderNotifier: Sendable {
       }
     }
 
-    /// Everything that was read, as one round of hints; if `all`, for all without a watch, too.
+    /// Handles all read events as one round of hints; with `all`, also for followers without a
+    /// watch.
     private func takeIn(_ events: UnsafeRawBufferPointer, all: Bool) -> [FolderWatches.Hint] {
       watches.withLock { watches in
         var hinted: Set<Int> = watches.lookAgainForLost(all: all)

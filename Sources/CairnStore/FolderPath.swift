@@ -1,8 +1,9 @@
-/// A folder of keys, "" for the root: what `follow` is asked for. It knows no file system.
+/// A folder of keys, "" for the root: the argument of `follow`. It knows no file system.
 struct FolderPath: Sendable, CustomStringConvertible {
   let components: [String]
 
-  /// With or without a "/" at its end. Throws `.unsupported` if no key could stand in it.
+  /// Reads a path with or without a "/" at its end. Throws `.unsupported` if it cannot contain
+  /// keys.
   init(_ text: String) throws(StoreError) {
     let bare = text.hasSuffix("/") ? String(text.dropLast()) : text
     guard bare.isEmpty || ObjectKey(bare) != nil else {

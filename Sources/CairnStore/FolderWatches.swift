@@ -1,11 +1,11 @@
 import CairnSystem
 import Glibc
 
-/// Who follows which folder, and through which inotify watch. It owns the watches of one inotify
-/// instance; it knows no threads and calls no hints, it only names whom to hint.
+/// The followers of folders, and their inotify watches. It owns the watches of one inotify
+/// instance. It knows no threads and sends no hints; it only returns the followers to hint.
 ///
-/// A folder that isn't there yet is followed by a watch on its nearest ancestor, until the next
-/// component appears in it.
+/// A missing folder is followed by a watch on its nearest ancestor, until the next component
+/// appears there.
 struct FolderWatches {
   typealias Hint = @Sendable () -> Void
 
@@ -13,16 +13,17 @@ struct FolderWatches {
     let folder: FolderPath
     let hint: Hint
     var watch: Int32?
-    /// How many components of the folder the watch has reached.
+    /// The number of the folder's components that the watch has reached.
     var depth = 0
   }
 
   private struct Watched {
-    /// Followers of this very folder.
+    /// Followers of this folder itself.
     var targets: Set<Int> = []
     /// Followers of a folder beneath, by the next component on the way there.
     var waiting: [String: Set<Int>] = [:]
-    /// Whether it is the root: if that goes from its path, no folder in it tells.
+    /// A Boolean value that indicates whether this is the root. If the root leaves its path, no
+    /// folder in it reports that.
     var isRoot = false
 
     var isEmpty: Bool { targets.isEmpty && waiting.isEmpty && !isRoot }
@@ -35,14 +36,14 @@ struct FolderWatches {
   }
 
   private let root: String
-  /// What must stand in the root, or it isn't the root.
+  /// An object that identifies the root.
   private let mark: ObjectKey?
   private let inotify: Int32
   private var followers: [Int: Follower] = [:]
   private var watched: [Int32: Watched] = [:]
   private var nextFollower = 0
   private var rootWatch: Int32?
-  /// Followers without a watch: their root went away, or the system gave no watch.
+  /// Followers without a watch: their root disappeared, or the system provided no watch.
   private(set) var lost: Set<Int> = []
 
   init(root: String, mark: ObjectKey? = nil, inotify: Int32) {
@@ -51,7 +52,7 @@ struct FolderWatches {
     self.inotify = inotify
   }
 
-  /// How many watches the kernel holds for us.
+  /// The number of watches that the kernel holds for this process.
   var watchCount: Int { watched.count }
 
   func hints(of ids: Set<Int>) -> [Hint] {
@@ -78,12 +79,12 @@ struct FolderWatches {
     if followers.isEmpty { unwatchRoot() }
   }
 
-  /// Takes in one event; returns whom to hint.
+  /// Handles one event. Returns the followers to hint.
   mutating func note(watch: Int32, kinds: UInt32, name: String?) -> Set<Int> {
     if kinds.has(CAIRN_EVENT_OVERFLOW) { return lookAgain(Set(followers.keys)) }
     guard let folder = watched[watch] else { return [] }
     if kinds.has(CAIRN_EVENT_DROPPED) || kinds.has(CAIRN_EVENT_MOVED) {
-      // The folder is not where it was. An unwatch of a dropped watch fails, and may.
+      // The folder moved. The unwatch of a dropped watch fails, which is harmless.
       watched[watch] = nil
       _ = cairn_inotify_unwatch(inotify, watch)
       if folder.isRoot { rootWatch = nil }
@@ -93,15 +94,16 @@ struct FolderWatches {
     }
     guard kinds.has(CAIRN_EVENT_APPEARED), let name else { return [] }
     var hinted = folder.targets.filter { id in
-      // Unfinished files are nobody's business.
+      // Unfinished files concern nobody.
       name != "tmp" || followers[id]?.folder.components.isEmpty == false
     }
     for id in folder.waiting[name] ?? [] where reaches(id) { hinted.insert(id) }
     return hinted
   }
 
-  /// Looks whether those without a watch get one now.
-  /// - Returns: who has it again; if `all`, who hasn't, too, since nothing else tells them.
+  /// Tries to watch again for followers without a watch.
+  /// - Returns: the followers that have a watch again; with `all`, also the others, because no
+  ///   event tells them.
   mutating func lookAgainForLost(all: Bool = false) -> Set<Int> {
     let before = lost
     let found = before.filter { reaches($0) }
@@ -113,8 +115,8 @@ struct FolderWatches {
     return ids
   }
 
-  /// Watches as far down as there are folders. True if there is something to look at: the folder
-  /// itself was reached, or nothing can be watched any more.
+  /// Watches as deep as folders exist. Returns true if the follower should check: the folder itself
+  /// was reached, or nothing can be watched any more.
   private mutating func reaches(_ id: Int) -> Bool {
     let before = lost.contains(id)
     do throws(StoreError) {
@@ -122,7 +124,7 @@ struct FolderWatches {
       lost.remove(id)
       return before || followers[id].map { $0.depth == $0.folder.components.count } ?? false
     } catch {
-      // Without a watch; the follower is told to look, and its look says what is wrong.
+      // Without a watch, the follower is hinted, and its check reports the error.
       detach(id)
       lost.insert(id)
       return !before
@@ -132,7 +134,7 @@ struct FolderWatches {
   private mutating func resolve(_ id: Int) throws(StoreError) {
     guard let follower = followers[id] else { return }
     let folder = follower.folder
-    // Each round goes on from where something appeared between the look and the watch.
+    // Each round continues from a folder that appeared between the check and the watch.
     for _ in 0..<64 {
       let found = try deepest(folder)
       let depth = found.depth
@@ -149,7 +151,7 @@ struct FolderWatches {
       cause: "The folder \(folder) in \(root) comes and goes, and cannot be watched.")
   }
 
-  /// The deepest folder on the way that is there.
+  /// The deepest existing folder on the way.
   private mutating func deepest(_ folder: FolderPath) throws(StoreError) -> OpenFolder {
     let raw = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard raw >= 0 else { throw .rootFailure(errno, root: root, key: nil) }
@@ -191,8 +193,8 @@ struct FolderWatches {
   private mutating func attach(_ id: Int, _ watch: Int32, _ depth: Int) {
     guard let follower = followers[id] else { return }
     if follower.watch == watch && follower.depth == depth { return }
-    // The new one first: the same folder must not lose its watch in between. (The same folder at
-    // another depth happens only when somebody moves folders about; then both roles stand.)
+    // The new role first: the same folder must not lose its watch in between. (Both roles exist
+    // only if somebody moves folders.)
     enter(id, watch, depth, follower.folder)
     if follower.watch != watch { leave(id, follower) }
     followers[id]?.watch = watch

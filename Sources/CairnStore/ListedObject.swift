@@ -1,14 +1,13 @@
-/// An object as a list tells of it.
+/// An object in a list.
 public struct ListedObject: Hashable, Sendable {
-  /// Where it stands.
+  /// The key of the object.
   public let key: ObjectKey
-  /// Its size in bytes; nil if that can't be told: it is gone by now, or can't be read.
+  /// The size in bytes; nil if it is unknown: the object was deleted or cannot be read.
   public let size: Int?
-  /// What tells it from another object that stood under the key before, or will; nil if that can't
-  /// be told.
+  /// A text that differs for every object that was ever stored under the key; nil if it is unknown.
   public let version: String?
 
-  /// Joins them.
+  /// Creates an entry of a list.
   public init(key: ObjectKey, size: Int?, version: String? = nil) {
     self.key = key
     self.size = size
@@ -17,7 +16,7 @@ public struct ListedObject: Hashable, Sendable {
 }
 
 extension ObjectStore {
-  /// Lists, and looks at each: what a store does whose lists say nothing of sizes.
+  /// Lists keys, and asks for each size: for stores with lists that have no sizes.
   public func listed(
     _ prefix: String, after: ObjectKey?, limit: Int
   ) throws(StoreError) -> [ListedObject] {
@@ -28,7 +27,7 @@ extension ObjectStore {
     return found
   }
 
-  /// What stands in the way of this one says nothing of the others.
+  /// An error about one object says nothing about the others.
   private func knownSize(of key: ObjectKey) throws(StoreError) -> Int? {
     do { return try size(of: key) } catch {
       guard error.code == .corrupt || error.code == .denied else { throw error }
@@ -37,7 +36,7 @@ extension ObjectStore {
   }
 }
 
-/// Walks over all objects of a store in the order of their keys, and holds one page of them.
+/// A walk over all objects of a store in the order of their keys. It holds one page of them.
 struct ObjectCursor {
   private let store: any ObjectStore
   private let page: Int
@@ -50,7 +49,7 @@ struct ObjectCursor {
     self.page = page
   }
 
-  /// The next one; nil behind the last.
+  /// The next object; nil after the last one.
   mutating func next() throws(StoreError) -> ListedObject? {
     if waiting.isEmpty, !isOver {
       waiting = try store.listed("", after: last, limit: page)[...]

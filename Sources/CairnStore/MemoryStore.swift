@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A store in memory with the contract of the others, for tests and simulations. It owns its
-/// objects and nothing else; hints come on the thread that put, before `put` returns, so that a
+/// objects and nothing else. Hints are sent on the putting thread, before `put` returns, so a
 /// simulation in one thread is deterministic.
 public final class MemoryStore: ObjectStore {
   private struct Follower {
@@ -11,7 +11,7 @@ public final class MemoryStore: ObjectStore {
 
   private struct State {
     var objects: [ObjectKey: [UInt8]] = [:]
-    /// As the how many-th each object was put.
+    /// The number of the put that stored each object.
     var versions: [ObjectKey: Int] = [:]
     var puts = 0
     /// The keys in order.
@@ -19,7 +19,7 @@ public final class MemoryStore: ObjectStore {
     var followers: [Int: Follower] = [:]
     var nextFollower = 0
 
-    /// Where `key` stands, or would stand, in the order.
+    /// The position of `key` in this order, also if it is missing.
     func position(of key: ObjectKey) -> Int {
       var low = 0
       var high = keys.count
@@ -33,10 +33,10 @@ public final class MemoryStore: ObjectStore {
 
   private let state = Mutex(State())
 
-  /// An empty store.
+  /// Creates an empty store.
   public init() {}
 
-  /// A store with the same objects, and with nobody who follows it.
+  /// A store with the same objects and no followers.
   public func copy() -> MemoryStore {
     let copy = MemoryStore()
     let (objects, keys) = state.withLock { ($0.objects, $0.keys) }
@@ -50,7 +50,7 @@ public final class MemoryStore: ObjectStore {
   /// See `ObjectStore`.
   public let flight = 1
 
-  /// See `ObjectStore`. Throws `.unsupported` for `x` beside `x/y`, as a directory does.
+  /// See `ObjectStore`. Throws `.unsupported` for `x` beside `x/y`, like a directory.
   public func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
     let hints = state.withLock { state -> Result<[@Sendable () -> Void]?, StoreError> in
       if state.objects[key] != nil { return .success(nil) }
@@ -74,8 +74,8 @@ public final class MemoryStore: ObjectStore {
     return .stored
   }
 
-  /// The folders in which something appears: the key's own, and above each folder that is new
-  /// with it the one that it appears in, as in a directory.
+  /// The folders that report a new name: the folder of the key, and the parent of each new folder,
+  /// like in a directory.
   private static func touchedFolders(by key: ObjectKey, in state: State) -> Set<String> {
     var folder = key.folder
     var touched: Set<String> = [folder]
@@ -91,7 +91,7 @@ public final class MemoryStore: ObjectStore {
     return touched
   }
 
-  /// An object that is a folder of `key`, or that has `key` for a folder.
+  /// An object that is a folder of `key`, or has `key` as a folder.
   private static func obstacle(to key: ObjectKey, in state: State) -> ObjectKey? {
     var folder = key.folder
     while !folder.isEmpty {
@@ -163,7 +163,7 @@ public final class MemoryStore: ObjectStore {
         let rest = state.keys[position].description.dropFirst(prefix.count)
         if let slash = rest.firstIndex(of: "/") {
           names.append(String(rest[..<slash]))
-          // "0" comes right behind "/": whatever the folder holds stands before it.
+          // "0" directly follows "/", so everything in the folder sorts before it.
           position = state.position(of: ObjectKey(checked: prefix + rest[..<slash] + "0"))
         } else {
           position += 1
@@ -182,7 +182,7 @@ public final class MemoryStore: ObjectStore {
     }
   }
 
-  /// See `ObjectStore`. Throws `.unsupported` if `prefix` can be no folder of objects.
+  /// See `ObjectStore`. Throws `.unsupported` if `prefix` cannot be a folder of objects.
   public func follow(
     _ prefix: String, _ onHint: @escaping @Sendable () -> Void
   ) throws(StoreError) -> Subscription {

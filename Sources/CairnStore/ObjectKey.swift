@@ -1,19 +1,19 @@
 /// The name of an object in a store: ASCII components of `[a-z0-9._-]`, joined by "/". It must not
-/// know what the object means; it only guarantees that every store can keep the name. Who makes
-/// keys pads numbers with zeros, so that lists are in their order, and puts no `x` beside `x/y`.
+/// know the meaning of the object. It only guarantees that every store can use the name. Makers of
+/// keys pad numbers with zeros, so that lists have their order, and put no `x` beside `x/y`.
 public struct ObjectKey: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// The most bytes a key may have (S3's limit).
+  /// The maximum number of bytes in a key (the limit of S3).
   public static let maximumLength = 1024
-  /// The most components a key may have, so that a walk of a hostile folder stays shallow.
+  /// The maximum number of components, so that a walk of a hostile folder stays shallow.
   public static let maximumDepth = 16
 
-  /// The key as written, for example `zones/7f/log/00000001`.
+  /// The key as text, for example `zones/7f/log/00000001`.
   public let description: String
 
-  /// The key, or nil if `text` is none: empty, too long or too deep, a component that is empty,
-  /// begins with a dot (such names belong to file systems: `.nfs…`, `.snapshot`), is longer than
-  /// 255 bytes or has other characters; or the first component is `tmp`, where a directory store
-  /// keeps its unfinished files.
+  /// Creates a key, or returns nil for an invalid text: empty, too long or too deep; with a
+  /// component that is empty, begins with a dot (such names belong to file systems: `.nfs…`,
+  /// `.snapshot`), is longer than 255 bytes or has other characters; or with the first component
+  /// `tmp`, where a directory store keeps its unfinished files.
   public init?(_ text: String) {
     var text = text
     guard text.utf8.count <= Self.maximumLength, text.withUTF8({ Self.isKey($0) }) else {
@@ -36,7 +36,7 @@ public struct ObjectKey: Hashable, Comparable, Sendable, CustomStringConvertible
     return false
   }
 
-  /// For text put together from parts that were checked before.
+  /// Creates a key from parts that were checked before.
   init(checked text: String) {
     description = text
   }
@@ -53,12 +53,12 @@ public struct ObjectKey: Hashable, Comparable, Sendable, CustomStringConvertible
     return String(description[description.utf8.index(after: slash)...])
   }
 
-  /// Byte order, which is the order that `list` answers in.
+  /// Byte order, which is the order of `list`.
   public static func < (left: ObjectKey, right: ObjectKey) -> Bool {
     left.description < right.description
   }
 
-  /// Whether these bytes may be one component of a key.
+  /// A Boolean value that indicates whether these bytes can be a component of a key.
   static func isComponent(_ bytes: some Collection<UInt8>) -> Bool {
     guard let first = bytes.first, first != UInt8(ascii: "."), bytes.count <= 255 else {
       return false

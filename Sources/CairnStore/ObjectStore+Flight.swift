@@ -2,22 +2,23 @@ import CairnThreads
 import Synchronization
 
 extension ObjectStore {
-  /// As many at the same time as fit into a flight, each on a thread of its own.
+  /// Gets objects concurrently, up to `flight` at a time, each on a thread of its own.
   public func get(
     each keys: [ObjectKey], range: Range<Int>
   ) -> [Result<[UInt8]?, StoreError>] {
     getInFlights(keys, range: range)
   }
 
-  /// Each on a thread of its own, as many at the same time as fit into a flight: what a store does
-  /// whose answers come from afar.
+  /// Gets objects concurrently, up to `flight` at a time, each on a thread of its own: for stores
+  /// with slow answers.
   func getInFlights(
     _ keys: [ObjectKey], range: Range<Int>
   ) -> [Result<[UInt8]?, StoreError>] {
     inFlights(keys.count) { answer(keys[$0], range) }
   }
 
-  /// Each on a thread of its own, as many at the same time as fit into a flight.
+  /// Gets objects and lists folders concurrently, up to `flight` at a time, each on a thread of its
+  /// own.
   public func look(
     at keys: [ObjectKey], range: Range<Int>, in folders: [String], limit: Int
   ) -> Looks {
@@ -35,8 +36,8 @@ extension ObjectStore {
     return looks
   }
 
-  /// Deletes all of them, in flights; one that can't be deleted keeps no other from it.
-  /// - Throws: what the first of them threw, in their order.
+  /// Deletes objects concurrently. A failure does not stop the other deletions.
+  /// - Throws: the first error, in the order of the keys.
   func delete(each keys: [ObjectKey]) throws(StoreError) {
     let answers = inFlights(keys.count) { number -> Result<Void, StoreError> in
       do throws(StoreError) { return .success(try delete(keys[number])) } catch {
@@ -46,8 +47,7 @@ extension ObjectStore {
     for answer in answers { try answer.get() }
   }
 
-  /// Asks so many questions, each on a thread of its own, as many at the same time as fit into a
-  /// flight.
+  /// Asks `count` questions concurrently, up to `flight` at a time, each on a thread of its own.
   private func inFlights<Answer: Sendable>(
     _ count: Int, _ ask: @Sendable (Int) -> Answer
   ) -> [Answer] {
@@ -84,7 +84,7 @@ extension ObjectStore {
   }
 }
 
-/// One answer of those that are under way together.
+/// One answer of a batch of concurrent requests.
 private enum Looked: Sendable {
   case object(Result<[UInt8]?, StoreError>)
   case names(Result<[ObjectKey], StoreError>)

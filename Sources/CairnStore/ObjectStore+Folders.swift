@@ -1,14 +1,14 @@
 extension ObjectStore {
-  /// Nothing: what a store does whose folders are only names.
+  /// Does nothing: for stores with folders that are only names.
   public func claim(_ folder: String) throws(StoreError) {}
 
-  /// Nothing: what a store does that notifies its followers, or lets them look by themselves.
+  /// Does nothing: for stores that notify followers, or whose followers check by themselves.
   public func agree(on tag: UInt32, for folder: String) {}
 
   /// The store itself.
   public func part(_ name: String) -> any ObjectStore { self }
 
-  /// What a store does that can only list objects: one call for each folder.
+  /// Lists folders with one call for each, for stores that can only list objects.
   public func folders(in prefix: String) throws(StoreError) -> [String] {
     var names: [String] = []
     var after: ObjectKey?
@@ -20,7 +20,7 @@ extension ObjectStore {
       }
       let name = String(rest[..<slash])
       if names.last != name { names.append(name) }
-      // "0" comes right behind "/": whatever the folder holds stands before it.
+      // "0" directly follows "/", so everything in the folder sorts before it.
       after = ObjectKey(prefix + name + "0") ?? key
     }
     return names.sorted()

@@ -1,19 +1,19 @@
-/// What became of a `put`.
+/// The result of a `put`.
 public enum PutOutcome: Sendable, Equatable {
   /// The object was not there before and is durable now.
   case stored
-  /// An object stands under this key already. It was not touched.
+  /// An object already exists under this key. It was not touched.
   case exists
 }
 
-/// What was asked for in the same flights.
+/// The results of one batch of concurrent requests.
 public struct Looks: Sendable {
-  /// What stands under each key, in their order; nil if nothing does.
+  /// The object under each key, in their order; nil if there is none.
   public var objects: [Result<[UInt8]?, StoreError>]
   /// The first keys of each folder, in their order.
   public var names: [Result<[ObjectKey], StoreError>]
 
-  /// Joins the two.
+  /// Creates the results.
   public init(
     objects: [Result<[UInt8]?, StoreError>], names: [Result<[ObjectKey], StoreError>]
   ) {
@@ -21,93 +21,91 @@ public struct Looks: Sendable {
   }
 }
 
-/// Immutable objects under keys. A store must not know zones, keys of encryption, or what the bytes
-/// mean. Calls block; call them from a thread of your own.
+/// Immutable objects under keys. A store must not know zones, encryption keys, or the meaning of
+/// the bytes. Calls block; call them from a thread of your own.
 public protocol ObjectStore: Sendable {
-  /// Stores the object if nothing stands under the key: atomic among all writers, never visible
-  /// half-written, and durable when the answer is `.stored`. After an error the object may
-  /// nevertheless be there: read the slot and compare.
+  /// Stores the object if its key is free. The put is atomic among all writers, never visible
+  /// half-written, and durable when the result is `.stored`. After an error the object may
+  /// nevertheless be stored: read it and compare.
   func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome
 
-  /// The whole object; nil if it is not there.
+  /// Returns the whole object; nil if it does not exist.
   func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]?
 
-  /// A part of the object, in bytes from its beginning; shorter, or empty, where the object ends
-  /// earlier; nil if it is not there. The range must not begin below 0.
+  /// Returns a range of bytes of the object; fewer, or none, if the object ends earlier; nil if it
+  /// does not exist. The range must not begin below 0.
   func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]?
 
-  /// What `get(_:range:)` says of each of several objects, in their order, asked for in flights:
-  /// in no certain order, and as many at the same time as this store gains by.
+  /// Returns the result of `get(_:range:)` for each key, in their order. The requests run
+  /// concurrently in any order, as many at a time as this store benefits from.
   func get(each keys: [ObjectKey], range: Range<Int>) -> [Result<[UInt8]?, StoreError>]
 
-  /// The same, and in the same flights what `list(_:after:limit:)` says of the beginning of each of
-  /// these folders.
+  /// Gets objects and, in the same batch, the first keys of each folder, like
+  /// `list(_:after:limit:)`.
   func look(
     at keys: [ObjectKey], range: Range<Int>, in folders: [String], limit: Int
   ) -> Looks
 
-  /// How many objects are worth asking for at the same time; 1 where answers come at once. There is
-  /// no default: a store in front of another one that forgot to pass this on would ask one by one.
+  /// The number of useful concurrent requests; 1 for immediate answers. There is no default: a
+  /// wrapping store that forgot to forward it would send requests one by one.
   var flight: Int { get }
 
-  /// The size in bytes; nil if the object is not there.
+  /// Returns the size in bytes; nil if the object does not exist.
   func size(of key: ObjectKey) throws(StoreError) -> Int?
 
-  /// At most `limit` keys that begin with the characters of `prefix` (end it with "/" to mean a
-  /// folder), in byte order, beginning behind `after`. Goes into folders. Objects that others put
-  /// meanwhile may be missing.
+  /// Lists at most `limit` keys with the prefix `prefix` (end it with "/" for a folder), in byte
+  /// order, after `after`. Includes subfolders. Objects that others put meanwhile may be missing.
   func list(
     _ prefix: String, after: ObjectKey?, limit: Int
   ) throws(StoreError) -> [ObjectKey]
 
-  /// The objects that `list` gives, with their sizes and versions: a name says nothing of what
-  /// stands under it once that was deleted and something else put there.
+  /// Lists the objects of `list` with their sizes and versions. The version shows whether an object
+  /// was deleted and replaced under the same name.
   func listed(
     _ prefix: String, after: ObjectKey?, limit: Int
   ) throws(StoreError) -> [ListedObject]
 
-  /// The names of the folders directly in the folder `prefix`, which ends with "/", in byte order:
-  /// one look, whatever they hold.
+  /// Lists the names of the folders directly in the folder `prefix`, which ends with "/", in byte
+  /// order, in one request.
   func folders(in prefix: String) throws(StoreError) -> [String]
 
-  /// Whose object it is, for people, whatever kind of thing stands under the key; nil if that can't
-  /// be told.
+  /// Returns the owner of the object for display, whatever kind of file is under the key; nil if it
+  /// is unknown.
   func owner(of key: ObjectKey) -> String?
 
-  /// Removes the object. That it is not there is fine.
+  /// Deletes the object. A missing object is no error.
   func delete(_ key: ObjectKey) throws(StoreError)
 
-  /// Removes what stands under the key if it still is these bytes, or without bytes, if it is no
-  /// object; anything else stays. An object of more than `limit` bytes is known by its first
-  /// `limit + 1`; of any other all are compared, since what a store gave in part once is the
-  /// beginning of what stands there.
+  /// Deletes the object if it still has these bytes; without bytes, if it is no object. Anything
+  /// else stays. An object above `limit` bytes is identified by its first `limit + 1` bytes. Other
+  /// objects are compared completely, because a store may once have returned only the beginning.
   func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?, upTo limit: Int) throws(StoreError)
 
-  /// Stores the object in the place of one that is damaged: the only way in which anything is ever
-  /// overwritten. Whoever calls has proved that what stands there isn't what was put there.
+  /// Replaces a damaged object. Nothing else ever overwrites an object. The caller has proved that
+  /// the stored bytes are not the bytes that were put.
   func mend(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError)
 
-  /// Makes the folder, if it isn't there, in a store where a folder belongs to whoever makes it
-  /// first, who could keep all others out; elsewhere nothing.
+  /// Creates the folder if it is missing, in stores where the creator of a folder can lock out all
+  /// others. Other stores do nothing.
   func claim(_ folder: String) throws(StoreError)
 
-  /// Removes what a store may keep of the folder `prefix` when no object stands in it any more.
+  /// Removes the remains of the folder `prefix` once it contains no objects.
   func prune(_ prefix: String) throws(StoreError)
 
-  /// Hints that something directly in the folder `prefix` ("" for the root) may have appeared
-  /// since this call returned; look once after following. Hints are coalesced, may come without
-  /// need, and may be lost: a lost hint costs time, never correctness. The folder need not be there
-  /// yet. `onHint` runs on a thread of the store and must return quickly. A store that can't notify
-  /// answers `.silent`; who follows it looks by itself.
+  /// Calls `onHint` after new names may have appeared directly in the folder `prefix` ("" for the
+  /// root) since this call returned. Check once after following. Hints are coalesced, may be
+  /// needless, and may be lost: a lost hint costs time, never correctness. The folder may be
+  /// missing. `onHint` runs on a thread of the store and must return quickly. A store that cannot
+  /// notify returns `.silent`; then the follower polls by itself.
   func follow(
     _ prefix: String, _ onHint: @escaping @Sendable () -> Void
   ) throws(StoreError) -> Subscription
 
-  /// Who follows a folder, and who writes in it, have agreed on a tag by which bells may name it to
-  /// them, and to nobody else. For a store that asks for its followers; elsewhere nothing.
+  /// Sets the topic of a folder: followers and writers of the folder know it, and change markers
+  /// name the folder by it. For stores that poll for their followers; other stores do nothing.
   func agree(on tag: UInt32, for folder: String)
 
-  /// The same store for the traffic of one part of what is in it, which its person can pause by
-  /// itself. Where nobody can, it is this one.
+  /// The same store for the traffic of one part, which a person can pause separately. Stores
+  /// without pauses return themselves.
   func part(_ name: String) -> any ObjectStore
 }

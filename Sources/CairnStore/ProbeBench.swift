@@ -3,8 +3,8 @@ import CairnThreads
 import Glibc
 import Synchronization
 
-/// A fresh folder in which `StoreProbe` tries the primitives themselves. It owns that folder's
-/// descriptor and contents; it judges nothing beyond "it worked".
+/// A new folder in which `StoreProbe` tries the primitives. It owns the descriptor and contents of
+/// the folder, and only reports whether they work.
 final class ProbeBench: Sendable {
   /// The two ways to give a finished file its name if that is free.
   enum Primitive: Sendable {
@@ -25,7 +25,8 @@ final class ProbeBench: Sendable {
     for entry in entries { unlinkat(folder.raw, entry.name, 0) }
   }
 
-  /// Whether files and folders can be made durable. Throws if nothing can be written at all.
+  /// Returns whether files and folders can be made durable. Throws if nothing can be written at
+  /// all.
   func syncs(root: String) throws(StoreError) -> Bool {
     let raw = openat(folder.raw, "sync", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard raw >= 0 else { throw .system(errno, "write", root: root) }
@@ -34,7 +35,7 @@ final class ProbeBench: Sendable {
     return fsync(file.raw) == 0 && fsync(folder.raw) == 0
   }
 
-  /// Whether exactly one of the writers wins each key, and its bytes are there.
+  /// Returns whether exactly one writer wins each key, and the key has its bytes.
   func race(writers: Int, keys: Int, by primitive: Primitive) -> Bool {
     let winners = Mutex<[[Int]]>(Array(repeating: [], count: keys))
     let started = PosixThread.race(writers) { [self] writer in
@@ -76,7 +77,7 @@ final class ProbeBench: Sendable {
     return Glibc.read(file.raw, &byte, 1) == 1 ? Int(byte) : nil
   }
 
-  /// Whether inotify reports a link made in the folder; waits two seconds at most.
+  /// Returns whether inotify reports a link in the folder. Waits at most two seconds.
   func notices() -> Bool {
     let raw = cairn_inotify_open()
     guard raw >= 0 else { return false }

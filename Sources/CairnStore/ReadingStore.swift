@@ -1,12 +1,11 @@
-/// A store that is only read, whatever the one behind it allows: what a home without an account
-/// uses. It knows no objects of its own.
+/// A read-only view of a store: for a home without an account. It owns no objects.
 public struct ReadingStore: ObjectStore {
   private let store: any ObjectStore
 
-  /// Reads through to that store.
+  /// Creates a read-only view of a store.
   public init(_ store: any ObjectStore) { self.store = store }
 
-  /// Refused.
+  /// Always throws.
   public func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
     throw refused(key)
   }
@@ -57,7 +56,7 @@ public struct ReadingStore: ObjectStore {
   /// See `ObjectStore`.
   public func part(_ name: String) -> any ObjectStore { ReadingStore(store.part(name)) }
 
-  /// Refused.
+  /// Always throws.
   public func delete(_ key: ObjectKey) throws(StoreError) { throw refused(key) }
 
   /// See `ObjectStore`.

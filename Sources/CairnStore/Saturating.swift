@@ -1,6 +1,6 @@
 extension FixedWidthInteger {
-  /// The sum, or the nearest number that there is: sizes and counts of strangers may add up to more
-  /// than a number can be, and end nothing by that.
+  /// The sum, or the nearest limit of the type. Sizes and counts from strangers may overflow, and
+  /// must not end the program.
   public func adding(saturating other: Self) -> Self {
     let (sum, overflows) = addingReportingOverflow(other)
     guard overflows else { return sum }

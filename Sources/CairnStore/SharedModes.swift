@@ -1,12 +1,12 @@
 import CairnSystem
 import Glibc
 
-/// The permissions of what is made in a container: those of its root, so that a root of mode 2770
-/// and a group is shared by that group, and one of mode 0700 by nobody. Knows no keys.
+/// The permissions for new files in a container, taken from its root. A root of mode 2770 with a
+/// group shares with that group, and one of mode 0700 with nobody. It knows no keys.
 struct SharedModes: Sendable {
-  /// For folders: the root's own bits, set-group-id included.
+  /// The mode of folders: the root's own bits, including set-group-id.
   let folder: mode_t
-  /// For objects, which never change: who may read the root may read them.
+  /// The mode of objects, which never change: readers of the root may read them.
   let object: mode_t
 
   init(of root: borrowing Descriptor, path: String) throws(StoreError) {

@@ -1,8 +1,8 @@
 import CairnSystem
 import Glibc
 
-/// An unfinished file in a store's `tmp` folder; removed again when its owner goes, by which time
-/// it has its name as an object, or never will. It knows nothing of keys.
+/// An unfinished file in a store's `tmp` folder. It is removed with its owner, when it already has
+/// its name as an object, or never will. It knows nothing of keys.
 struct StagedObject: ~Copyable {
   private static let namePrefix = "t-"
 
@@ -31,12 +31,13 @@ struct StagedObject: ~Copyable {
       }.joined()
   }
 
-  /// Whether this is a name that `randomName` makes.
+  /// A Boolean value that indicates whether `randomName` could have made this name.
   static func isName(_ name: String) -> Bool {
     name.utf8.count == namePrefix.utf8.count + 32 && name.hasPrefix(namePrefix)
   }
 
-  /// Writes the bytes in `folder` and makes them durable. Returns the file, or errno in `problem`.
+  /// Writes the bytes to a file in `folder` and makes it durable. Returns the file, or errno in
+  /// `problem`.
   static func write(
     _ bytes: [UInt8], in folder: consuming Descriptor, mode: mode_t, problem: inout Int32
   ) -> StagedObject? {
@@ -48,8 +49,8 @@ struct StagedObject: ~Copyable {
     }
     let staged = StagedObject(folder: folder, file: Descriptor(owning: raw), name: name)
     problem = writeAll(bytes, to: raw)
-    // Against the umask, so that a group that shares the container can read. File systems without
-    // Unix modes refuse, and need none.
+    // Overrides the umask, so that a group that shares the container can read. File systems without
+    // Unix modes refuse this and do not need it.
     _ = fchmod(raw, mode)
     if problem == 0 && fsync(raw) != 0 { problem = errno }
     guard problem == 0 else { return nil }

@@ -1,46 +1,46 @@
 import Glibc
 
-/// Why an operation on a store failed, with a sentence for people. It knows keys and causes, not
-/// what the object was for.
+/// The reason why an operation on a store failed, with a sentence for people. It knows keys and
+/// causes, not the purpose of the object.
 public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The kinds of failure that a caller may want to tell apart.
+  /// The kinds of failure that a caller may want to distinguish.
   public enum Code: String, Sendable, Equatable {
-    /// What was asked for is not there, where its absence is a failure.
+    /// The requested object or store is missing, and its absence is a failure.
     case notFound
-    /// The store is there, and refuses us.
+    /// The store is reachable and refuses access.
     case denied
-    /// The store, or its root, cannot be reached now. Never a statement about an object.
+    /// The store, or its root, cannot be reached now. Says nothing about an object.
     case unreachable
-    /// The store asks us to come back later.
+    /// The store asks to come back later.
     case throttled
-    /// Something stands in the store that cannot be one of its objects, such as a symlink.
+    /// A file that cannot be an object, such as a symlink, is in its place.
     case corrupt
-    /// Its person has paused the traffic with it.
+    /// The person paused the traffic with the store.
     case paused
     /// No space, or the quota is used up.
     case full
-    /// The store does not offer what is needed, or the key cannot stand there.
+    /// The store does not support a required feature, or cannot store this key.
     case unsupported
-    /// The store gives what is asked for by its key, and no lists of keys.
+    /// The store returns objects by key, but no lists of keys.
     case unlisted
   }
 
   /// The kind of failure.
   public let code: Code
-  /// The object that it happened to, if it was about one.
+  /// The object of the failed operation, if there is one.
   public let key: ObjectKey?
-  /// What happened, to what, and what to do: one or two sentences.
+  /// The event, its object, and the next action: one or two sentences.
   public let cause: String
 
-  /// An error of this kind.
+  /// Creates an error.
   public init(code: Code, key: ObjectKey? = nil, cause: String) {
     self.code = code
     self.key = key
     self.cause = cause
   }
 
-  /// Whether the same call may succeed later with nothing changed on our side: unreachable,
-  /// throttled, full, paused.
+  /// A Boolean value that indicates whether the same call may succeed later without a change on
+  /// this side: unreachable, throttled, full, paused.
   public var isWorthRetrying: Bool {
     switch code {
     case .unreachable, .throttled, .full, .paused: true
@@ -53,7 +53,7 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 extension StoreError {
-  /// The error of a failed call: `doing` ends the sentence "Could not …".
+  /// Creates the error of a failed system call. `doing` completes the sentence "Could not …".
   static func system(
     _ number: Int32, _ doing: String, root: String, key: ObjectKey? = nil
   ) -> StoreError {
@@ -64,7 +64,7 @@ extension StoreError {
       cause: "Could not \(doing) in the container folder \(root): \(reason). \(advice)")
   }
 
-  /// The root itself did not open: whatever the reason, it says nothing about any object.
+  /// Creates the error of a root that did not open. It says nothing about any object.
   static func rootFailure(_ number: Int32, root: String, key: ObjectKey?) -> StoreError {
     guard number == ENOENT || number == ENOTDIR || number == ELOOP else {
       return system(number, "open the root", root: root, key: key)
@@ -85,8 +85,8 @@ extension StoreError {
     case ENOTDIR, EISDIR, ENAMETOOLONG, EXDEV, EINVAL, ENOSYS, EOPNOTSUPP, EFBIG:
       (.unsupported, "Look at what stands at that place; `cairn doctor` tests the file system.")
     default:
-      // ENOTCONN, ESTALE, EIO, ENODEV, ETIMEDOUT, EMFILE and whatever else a file system thinks
-      // of: nothing is known about the object, and asking again may help.
+      // ENOTCONN, ESTALE, EIO, ENODEV, ETIMEDOUT, EMFILE and other errors of file systems: nothing
+      // is known about the object, and trying again may help.
       (.unreachable, "Check that it is mounted and answers; it will be tried again.")
     }
   }

@@ -1,19 +1,19 @@
-/// Where a container is kept: a line of text that cairn.conf, links and device codes carry, and the
-/// one place where a store is opened. It must not know what the kinds of stores do.
+/// The location of a container: a line of text in cairn.conf, links and device codes. This is the
+/// one place that opens stores. It must not know the work of the kinds of stores.
 public struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
-  /// The kinds of stores that there are. The first that knows a text has it.
+  /// The kinds of stores. The first that accepts a text gets it.
   private static let kinds: [any StoreKind.Type] = [
     DirectoryLocation.self, S3Location.self, WebLocation.self,
   ]
 
-  /// The text, in the one form that this kind of store has for it.
+  /// The text, in the canonical form of its kind of store.
   public let text: String
   private let kind: any StoreKind
 
   /// Reads the text.
   /// - Parameters:
-  ///   - text: A line, as a person or a link says it.
-  ///   - settings: What else has to be known to open the store.
+  ///   - text: A line, from a person or a link.
+  ///   - settings: Additional settings to open the store.
   public init?(_ text: String, _ settings: StoreSettings = StoreSettings()) {
     for known in Self.kinds {
       guard let kind = known.init(text, settings) else { continue }
@@ -24,7 +24,7 @@ public struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
     return nil
   }
 
-  /// Whether the text is meant for a kind of store that isn't a folder, right or wrong.
+  /// Returns whether the text is meant for a kind of store that is not a folder, valid or not.
   public static func isAddress(_ text: String) -> Bool {
     ["s3:", "https:", "http:"].contains { text.hasPrefix($0) }
   }
@@ -40,61 +40,60 @@ public struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
   /// The text.
   public var description: String { text }
 
-  /// The folder of this machine that all of it stands in; nil where there is none. Nothing in it
-  /// can be mirrored, and its disk can be full.
+  /// The local folder that contains the whole store; nil if there is none. Nothing in it can be
+  /// mirrored, and its disk can be full.
   public var folder: String? { kind.folder }
 
-  /// The bucket that all of it stands in, and what its keys begin with there; nil for a folder.
+  /// The bucket of the store and its key prefix there; nil for a folder.
   public var bucket: BucketPlace? { kind.bucket }
 
-  /// Whether what is there can only be read, whoever asks.
+  /// A Boolean value that indicates whether the store is read-only for everybody.
   public var isReadOnly: Bool { kind.isReadOnly }
 
-  /// Whether one of the two is the other, or stands in it.
+  /// Returns whether one of the two locations is or contains the other.
   public func overlaps(_ other: StoreLocation) -> Bool {
     let (one, two) = (kind.whole + "/", other.kind.whole + "/")
     return one.hasPrefix(two) || two.hasPrefix(one)
   }
 
-  /// Whether there is something in which a container may be.
+  /// A Boolean value that indicates whether the folder or bucket for a container exists.
   public var isThere: Bool { kind.isThere }
 
-  /// Makes what a new container needs; what is there already is fine.
-  /// - Throws: `.denied` with what is missing.
+  /// Creates everything that a new container needs. Existing parts are fine.
+  /// - Throws: `.denied` with the missing part.
   public func make() throws(StoreError) { try kind.make() }
 
-  /// Opens the store; nothing is asked of it yet.
+  /// Opens the store, without sending a request.
   /// - Parameters:
-  ///   - isReadOnly: Whether nothing at all may be written, not even to tidy up.
-  ///   - mark: An object that the store always has; where it is missing, the store isn't there.
+  ///   - isReadOnly: Whether nothing may be written, not even to remove old temporary files.
+  ///   - mark: An object that the store always contains. If it is missing, the store is not there.
   /// - Returns: the store.
   public func open(isReadOnly: Bool = false, mark: ObjectKey? = nil) -> any ObjectStore {
     kind.open(isReadOnly: isReadOnly, mark: mark)
   }
 
-  /// Tries what the store really offers.
-  /// - Throws: why it can't be reached or written at all.
-  /// - Returns: what was found.
+  /// Tests the features of the store.
+  /// - Throws: the reason if it cannot be reached or written at all.
+  /// - Returns: the findings.
   public func probe() throws(StoreError) -> StoreTraits { try kind.probe() }
 
-  /// Looks what can be told of the store without writing anything.
-  /// - Throws: why it can't be reached.
-  /// - Returns: its kind, by name, and whether it notifies of what others write.
+  /// Inspects the store without writing.
+  /// - Throws: the reason if it cannot be reached.
+  /// - Returns: the name of its kind, and whether it notifies of others' changes.
   public func look() throws(StoreError) -> (fileSystem: String, notifies: Bool) {
     try kind.look()
   }
 
-  /// The time by the store's own clock, in seconds since 1970; nil where it can't be asked.
+  /// The time of the store's own clock, in seconds since 1970; nil if it is unknown.
   public func clock() -> Int64? { kind.clock() }
 }
 
-/// What has to be known to open a store beside where it is: what isn't for everybody who may know
-/// that.
+/// Settings to open a store beside its location, which may be secret.
 public struct StoreSettings: Sendable {
-  /// For buckets.
+  /// The settings for buckets.
   public var s3: S3Settings
 
-  /// Joins the parts; without any, the usual ones.
+  /// Creates settings, with the usual defaults.
   public init(s3: S3Settings = S3Settings()) { self.s3 = s3 }
 }
 
@@ -102,29 +101,29 @@ public struct StoreSettings: Sendable {
 public struct BucketPlace: Hashable, Sendable {
   /// The bucket's name.
   public let name: String
-  /// What all keys begin with: nothing, or something that ends with a slash.
+  /// The prefix of all keys: empty, or with a slash at its end.
   public let prefix: String
 
-  /// Joins the two.
+  /// Creates a place.
   public init(name: String, prefix: String) {
     self.name = name
     self.prefix = prefix
   }
 }
 
-/// A kind of store: how its locations are written, and what can be done with one. Another kind is a
-/// type like `DirectoryLocation`, a store, and what tries it, entered in `StoreLocation`. What its
-/// members mean stands there.
+/// A kind of store: the form of its locations, and its operations. A new kind is a type like
+/// `DirectoryLocation`, a store and its probe, entered in `StoreLocation`, which documents the
+/// members.
 protocol StoreKind: Sendable {
-  /// Reads a location; nil if the text is none of this kind.
+  /// Reads a location; nil if the text belongs to another kind.
   init?(_ text: String, _ settings: StoreSettings)
 
   var text: String { get }
   var folder: String? { get }
   var bucket: BucketPlace? { get }
-  /// Whether it stores nothing.
+  /// A Boolean value that indicates whether the store is read-only.
   var isReadOnly: Bool { get }
-  /// The text without detours: of two that mean the same place it is the same, as far as known.
+  /// The text without detours: equal for two texts with the same place, as far as known.
   var whole: String { get }
   var isThere: Bool { get }
   func make() throws(StoreError)

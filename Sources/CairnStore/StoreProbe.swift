@@ -3,20 +3,20 @@ import CairnThreads
 import Glibc
 import Synchronization
 
-/// Tries what a store really offers before anybody trusts it: `cairn init` and `cairn doctor` ask.
-/// It owns only what it makes, and removes that again.
+/// Tests the features of a store before anybody trusts it, for `cairn init` and `cairn doctor`. It
+/// owns only the objects that it creates, and removes them again.
 public enum StoreProbe {
-  /// The folder of what is put for a try.
+  /// The folder for test objects.
   public static let folder = "probe"
-  /// How many writers race for a key, unless somebody asks for more.
+  /// The default number of writers that race for a key.
   public static let writers = 8
-  /// For how many keys they do.
+  /// The number of keys in the race.
   public static let keys = 10
-  /// For how many of them at the same moment: over a network a race takes as long as its answers.
+  /// The number of concurrent races: over a network, a race takes as long as its answers.
   private static let racesAtOnce = 2
 
-  /// What the file system of this folder offers, found by doing it in `tmp` beneath it. Throws if
-  /// the folder cannot be reached or written at all; what is missing is in the answer.
+  /// Tests the file system of this folder by using it in `tmp` beneath it. Throws if the folder
+  /// cannot be reached or written at all. Missing features are in the result.
   public static func run(root: String) throws(StoreError) -> StoreTraits {
     let store = DirectoryStore(root: root)
     let rootFolder = try store.openRoot()
@@ -46,13 +46,13 @@ public enum StoreProbe {
         StoreTraits.Finding("fsync", works: isDurable, note: "makes files durable"),
       ],
       allowsManyWriters: links || renames, isDurable: isDurable,
-      // A network's file system doesn't tell what other machines write.
+      // A network file system does not report changes by other machines.
       notifies: fileSystem.isLocal && bench.notices(), fileSystem: fileSystem.description)
   }
 
-  /// What can be told of the folder's file system without writing anything: its name, and whether
-  /// others' changes are told at once. Nothing is told of a file system that is mounted read-only:
-  /// who writes it does so elsewhere.
+  /// Inspects the folder's file system without writing: its name, and whether others' changes are
+  /// reported at once. A file system that is mounted read-only reports none, because its writers
+  /// are elsewhere.
   public static func look(root: String) throws(StoreError) -> (fileSystem: String, notifies: Bool) {
     let folder = try DirectoryStore(root: root, isTidied: false).openRoot()
     var type: UInt64 = 0
@@ -63,9 +63,9 @@ public enum StoreProbe {
     return (fileSystem.description, fileSystem.isLocal && !isReadOnly)
   }
 
-  /// Proves the contract on any store: twice the same key, a race, the bytes, the list. Throws
-  /// `.unsupported` with what went wrong if it cannot be trusted with several writers, and what
-  /// the store throws itself. Its objects, under `probe/`, are removed again.
+  /// Proves the contract on any store: the same key twice, a race, the bytes, the list. Throws
+  /// `.unsupported` with the reason if several writers cannot trust it, and the store's own errors.
+  /// Its objects, under `probe/`, are removed again.
   public static func check(
     _ store: some ObjectStore, writers: Int = StoreProbe.writers, keys: Int = StoreProbe.keys
   ) throws(StoreError) {
@@ -113,7 +113,8 @@ public enum StoreProbe {
     else { throw distrust(key, "does not give back the bytes that were stored") }
   }
 
-  /// - Returns: who won, for each of the keys.
+  /// Races for keys.
+  /// - Returns: the winner of each key.
   private static func race(
     _ store: some ObjectStore, _ keys: ArraySlice<ObjectKey>, _ writers: Int
   ) throws(StoreError) -> [Int] {
@@ -137,7 +138,7 @@ public enum StoreProbe {
     return winners
   }
 
-  /// Whether each key holds the bytes of the writer that won it, and no more.
+  /// Returns whether each key has exactly the bytes of its winner.
   private static func kept(
     _ store: some ObjectStore, _ keys: [ObjectKey], by winners: [Int]
   ) throws(StoreError) {

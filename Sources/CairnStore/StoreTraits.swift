@@ -1,16 +1,16 @@
-/// What a store really offers, as was found by trying. It carries findings, and the questions that
-/// every kind of store has to answer.
+/// The features of a store, as found by tests. It contains findings, and the answers that every
+/// kind of store must give.
 public struct StoreTraits: Sendable, Equatable {
-  /// One thing that was tried, for people.
+  /// One tested feature, for people.
   public struct Finding: Sendable, Equatable {
-    /// What it is called.
+    /// The name of the feature.
     public let name: String
-    /// Whether it is offered.
+    /// A Boolean value that indicates whether it works.
     public let works: Bool
-    /// What it is good for.
+    /// Its purpose.
     public let note: String
 
-    /// A finding.
+    /// Creates a finding.
     public init(_ name: String, works: Bool, note: String) {
       self.name = name
       self.works = works
@@ -18,19 +18,21 @@ public struct StoreTraits: Sendable, Equatable {
     }
   }
 
-  /// What was tried.
+  /// All findings.
   public let findings: [Finding]
-  /// Whether several writers may share the store: exactly one of many that race for a key wins.
+  /// A Boolean value that indicates whether several writers may share the store: exactly one of
+  /// many that race for a key wins.
   public let allowsManyWriters: Bool
-  /// Whether what was put stays, whatever happens.
+  /// A Boolean value that indicates whether stored objects survive a crash.
   public let isDurable: Bool
-  /// Whether readers are told of what others put. Where this is false, ask every so often.
+  /// A Boolean value that indicates whether readers are notified of others' objects. If false,
+  /// poll.
   public let notifies: Bool
-  /// What the store is, by name: a file system's (`ext4`, `nfs`, …), or its magic number in
+  /// The name of the store's kind: a file system's (`ext4`, `nfs`, …), or its magic number in
   /// hexadecimal.
   public let fileSystem: String
 
-  /// Findings of a store.
+  /// Creates the traits of a store.
   public init(
     findings: [Finding], allowsManyWriters: Bool, isDurable: Bool, notifies: Bool,
     fileSystem: String

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// One follower of a folder in a store; it owns the wish to be hinted, which ends with `cancel`
-/// or when the last reference goes. It knows nothing of how the store notices.
+/// One follower of a folder in a store. It owns the request for hints, which ends with `cancel` or
+/// when the last reference is released. It does not know how the store notices changes.
 public final class Subscription: Sendable {
   private let ending: Mutex<Ending?>
 
@@ -9,10 +9,10 @@ public final class Subscription: Sendable {
     let call: @Sendable () -> Void
   }
 
-  /// Whether hints come. Where they don't, whoever follows looks by itself every so often.
+  /// A Boolean value that indicates whether hints come. If false, the follower polls.
   public let notifies: Bool
 
-  /// For implementations of `ObjectStore`: `onCancel` is called once, on the thread that cancels.
+  /// For implementations of `ObjectStore`: `onCancel` is called once, on the cancelling thread.
   public init(onCancel: @escaping @Sendable () -> Void) {
     notifies = true
     ending = Mutex(Ending(call: onCancel))
@@ -23,15 +23,15 @@ public final class Subscription: Sendable {
     ending = Mutex(nil)
   }
 
-  /// The answer of a store that can't notify of anything.
+  /// The answer of a store that cannot notify.
   public static let silent = Subscription()
 
   deinit {
     cancel()
   }
 
-  /// Ends the hints. One that is under way on another thread may still arrive; what happens in
-  /// the store after this call gives none. A second call does nothing.
+  /// Ends the hints. A hint that is being delivered on another thread may still arrive. Later
+  /// changes cause none. A second call does nothing.
   public func cancel() {
     let onCancel = ending.withLock { ending in
       defer { ending = nil }

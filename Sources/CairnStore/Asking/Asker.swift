@@ -1,13 +1,13 @@
 import CairnThreads
 import Synchronization
 
-/// The thread of an `AskingStore`, and what it shares with those who use the store. It does what
-/// `Asking` says; it must not decide when.
+/// The thread of an `AskingStore`, and its state that users of the store share. It performs the
+/// acts of `Asking`, and must not decide when.
 final class Asker: Sendable {
   private enum Message: Sendable {
     /// There is something to do.
     case wake
-    /// Bells may hang in a container that notifies.
+    /// A notifying container may contain change markers.
     case bells
     case stop
   }
@@ -15,7 +15,7 @@ final class Asker: Sendable {
   private struct Follower {
     let folder: String
     let hint: @Sendable () -> Void
-    /// Of the store behind, where it notifies.
+    /// The subscription to the store behind, if it notifies.
     var notices: Subscription?
   }
 
@@ -27,11 +27,11 @@ final class Asker: Sendable {
     var nextFollower = 0
     var isRunning = false
     var isDeaf = false
-    /// Places of which a notice has to come until that time.
+    /// Places with a pending notification, each with its deadline.
     var doubts: [(doubt: Ears.Doubt, until: Int64)] = []
   }
 
-  /// How long a notice may be on its way, in nanoseconds.
+  /// The maximum delay of a notification, in nanoseconds.
   static let patience: Int64 = 5_000_000_000
 
   let store: any ObjectStore
@@ -40,7 +40,7 @@ final class Asker: Sendable {
   private let patience: Int64
   private let clock: @Sendable () -> Int64
   private let ended = Waiter<Void>()
-  /// The first question was answered, or failed.
+  /// Completed when the first request was answered, or failed.
   private let hasAsked = Waiter<Void>()
   private let mailbox = Mailbox<Message>(limit: 100, overflow: .bells)
   private let state: Mutex<State>
@@ -64,7 +64,7 @@ final class Asker: Sendable {
   func end() {
     if state.withLock({ $0.asking.owesRing }) {
       do { try start() } catch {
-        // Others find what was written when they look.
+        // Other devices find the change when they check.
         return
       }
     }
@@ -76,7 +76,7 @@ final class Asker: Sendable {
   func takeDown() {
     end()
     for bell in state.withLock({ $0.asking.takeDown() }) {
-      // One that can't be taken away is harmless: nobody hears it again.
+      // A marker that cannot be deleted is harmless: nobody reads it again.
       do { try counted().delete(bell.key) } catch { continue }
     }
   }
@@ -114,8 +114,8 @@ final class Asker: Sendable {
     if let tag { observer?.wrote(folder, tag) }
   }
 
-  /// Whether a store that notifies really does, shows here; and of one that doesn't, what no bell
-  /// has told.
+  /// Compares a lookup with the notifications. It shows whether a store really notifies, and
+  /// reveals changes that no change marker reported.
   func looked(_ key: ObjectKey, isThere: Bool) {
     let isNews = state.withLock { state in
       guard let doubt = state.ears.look(key, isThere: isThere) else { return false }
@@ -141,7 +141,7 @@ final class Asker: Sendable {
     }
     do throws(StoreError) {
       try start()
-      // What is rung from here on is heard: whoever follows looks for what came before.
+      // Later markers are noticed. The follower checks for earlier changes itself.
       if isAsking { hasAsked.wait() }
       if !isAsking { try listen(to: prefix, folder, as: id, onHint) }
     } catch {
@@ -151,7 +151,7 @@ final class Asker: Sendable {
     return Subscription { [self] in unfollow(id) }
   }
 
-  /// Has the store behind notify a follower, if it can.
+  /// Subscribes to the store behind for a follower, if that store notifies.
   private func listen(
     to prefix: String, _ folder: String, as id: Int, _ onHint: @escaping @Sendable () -> Void
   ) throws(StoreError) {
@@ -189,7 +189,7 @@ final class Asker: Sendable {
   }
 
   private func run() {
-    // Where the store notifies, it tells when somebody else begins to need bells.
+    // A store that notifies also reports when another device begins to need change markers.
     var bells: Subscription?
     while true {
       let now = clock()
@@ -203,14 +203,14 @@ final class Asker: Sendable {
       case .wait(let time):
         guard !sleeps(until: time) else { continue }
         bells?.cancel()
-        // What was written last isn't to be heard of the latest.
+        // The last change should not wait for the next check of other devices.
         if let ring = state.withLock({ $0.asking.lastRing(now: now) }) { self.ring(ring) }
         return ended.complete()
       }
     }
   }
 
-  /// Sleeps until there may be something to do; false if it is over.
+  /// Sleeps until there may be work. Returns false at the end.
   private func sleeps(until time: Int64?) -> Bool {
     let doubtful = state.withLock { $0.doubts.map(\.until).min() }
     let messages = mailbox.take(until: [time, doubtful].compactMap { $0 }.min())
@@ -229,7 +229,7 @@ final class Asker: Sendable {
     do {
       return try store.follow(Bell.folder) { [weak mailbox] in mailbox?.hint([.bells]) }
     } catch {
-      // The container is away: it is followed with the next look.
+      // The container is unreachable: the next check follows it.
       return nil
     }
   }
@@ -278,8 +278,7 @@ final class Asker: Sendable {
       isHung = try counted().put(ring.bell.key, ring.bytes) == .stored
       for bell in ring.old { try counted().delete(bell.key) }
     } catch {
-      // A bell that doesn't ring costs others time; it is tried again, and those that are left over
-      // are taken away then.
+      // A missing marker only costs others time. The next attempt deletes the old markers, too.
       isHung = false
     }
     let now = clock()
@@ -306,7 +305,7 @@ final class Asker: Sendable {
     }
   }
 
-  /// Where nothing is listed no bell is heard, and everything is looked at in turn.
+  /// Without lists no marker is found, and all folders are checked in turn.
   private func bells() throws(StoreError) -> [ObjectKey] {
     do throws(StoreError) {
       return try counted().list("\(Bell.folder)/", after: nil, limit: BellBook.most)
@@ -319,7 +318,7 @@ final class Asker: Sendable {
   private func read(_ bell: Bell) {
     var bytes: [UInt8]?
     do { bytes = try counted().get(bell.key, range: 0..<8 * Bell.inBytes) } catch {
-      // It has rung again meanwhile, or its name has to do.
+      // It changed again meanwhile, or its name must suffice.
     }
     let now = clock()
     hint(state.withLock { $0.asking.read(bell, bytes, now: now) })

@@ -1,20 +1,21 @@
-/// What has to be done next so that all who follow folders of a container hear of what is written
-/// there, and others hear of what is written here: ring, ask, look. It owns what was heard and
-/// rung; it must not know clocks, threads or stores: times are handed in, in nanoseconds.
+/// The schedule of an asking store: when to write a change marker for other devices, when to poll
+/// for their markers, and when to check a folder. It owns the known and the written markers. It
+/// must not know clocks, threads or stores: times are arguments, in nanoseconds. A change marker is
+/// called a bell in names, and writing one is a ring.
 struct Asking: Sendable {
-  /// What to do.
+  /// The next act.
   enum Act: Equatable, Sendable {
-    /// Hang up this device's bell.
+    /// Write this device's change marker.
     case ring(BellRope.Ring)
-    /// List the bells; with it the own ones of an earlier run.
+    /// List the change markers, including those of an earlier run of this device.
     case ask
-    /// Read the bytes of a bell whose name doesn't tell all.
+    /// Read the bytes of a marker whose name does not contain all topics.
     case read(Bell)
-    /// Nothing until that time; nil: until something happens.
+    /// Do nothing until that time; nil: until an event.
     case wait(until: Int64?)
   }
 
-  /// The most bells of one look whose bytes are read.
+  /// The maximum number of markers that are read after one list.
   static let mostRead = 8
 
   private var folders = FollowedFolders()
@@ -23,51 +24,54 @@ struct Asking: Sendable {
   private var plan: AskingPlan
   private var rounds: Rounds
   private var reading: [BellBook.Longer] = []
-  /// Hints about what has the common tag, which anybody can ring.
+  /// The budget for hints about the common topic, which anybody can write.
   private var commonHints = Budget(6, period: 20_000_000_000)
   private var owesCommon = false
-  /// Whether the system may remember a list of names for seconds, bells among them, so that a name
-  /// that is asked for tells more.
+  /// A Boolean value that indicates whether the system may cache lists of names for seconds, so
+  /// that asking for one name gives newer results.
   private let isFolder: Bool
-  /// Whether the container has to be asked, since it tells nothing by itself.
+  /// A Boolean value that indicates whether the container must be polled, because it does not
+  /// notify.
   private(set) var isAsking: Bool
-  /// Whether the bells were looked at since the start, which is to be done once in any case.
+  /// A Boolean value that indicates whether the markers were listed since the start. They are
+  /// always listed once.
   private var hasLooked = false
-  /// Whether something may have come that no look at the bells can tell any more.
+  /// A Boolean value that indicates whether changes may exist that no list of markers can show.
   private var owesAll = false
 
+  /// Creates a schedule.
   /// - Parameters:
-  ///   - owner: Whose bell this device rings; nil: it writes nothing, and none.
-  ///   - isAsking: Whether the container tells nothing by itself.
-  ///   - isFolder: Whether it is a folder of this machine, if only of a network's.
-  ///   - longest: The longest pause between two questions.
-  ///   - now: When it begins.
+  ///   - owner: The owner of this device's marker; nil if it never writes.
+  ///   - isAsking: Whether the container does not notify.
+  ///   - isFolder: Whether it is a folder, possibly on a network file system.
+  ///   - longest: The longest pause between two polls.
+  ///   - now: The time of the start.
   init(owner: String?, isAsking: Bool, isFolder: Bool, longest: Int64, now: Int64) {
     rope = owner.map { BellRope(owner: $0) }
     self.isAsking = isAsking
     self.isFolder = isFolder
     plan = AskingPlan(longest: longest, isFree: isFolder, now: now)
-    // Together with the questions at most two requests in each of the longest pauses. For whoever
-    // has no bell nobody has to ring, so they look at everything each time.
+    // Together with polling at most two requests in each of the longest pauses. Nobody writes
+    // markers for a device without one, so it checks all folders each time.
     rounds = Rounds(period: owner == nil ? longest / 3 + 1 : longest / 4 * 5 + 1, now: now)
     if isAsking { rope?.announce() }
   }
 
   // MARK: What happens
 
-  /// Who writes in the folder of a zone rings this tag from now on.
+  /// Sets the topic that writers in the folder of a zone use from now on.
   mutating func agree(on tag: UInt32, for folder: String) { folders.agree(on: tag, for: folder) }
 
-  /// Somebody here follows a folder.
+  /// Adds a follower of a folder.
   mutating func follow(_ folder: String) { folders.follow(folder) }
 
-  /// Somebody here follows it no more.
+  /// Removes a follower of a folder.
   mutating func unfollow(_ folder: String) { folders.unfollow(folder) }
 
-  /// This device stored an object in a folder.
-  /// - Returns: whether there is something to do about it.
+  /// Notes that this device stored an object in a folder.
+  /// - Returns: whether there is something to do.
   mutating func stored(in folder: String, now: Int64) -> Bool {
-    // Before the first look nobody knows whether others have bells.
+    // Before the first list nobody knows whether other devices need markers.
     guard isAsking || book.hasOthers || !hasLooked else { return false }
     let tag = tag(of: folder) ?? (Self.isCommon(folder) ? Bell.common : nil)
     guard let tag else { return false }
@@ -76,16 +80,16 @@ struct Asking: Sendable {
     return true
   }
 
-  /// Something has come to a folder, found by looking there.
-  /// - Returns: whether there is something to do about it.
+  /// Notes that a check found a change in a folder.
+  /// - Returns: whether there is something to do.
   mutating func found(in folder: String, now: Int64) -> Bool {
-    // Elsewhere a bell has told of it before, or it was a look in turn, at its price.
+    // Elsewhere a marker reported it before, or it was a scheduled check with its price.
     guard isAsking, isFolder else { return false }
     acted([group(of: folder)], now: now)
     return true
   }
 
-  /// The container turned out not to tell what others write, though it seemed to.
+  /// Starts polling, because the container missed a notification.
   mutating func beginAsking(now: Int64) {
     guard !isAsking else { return }
     (isAsking, owesAll) = (true, true)
@@ -93,40 +97,41 @@ struct Asking: Sendable {
     plan.act(now: now)
   }
 
-  /// Bells may hang there that didn't before; for a container that tells.
+  /// Lists the markers again, for a container that notifies.
   mutating func lookAgain() { hasLooked = false }
 
-  /// The tag that this device rings for a zone's folder; nil for any other.
+  /// The topic that this device uses for the folder of a zone; nil for other folders.
   func tag(of folder: String) -> UInt32? { folders.tag(of: folder) }
 
-  /// Somebody has told by another way that something may be new under these tags.
-  /// - Returns: the groups of folders where something may be new.
+  /// Handles a push message about these topics.
+  /// - Returns: the groups of folders with possible changes.
   mutating func woken(_ tags: Set<UInt32>, now: Int64) -> Set<String> {
     let groups = groups(rung: tags, now: now)
     if isAsking { acted(groups, now: now) }
     return groups
   }
 
-  /// Whether a folder holds what stands beside zones, where everybody looks for it.
+  /// A Boolean value that indicates whether a folder is outside zones, where everybody checks it.
   static func isCommon(_ folder: String) -> Bool {
     let parts = folder.split(separator: "/", omittingEmptySubsequences: false)
     return parts.count == 3 && parts[0] == "users" && ["log", "inbox", "join"].contains(parts[2])
   }
 
-  /// The name by which a folder is looked at: its own, or that of all that have the common tag.
+  /// The name under which a folder is checked: its own, or the one for all folders with the common
+  /// topic.
   func group(of folder: String) -> String { folders.group(of: folder) }
 
-  /// Whether something was written that isn't rung.
+  /// A Boolean value that indicates whether a change is not in a marker yet.
   var owesRing: Bool { rope?.hasNews ?? false }
 
-  /// What is still to be rung when it is over; nil if nothing is, or nobody is there to hear it.
+  /// The last marker at the end; nil if there is nothing to report, or no device to read it.
   mutating func lastRing(now: Int64) -> BellRope.Ring? {
     guard isAsking || book.hasOthers, !plan.isAway, rope?.due != nil else { return nil }
     return rope?.ring(now: now)
   }
 
-  /// Rings no more.
-  /// - Returns: this device's bells that hang there.
+  /// Stops writing markers.
+  /// - Returns: this device's markers in the container.
   mutating func takeDown() -> Set<Bell> {
     defer { rope = nil }
     return rope?.hanging ?? []
@@ -134,7 +139,7 @@ struct Asking: Sendable {
 
   // MARK: What to do
 
-  /// What is to be done now. A ring begins with that.
+  /// The act for now. Starts a ring if the act is one.
   mutating func next(now: Int64) -> Act {
     if let longer = reading.first { return .read(longer.bell) }
     guard hasLooked else { return plan.next <= now ? .ask : .wait(until: plan.next) }
@@ -144,18 +149,18 @@ struct Asking: Sendable {
     return .wait(until: [isAsking ? plan.next : nil, due].compactMap { $0 }.min())
   }
 
-  /// A ring has ended.
+  /// Notes the end of a ring.
   mutating func rang(_ ring: BellRope.Ring, isHung: Bool, now: Int64) {
     if isHung { rope?.hung(ring) } else { rope?.failed(ring, again: now + AskingPlan.away) }
   }
 
-  /// The bells were listed.
+  /// Handles a list of markers.
   /// - Parameters:
-  ///   - keys: What stood there.
-  ///   - requests: How many requests the store had so far.
-  ///   - now: When.
+  ///   - keys: The keys in the folder.
+  ///   - requests: The number of requests to the store so far.
+  ///   - now: The current time.
   ///   - chance: A random number.
-  /// - Returns: the groups of folders where something may be new.
+  /// - Returns: the groups of folders with possible changes.
   mutating func answered(
     _ keys: [ObjectKey], requests: Int, now: Int64, chance: UInt32
   ) -> Set<String> {
@@ -182,19 +187,19 @@ struct Asking: Sendable {
     return groups
   }
 
-  /// The container doesn't answer.
-  /// - Returns: the groups of folders whose followers have to find that out.
+  /// Notes that the container does not answer.
+  /// - Returns: the groups of folders whose followers must find that out.
   mutating func failed(now: Int64, chance: UInt32) -> Set<String> {
     let wasAway = plan.isAway
     plan.failed(now: now, chance: chance)
     reading = []
-    // What came before the first look can't be told from what comes until it succeeds.
+    // Changes before the first list cannot be distinguished from those until it succeeds.
     owesAll = owesAll || !hasLooked || plan.isAway
     return isAsking && !wasAway && plan.isAway ? folders.groups : []
   }
 
-  /// The bytes of a bell were read, or couldn't be.
-  /// - Returns: the groups of folders where something may be new.
+  /// Handles the bytes of a marker, or their absence.
+  /// - Returns: the groups of folders with possible changes.
   mutating func read(_ bell: Bell, _ bytes: [UInt8]?, now: Int64) -> Set<String> {
     let age = reading.first { $0.bell == bell }?.age ?? 0
     reading.removeAll { $0.bell == bell }
@@ -204,7 +209,7 @@ struct Asking: Sendable {
     return groups
   }
 
-  /// Something was written in these groups, here or elsewhere.
+  /// Notes a change in these groups, by this device or another.
   private mutating func acted(_ groups: Set<String>, now: Int64) {
     guard !groups.isEmpty else { return }
     plan.act(now: now)
@@ -221,6 +226,6 @@ struct Asking: Sendable {
     return found
   }
 
-  /// How long after a change it may be heard of by now; nil: the container tells.
+  /// The current maximum delay of a change; nil if the container notifies.
   func lateness(now: Int64) -> Int64? { isAsking ? plan.lateness(now: now) : nil }
 }

@@ -1,23 +1,23 @@
-/// When to ask a container that doesn't tell: an eighth of the time since there was traffic later,
-/// so a change is seen the sooner, the sooner it was to be expected. It must not know clocks, dice
-/// or stores: times are handed in, in nanoseconds, and chances as numbers.
+/// The times to poll a container that does not notify. The pause is an eighth of the time since the
+/// last traffic, so the delay of a change is proportional to its surprise. It must not know clocks,
+/// dice or stores: times are arguments in nanoseconds, and chances are numbers.
 struct AskingPlan: Sendable {
-  /// The first question comes that soon after an act.
+  /// The delay of the first poll after an act.
   static let shortest: Int64 = 50_000_000
-  /// The longest pause while the container doesn't answer: it may be back at any moment.
+  /// The longest pause while the container does not answer: it may be back at any moment.
   static let away: Int64 = 10_000_000_000
 
-  /// The longest pause there is.
+  /// The longest pause.
   let longest: Int64
-  /// When there was traffic last.
+  /// The time of the last traffic.
   private var traffic: Int64
   private var failures = 0
-  /// In traffic that doesn't end.
+  /// The budget for polls in continuous traffic.
   private var burst: Budget
-  /// When to ask.
+  /// The time of the next poll.
   private(set) var next: Int64
 
-  /// In traffic it asks twice a second; four times where a question costs nothing.
+  /// Creates a plan. In traffic it polls twice a second, and four times if a poll is free.
   init(longest: Int64, isFree: Bool, now: Int64) {
     precondition(longest > 0, "a pause of nothing")
     self.longest = longest
@@ -26,23 +26,23 @@ struct AskingPlan: Sendable {
     next = now
   }
 
-  /// Whether the last questions got no answer.
+  /// A Boolean value that indicates whether the last polls got no answer.
   var isAway: Bool { failures > 1 }
 
-  /// How long after a change it may be heard of by now, if nothing is lost.
+  /// The maximum delay of a change now, if nothing is lost.
   func lateness(now: Int64) -> Int64 { pause(now: now) }
 
-  /// Somebody wrote something, here or elsewhere: more is to be expected.
+  /// Notes a change, by this device or another: more is expected.
   mutating func act(now: Int64) {
     traffic = max(traffic, now)
     guard failures == 0 else { return }
     next = min(next, max(now + min(Self.shortest, longest), burst.next(now: now)))
   }
 
-  /// The question was answered.
+  /// Notes an answer.
   /// - Parameters:
-  ///   - now: When.
-  ///   - chance: A random number: those who ask in step get out of it.
+  ///   - now: The current time.
+  ///   - chance: A random number, so that devices that poll in step diverge.
   mutating func answered(now: Int64, chance: UInt32) {
     failures = 0
     _ = burst.take(now: now)
@@ -50,11 +50,11 @@ struct AskingPlan: Sendable {
     next = max(now + pause - share(of: pause / 8, chance), burst.next(now: now))
   }
 
-  /// The question got no answer.
+  /// Notes that a poll got no answer.
   mutating func failed(now: Int64, chance: UInt32) {
     failures += 1
     let pause = min(longest, Self.away, 1_000_000_000 << Int64(min(failures - 1, 10)))
-    // All who lost it at once must not come back at once.
+    // Devices that lost the container together must not return together.
     next = now + pause - share(of: pause / 2, chance)
   }
 

@@ -1,34 +1,34 @@
 import CairnThreads
 import Synchronization
 
-/// A store whose followers hear of what others write, whether or not the store behind it can
-/// notify: where it can't, one thread asks for all of them, by bells. It owns that thread; what is
-/// asked and rung when, `Asking` decides.
+/// A store whose followers always learn of others' changes. If the store behind cannot notify, one
+/// thread polls for all followers, by change markers. It owns that thread; `Asking` decides when to
+/// poll and when to write a marker.
 public final class AskingStore: ObjectStore {
   private let asker: Asker
 
-  /// The folder of the objects by which devices tell each other that they wrote.
+  /// The folder of change markers.
   public static let folder = Bell.folder
 
-  /// How its followers hear of what others write.
+  /// The way in which followers learn of others' changes.
   public struct News: Equatable, Sendable {
-    /// How long after a change it may be heard of by now, in nanoseconds; nil: a notice comes.
+    /// The current maximum delay of a change, in nanoseconds; nil: the store notifies.
     public let lateness: Int64?
-    /// The same at most, when nobody has written for long.
+    /// The maximum delay after a long time without changes.
     public let longest: Int64
-    /// Whether the store seemed to notify, and didn't.
+    /// A Boolean value that indicates whether the store missed a notification.
     public let isDeaf: Bool
   }
 
-  /// Nothing is asked before somebody follows a folder.
+  /// Creates a store that sends no request before somebody follows a folder.
   /// - Parameters:
-  ///   - store: What keeps the objects.
-  ///   - owner: Under which name this device rings: 32 hexadecimal digits that nobody else can
+  ///   - store: The store with the objects.
+  ///   - owner: The name of this device's markers: 32 hexadecimal digits that nobody else can
   ///     relate to it; nil if it writes nothing.
-  ///   - isTold: Whether the store's notices are believed to come, until one is missed.
-  ///   - isFolder: Whether it is a folder of this machine, if only of a network's: asking costs
-  ///     nothing there, but the system may remember for seconds which names there are.
-  ///   - longest: The longest pause between two questions, in seconds.
+  ///   - isTold: Whether the store's notifications are trusted until one is missed.
+  ///   - isFolder: Whether it is a folder, possibly on a network file system. Polling is free
+  ///     there, but the system may cache names for seconds.
+  ///   - longest: The longest pause between two polls, in seconds.
   public convenience init(
     _ store: any ObjectStore, owner: String?, isTold: Bool, isFolder: Bool, longest: Int64
   ) {
@@ -37,7 +37,7 @@ public final class AskingStore: ObjectStore {
       patience: Asker.patience)
   }
 
-  /// Waits for a notice that long, in nanoseconds, and tells the time by that clock.
+  /// Creates a store with a given patience for notifications, in nanoseconds, and a clock.
   init(
     _ store: any ObjectStore, owner: String?, isTold: Bool, isFolder: Bool, longest: Int64,
     patience: Int64, clock: @escaping @Sendable () -> Int64 = { Monotonic.now }
@@ -49,14 +49,14 @@ public final class AskingStore: ObjectStore {
 
   deinit { asker.stop() }
 
-  /// Who wants to know what is done here.
+  /// An observer of the acts in this store.
   public struct Observer: Sendable {
-    /// An object was stored in a folder whose bell has that tag.
+    /// Called when an object was stored in a folder with that topic.
     public var wrote: @Sendable (_ folder: String, _ tag: UInt32) -> Void
-    /// The container was asked whether something is new.
+    /// Called when the container was polled.
     public var asked: @Sendable () -> Void
 
-    /// Joins the two; both are called on threads that must go on at once.
+    /// Creates an observer. Both closures are called on threads that must not block.
     public init(
       wrote: @escaping @Sendable (_ folder: String, _ tag: UInt32) -> Void,
       asked: @escaping @Sendable () -> Void
@@ -66,27 +66,27 @@ public final class AskingStore: ObjectStore {
     }
   }
 
-  /// Tells it from here on, and nobody else.
+  /// Sets the observer, and replaces an earlier one.
   public func observe(_ observer: Observer) { asker.observe(observer) }
 
-  /// Somebody has told, by another way than the container, that something may be new where bells
-  /// have these tags: who follows that is hinted, and the container asked soon.
+  /// Handles a push message: another channel reported possible changes under these topics. Hints
+  /// the followers and polls the container soon.
   public func woken(_ tags: Set<UInt32>) { asker.woken(tags) }
 
-  /// Hints nobody any more, once what was written here is rung: also by who follows nothing, and
-  /// only wrote something that others wait for.
+  /// Ends the hints after reporting the last changes, also for a store without followers that only
+  /// wrote.
   public func end() { asker.end() }
 
-  /// Ends, and takes this device's bells away, for who isn't to be heard of again.
+  /// Ends, and deletes this device's markers, for a device that should not be heard again.
   public func takeDown() { asker.takeDown() }
 
-  /// Hints all followers: nobody knows what came of late.
+  /// Hints all followers: recent changes are unknown.
   public func hintEverybody() { asker.hintEverybody() }
 
-  /// How its followers hear of what others write by now.
+  /// The way in which followers currently learn of others' changes.
   public var news: News { asker.news }
 
-  /// How many requests the store behind it had so far.
+  /// The number of requests to the store behind so far.
   public var requests: Int { asker.requests.load(ordering: .relaxed) }
 
   private func counted() -> any ObjectStore {
@@ -106,8 +106,8 @@ public final class AskingStore: ObjectStore {
     }
   }
 
-  /// An answer that got lost may be that of something that stands there now: whoever looks finds
-  /// it and goes on, and puts nothing again that would ring.
+  /// Reports a change whose answer got lost. A reader that finds the object continues, and does not
+  /// put it again with a marker.
   private func ringInDoubt(_ key: ObjectKey, _ error: StoreError) {
     if error.isWorthRetrying { asker.stored(key) }
   }

@@ -1,31 +1,32 @@
-/// A bell: an object of one device's in the folder `bells`, whose name says that it wrote something
-/// and, to those who know the tags, where. One list of names answers for all folders. A bell is a
-/// hint: lost or forged, it costs time. It must not know what a tag is made of.
+/// A change marker: an object of one device in the folder `bells`. Its name says that the device
+/// wrote something and, to readers who know the topics, where. One list of names covers all
+/// folders. A marker is a hint: a lost or forged one only costs time. It must not know the origin
+/// of a topic.
 struct Bell: Hashable, Sendable {
-  /// The folder of all bells.
+  /// The folder of all change markers.
   static let folder = "bells"
-  /// The most tags that a name carries.
+  /// The maximum number of topics in a name.
   static let inName = 16
-  /// The most tags that the bytes of a bell carry.
+  /// The maximum number of topics in the bytes of a marker.
   static let inBytes = 1_000
-  /// The tag of what stands beside zones: identities, inboxes, codes. It says nothing of whose.
+  /// The topic of objects outside zones: identities, inboxes, codes. It does not say whose.
   static let common: UInt32 = 0
 
-  /// A tag, and how long ago it was rung.
+  /// A topic, and its age.
   struct Rung: Hashable, Sendable {
     let tag: UInt32
-    /// How many tags the owner rang after it; in a name 65535 if it is more.
+    /// The number of topics that the owner reported after it; 65535 in a name for larger numbers.
     let age: UInt32
   }
 
-  /// Whose it is: 16 bytes in hexadecimal, which only that device can relate to itself.
+  /// The owner: 16 bytes in hexadecimal that only that device can relate to itself.
   let owner: String
-  /// How many tags were rung by the owner so far, those of this bell counted.
+  /// The number of topics that the owner reported so far, including those of this marker.
   let count: UInt64
-  /// The last tags that were rung, each once, the newest first.
+  /// The last reported topics, each once, the newest first.
   let tags: [Rung]
 
-  /// A bell; of the tags only the newest are named.
+  /// Creates a marker with the newest of the topics.
   init(owner: String, count: UInt64, tags: some Sequence<Rung>) {
     precondition(Self.isOwner(owner[...]), "\(owner) owns no bell")
     self.owner = owner
@@ -33,7 +34,7 @@ struct Bell: Hashable, Sendable {
     self.tags = tags.prefix(Self.inName).map { Rung(tag: $0.tag, age: min($0.age, 0xFFFF)) }
   }
 
-  /// Reads a key; nil if it is none of a bell's.
+  /// Reads a key; nil if it is not the key of a marker.
   init?(_ key: ObjectKey) {
     guard key.folder == Self.folder else { return nil }
     let parts = key.name.split(separator: "-", omittingEmptySubsequences: false)
@@ -60,7 +61,7 @@ struct Bell: Hashable, Sendable {
     return tags
   }
 
-  /// The key that it stands under.
+  /// The key of the marker.
   var key: ObjectKey {
     let name = "\(owner)-\(Self.text(count, digits: 16))"
     let list = tags.map {
@@ -69,7 +70,7 @@ struct Bell: Hashable, Sendable {
     return ObjectKey(checked: "\(Self.folder)/\(name)" + (list.isEmpty ? "" : "-" + list))
   }
 
-  /// The bytes of a bell: more tags than its name has room for, the newest first.
+  /// The bytes of a marker: more topics than its name can hold, the newest first.
   static func bytes(of tags: some Sequence<Rung>) -> [UInt8] {
     tags.prefix(inBytes).flatMap { rung in
       [rung.tag, rung.age].flatMap { number in
@@ -78,7 +79,7 @@ struct Bell: Hashable, Sendable {
     }
   }
 
-  /// The tags in the bytes of a bell; of bytes that are no tags, nothing.
+  /// The topics in the bytes of a marker; none for invalid bytes.
   static func tags(in bytes: [UInt8]) -> [Rung] {
     guard bytes.count % 8 == 0 else { return [] }
     func number(_ start: Int) -> UInt32 {

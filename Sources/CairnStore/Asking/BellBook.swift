@@ -1,41 +1,41 @@
-/// Which bells hung in the container at the last look, and so what was rung since. It must not know
-/// who asks, when, or what a tag stands for.
+/// The change markers at the last list, and so the changes since then. It must not know the reader,
+/// the time, or the meaning of a topic.
 struct BellBook: Sendable {
-  /// The most names of one look that are taken in; what is behind them isn't heard.
+  /// The maximum number of names that are read of one list. Later names are ignored.
   static let most = 2_000
 
-  /// What was rung since the last look.
+  /// The changes since the last list.
   struct News: Equatable, Sendable {
-    /// The tags that the names tell.
+    /// The topics in the names.
     var tags: Set<UInt32> = []
-    /// Bells that rang more tags than their names have room for: their bytes say the rest.
+    /// Markers with more topics than their names can hold. Their bytes contain the rest.
     var longer: [Longer] = []
   }
 
-  /// A bell whose bytes are to be read.
+  /// A marker whose bytes must be read.
   struct Longer: Equatable, Sendable {
     let bell: Bell
-    /// Tags that are younger than that are news.
+    /// Topics below this age are new.
     let age: UInt64
   }
 
   private var seen: Set<Bell>?
-  /// Whether others had bells at the last look.
+  /// A Boolean value that indicates whether other devices had markers at the last list.
   private(set) var hasOthers = false
 
-  /// Takes in the names of one look. The first look tells nothing: whoever begins to listen looks
-  /// at everything.
+  /// Handles the names of one list. The first list reports nothing, because a new listener checks
+  /// everything.
   /// - Parameters:
-  ///   - keys: What stood in the folder.
-  ///   - own: Who asks, whose bells are no news.
-  /// - Returns: what was rung since the look before.
+  ///   - keys: The keys in the folder.
+  ///   - own: The owner of the reader's own markers, which are ignored.
+  /// - Returns: the changes since the list before.
   mutating func read(_ keys: [ObjectKey], own: String?) -> News {
     let bells = Set(keys.prefix(Self.most).compactMap { Bell($0) }.filter { $0.owner != own })
     hasOthers = !bells.isEmpty
     defer { seen = bells }
     guard let seen else { return News() }
-    // A name of somebody else's making, with a number that is too high, silences nobody: what
-    // counts is that a name is new, and which one of its owner's comes before it.
+    // A forged name with too high a number must silence nobody. Only new names count, and for each
+    // its predecessor by the same owner.
     let new = bells.subtracting(seen)
     let before = Dictionary(grouping: seen.union(new), by: \.owner)
     var news = News()

@@ -1,66 +1,67 @@
-/// What this device has to ring: its tags, some at once, and then one ring a second. It must not
-/// know clocks or stores: times are handed in, in nanoseconds.
+/// The topics that this device must report: some at once, and then one marker a second. It must not
+/// know clocks or stores: times are arguments, in nanoseconds.
 struct BellRope: Sendable {
-  /// The time between two rings, once there were many.
+  /// The time between two rings, after many.
   static let pause: Int64 = 1_000_000_000
-  /// How many are rung at once after a pause: what people do one after the other, an invitation,
-  /// its acceptance, the first file, is heard of without it.
+  /// The number of immediate rings after a pause. So a sequence of a person's acts (an invitation,
+  /// its acceptance, the first file) is reported without delay.
   static let burst: Int64 = 8
 
-  /// Whose bell it is.
+  /// The owner of the marker.
   let owner: String
-  /// What was written and isn't rung, the newest first.
+  /// Changed topics without a marker, the newest first.
   private var waiting: [UInt32] = []
-  /// What was rung, the newest first, and as the how many-th tag each was rung last.
+  /// Reported topics, the newest first, each with the number of its last report.
   private var rung: [(tag: UInt32, number: UInt64)] = []
   private var count: UInt64 = 0
-  /// Bells of this device's that hang there, and are taken away when the next one does.
+  /// This device's markers in the container, which the next ring deletes.
   private(set) var hanging: Set<Bell> = []
   private var notBefore = Int64.min
   private var budget = Budget(burst, period: pause)
-  /// Whether others have to see that this device is there, though it has written nothing.
+  /// A Boolean value that indicates whether other devices know that this device exists, though it
+  /// wrote nothing.
   private var isAnnounced = true
 
   init(owner: String) { self.owner = owner }
 
-  /// One ring: what to put, and what to take away afterwards.
+  /// One ring: the object to put, and the objects to delete afterwards.
   struct Ring: Equatable, Sendable {
-    /// The new bell.
+    /// The new marker.
     let bell: Bell
     /// Its bytes.
     let bytes: [UInt8]
-    /// The bells in whose place it comes.
+    /// The markers that it replaces.
     let old: [Bell]
-    /// How many of its tags weren't rung before.
+    /// The number of its topics that were not reported before.
     let fresh: Int
   }
 
-  /// Something was written that has this tag.
+  /// Notes a change with this topic.
   mutating func pull(_ tag: UInt32) {
     waiting.removeAll { $0 == tag }
     waiting.insert(tag, at: 0)
     if waiting.count > Bell.inBytes { waiting.removeLast() }
   }
 
-  /// Others have to know that this device asks, though it writes nothing.
+  /// Announces this device to others, though it writes nothing.
   mutating func announce() { isAnnounced = false }
 
-  /// Takes over what an earlier run of this device left.
+  /// Takes over the markers of an earlier run of this device.
   mutating func takeOver(_ keys: [ObjectKey]) {
     let own = keys.compactMap { Bell($0) }.filter { $0.owner == owner }
     hanging.formUnion(own)
-    // A number that nobody comes to by ringing is somebody else's: it isn't gone on from.
+    // A number that no device reaches by ringing is forged, and is not continued.
     count = max(count, own.map(\.count).filter { $0 < 1 << 62 }.max() ?? 0)
     if !own.isEmpty { isAnnounced = true }
   }
 
-  /// Whether something was written that isn't rung.
+  /// A Boolean value that indicates whether a change is not reported yet.
   var hasNews: Bool { !waiting.isEmpty }
 
-  /// When to ring; nil: there is nothing to ring.
+  /// The time of the next ring; nil if there is nothing to report.
   var due: Int64? { waiting.isEmpty && isAnnounced ? nil : notBefore }
 
-  /// Begins a ring.
+  /// Starts a ring.
   mutating func ring(now: Int64) -> Ring {
     let fresh = waiting.count
     count += UInt64(max(1, fresh))
@@ -81,11 +82,10 @@ struct BellRope: Sendable {
       fresh: fresh)
   }
 
-  /// The bell hangs, and those that it replaces are gone.
+  /// Notes that the marker is stored, and the replaced ones are deleted.
   mutating func hung(_ ring: Ring) { hanging.subtract(ring.old) }
 
-  /// It couldn't be hung, or may hang with an answer that got lost: the same is rung again, not
-  /// before that time.
+  /// Notes a failure, or a lost answer: the same ring is repeated, not before that time.
   mutating func failed(_ ring: Ring, again time: Int64) {
     waiting += rung.prefix(ring.fresh).map(\.tag).filter { !waiting.contains($0) }
     if waiting.isEmpty { isAnnounced = false }

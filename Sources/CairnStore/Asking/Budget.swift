@@ -1,11 +1,11 @@
-/// So many at once, and so many in a time: what bounds how often something is done. It must not
-/// know clocks: times are handed in, in nanoseconds.
+/// A limit for repeated actions: a number at once, and a rate. It must not know clocks: times are
+/// arguments, in nanoseconds.
 struct Budget: Sendable {
-  /// How many there are at most.
+  /// The maximum number at once.
   let capacity: Int64
-  /// The time in which one comes back.
+  /// The time after which one returns.
   let period: Int64
-  /// When all of them will be there again.
+  /// The time when all are available again.
   private var full = Int64.min / 2
 
   init(_ capacity: Int64, period: Int64) {
@@ -14,10 +14,10 @@ struct Budget: Sendable {
     self.period = period
   }
 
-  /// When the next one may be taken.
+  /// The time when the next one is available.
   func next(now: Int64) -> Int64 { max(now, full - (capacity - 1) * period) }
 
-  /// Takes one, if it may be.
+  /// Takes one if it is available.
   mutating func take(now: Int64) -> Bool {
     guard next(now: now) <= now else { return false }
     full = max(full, now) + period

@@ -1,46 +1,46 @@
-/// Whether a store's notices really tell of what others write, found out by looking: where a place
-/// was free, and holds somebody else's object later, a notice has to come. It must not know clocks,
-/// threads or stores.
+/// The test whether a store's notifications report others' changes. A free place that later holds
+/// another device's object must have caused a notification. It must not know clocks, threads or
+/// stores.
 struct Ears: Sendable {
-  /// A place that was taken, and no notice was heard of it yet.
+  /// A place that was taken, without a notification yet.
   struct Doubt: Equatable, Sendable {
-    /// The folder that it is in.
+    /// The folder of the place.
     let folder: String
-    /// How many notices of the folder were heard by then.
+    /// The number of notifications about the folder by then.
     let heard: Int
   }
 
   private struct Folder {
     var followers = 0
     var heard = 0
-    /// The last places that were free, and how many notices were heard by then.
+    /// The last free places, with the number of notifications by then.
     var free: [(key: ObjectKey, heard: Int)] = []
   }
 
-  /// Who reads on asks for some places at the same time.
+  /// A reader asks for several places at the same time.
   private static let mostFree = 16
 
   private var folders: [String: Folder] = [:]
 
-  /// Notices of this folder are to come from here on.
+  /// Adds a follower of this folder.
   mutating func follow(_ folder: String) { folders[folder, default: Folder()].followers += 1 }
 
-  /// One who followed it does no more.
+  /// Removes a follower of this folder.
   mutating func unfollow(_ folder: String) {
     folders[folder]?.followers -= 1
     if folders[folder]?.followers == 0 { folders[folder] = nil }
   }
 
-  /// A notice came.
+  /// Notes a notification.
   mutating func notice(_ folder: String) { folders[folder]?.heard += 1 }
 
-  /// This process stores something there itself.
+  /// Notes that this process stores an object there itself.
   mutating func store(_ key: ObjectKey) {
     folders[key.folder]?.free.removeAll { $0.key == key }
   }
 
-  /// Something was looked for.
-  /// - Returns: a doubt, if it has come since and no notice has.
+  /// Notes a lookup.
+  /// - Returns: a doubt, if the object appeared without a notification.
   mutating func look(_ key: ObjectKey, isThere: Bool) -> Doubt? {
     guard var folder = folders[key.folder] else { return nil }
     defer { folders[key.folder] = folder }
@@ -53,6 +53,6 @@ struct Ears: Sendable {
     return before == folder.heard ? Doubt(folder: key.folder, heard: folder.heard) : nil
   }
 
-  /// Whether no notice has come of it meanwhile.
+  /// A Boolean value that indicates whether there is still no notification.
   func confirms(_ doubt: Doubt) -> Bool { folders[doubt.folder]?.heard == doubt.heard }
 }

@@ -1,15 +1,15 @@
-/// Full looks at one folder after the other, for bells that were lost: in turn, and as slowly as
-/// pays for the requests that each look turned out to take. It must not know clocks or stores:
-/// times are handed in, in nanoseconds.
+/// Complete checks of one folder after another, for lost change markers. The pause between two
+/// checks pays for the requests of the first. It must not know clocks or stores: times are
+/// arguments, in nanoseconds.
 struct Rounds: Sendable {
-  /// What a look is taken to cost before it is known, in requests.
+  /// The assumed price of a check in requests, before it is known.
   static let usual = 3
-  /// The longest pause between two looks that one price makes.
+  /// The longest pause after one check.
   static let longest: Int64 = 6 * 3_600_000_000_000
 
-  /// How long each request of a look is paid for.
+  /// The time that pays for one request.
   let period: Int64
-  /// When the next look is.
+  /// The time of the next check.
   private(set) var next: Int64
   private var last: String?
   private var began: (time: Int64, requests: Int)?
@@ -20,12 +20,12 @@ struct Rounds: Sendable {
     next = now + Int64(Self.usual) * period
   }
 
-  /// Which of these is looked at now: the one behind the last.
+  /// Selects the group to check now: the one after the last.
   /// - Parameters:
-  ///   - groups: All there are.
-  ///   - now: When.
-  ///   - requests: How many requests the store had so far.
-  /// - Returns: one of them; nil if there are none.
+  ///   - groups: All groups.
+  ///   - now: The current time.
+  ///   - requests: The number of requests to the store so far.
+  /// - Returns: a group; nil if there are none.
   mutating func look(at groups: some Collection<String>, now: Int64, requests: Int) -> String? {
     began = (now, requests)
     next = now + Int64(Self.usual) * period
@@ -34,8 +34,8 @@ struct Rounds: Sendable {
     return last
   }
 
-  /// The look is over, and nothing else was to be done since: what it took is its price.
-  /// - Parameter requests: How many requests the store had so far.
+  /// Ends the check. Its requests are its price, if nothing else ran meanwhile.
+  /// - Parameter requests: The number of requests to the store so far.
   mutating func pay(_ requests: Int) {
     guard let began else { return }
     let price = min(Self.longest, Int64(max(0, requests - began.requests)) * period)
@@ -43,6 +43,6 @@ struct Rounds: Sendable {
     self.began = nil
   }
 
-  /// The look is over, and what it took can't be told from other work.
+  /// Ends the check without a price, because other work ran meanwhile.
   mutating func forgetPrice() { began = nil }
 }

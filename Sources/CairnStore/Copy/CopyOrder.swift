@@ -1,33 +1,34 @@
-/// What is copied from one store to another, and in which order, so that the copy is sound at any
-/// moment, wherever it is cut off and whatever others write meanwhile: what is named by others is
-/// put before them, and was listed after them. It says nothing of what the objects mean.
+/// The selection and order of objects to copy from one store to another. The copy must be sound at
+/// any moment, wherever it stops and whatever others write meanwhile. So an object is put before
+/// the objects that name it, and was listed after them. It says nothing of the objects' meaning.
 public struct CopyOrder: Sendable {
-  /// When an object is copied.
+  /// The stage at which an object is copied.
   public enum Stage: Int, Hashable, Sendable, CaseIterable {
-    /// Names nothing that has to be there before it.
+    /// An object that names nothing.
     case content
-    /// Belongs to a row, a folder of objects of which each stands on those put there before.
+    /// An object in a row: a folder whose objects each depend on earlier objects there.
     case row
-    /// Belongs to a row that stands on rows of the stage before.
+    /// An object in a row that depends on rows of the stage before.
     case laterRow
-    /// Names what stands in rows, and nothing names it.
+    /// An object that names objects in rows, and that nothing names.
     case reference
-    /// Says that there is something: the last of all.
+    /// The object that marks the container: copied last.
     case mark
 
-    /// Whether each object of it stands on others of it.
+    /// A Boolean value that indicates whether each object of this stage depends on others of it.
     var isInRows: Bool { self == .row || self == .laterRow }
   }
 
-  /// When an object is copied; nil: never.
+  /// The stage of an object; nil: it is never copied.
   public let stage: @Sendable (ObjectKey) -> Stage?
-  /// Brings objects of one row into the order in which they were put there, as far as that can be
-  /// told; what can't be told comes last. It is asked where the copy is in use already.
+  /// Sorts objects of one row in the order of their puts, as far as it is known. Unknown ones come
+  /// last. It is called for a copy that is already in use.
   public let arrange: @Sendable ([ObjectKey]) -> [ObjectKey]
-  /// Whether the copy is in use already, though nothing that is copied says so.
+  /// A Boolean value that indicates whether the copy is already in use, though no copied object
+  /// says so.
   public let isInUse: Bool
 
-  /// Joins the parts.
+  /// Creates an order.
   public init(
     stage: @escaping @Sendable (ObjectKey) -> Stage?,
     arrange: @escaping @Sendable ([ObjectKey]) -> [ObjectKey] = { $0 }, isInUse: Bool = false
@@ -38,16 +39,16 @@ public struct CopyOrder: Sendable {
   }
 }
 
-/// What a copy came to.
+/// The result of a copy.
 public struct CopyReport: Hashable, Sendable {
-  /// Objects, counted.
+  /// A number of objects and their bytes.
   public struct Count: Hashable, Sendable {
-    /// How many.
+    /// The number of objects.
     public var objects = 0
     /// The bytes of all of them.
     public var bytes: Int64 = 0
 
-    /// None.
+    /// Creates a count of zero.
     public init() {}
 
     mutating func add(_ size: Int) {
@@ -56,46 +57,46 @@ public struct CopyReport: Hashable, Sendable {
     }
   }
 
-  /// An object that isn't in the copy as it is in the store.
+  /// An object whose copy differs from the original.
   public struct Problem: Hashable, Sendable {
-    /// What is wrong.
+    /// The kind of a problem.
     public enum Kind: String, Hashable, Sendable {
-      /// Other bytes stand in its place in the copy.
+      /// The copy has other bytes under this key.
       case differs
-      /// It can't be read where it is copied from.
+      /// The original cannot be read.
       case unreadable
     }
 
-    /// Where it stands.
+    /// The key of the object.
     public let key: ObjectKey
-    /// What is wrong.
+    /// The kind of the problem.
     public let kind: Kind
-    /// A sentence on it.
+    /// A sentence about it.
     public let cause: String
   }
 
-  /// What was put into the copy.
+  /// The objects that were put into the copy.
   public var copied = Count()
-  /// What stood there before.
+  /// The objects that were there before.
   public var there = Count()
-  /// Of these, what was read on both sides and is the same.
+  /// Of these, the objects that were read on both sides and are equal.
   public var compared = Count()
-  /// What went away while it was copied.
+  /// The number of objects that were deleted during the copy.
   public var gone = 0
-  /// What the copy has, and the store hasn't any more.
+  /// The objects of the copy that the store no longer has.
   public var kept = Count()
-  /// What isn't as it should be; of very many the first thousand.
+  /// The problems; at most the first thousand.
   public var problems: [Problem] = []
-  /// How many there are.
+  /// The number of problems.
   public var problemCount = 0
-  /// Rows to which others wrote so fast that it can't be told whether the copy has a gap in them.
+  /// Rows that changed so fast that their copy may have a gap.
   public var unsettled: [String] = []
-  /// Whether there was no copy before.
+  /// A Boolean value that indicates whether there was no copy before.
   public var isNew = false
-  /// Whether it was given up on request, before the end.
+  /// A Boolean value that indicates whether the copy was cancelled before its end.
   public var isCut = false
 
-  /// How many problems are told one by one.
+  /// The maximum number of listed problems.
   static let mostProblems = 1_000
 
   mutating func add(_ kind: Problem.Kind, _ key: ObjectKey, _ cause: String) {

@@ -1,22 +1,22 @@
-/// What stands in a store, as of a look at it in which no row has a gap: what was put into a row is
-/// listed, and so is all that was put into any row before it. It holds what stands in rows and what
-/// refers to that, and only counts the rest.
+/// The objects of a store, listed so that no row has a gap: for each listed object of a row, all
+/// earlier objects of all rows are listed, too. It holds the objects of rows and the references to
+/// them, and only counts the rest.
 struct CopySurvey {
-  /// How often a store is looked at that others write to.
+  /// The maximum number of attempts while others write.
   private static let patience = 16
 
-  /// Objects by their stage, in the order of keys; of contents none.
+  /// Objects by their stage, in the order of keys, without contents.
   private(set) var objects: [CopyOrder.Stage: [ListedObject]] = [:]
-  /// Bytes of all that is to be copied.
+  /// The bytes of all objects to copy.
   private(set) var bytes: Int64 = 0
-  /// Rows that changed between the last two looks.
+  /// Rows that changed between the last two lists.
   private(set) var unsettled: [String] = []
 
   private init() {}
 
-  /// Looks until two looks find the same rows. No list of names is one moment: while it is made,
-  /// something may come that it doesn't show, and then something that stands on that, and is shown.
-  /// But whatever the second of two equal looks would have missed in the first, it has found.
+  /// Lists the store until two lists find the same rows. A list is not a moment: during it, an
+  /// object may be added that it misses, and then a dependent object that it shows. But the second
+  /// of two equal lists has found everything that the first missed.
   static func take(
     of store: any ObjectStore, _ order: CopyOrder, isCancelled: () -> Bool
   ) throws(StoreError) -> CopySurvey? {
@@ -25,7 +25,7 @@ struct CopySurvey {
       if isCancelled() { return nil }
       var now = try look(at: store, order)
       let changed = now.rows.symmetricDifference(before.rows)
-      // What refers to rows is taken from the look before: what it refers to is in this one.
+      // References come from the list before: everything that they refer to is in this one.
       now.objects[.reference] = before.objects[.reference]
       now.unsettled = Set(changed.map(\.folder)).sorted()
       if changed.isEmpty { return now }

@@ -1,15 +1,14 @@
 import CairnThreads
 import Synchronization
 
-/// Copies what stands in one store into another: only what is missing there, and nothing is ever
-/// overwritten. It can be cut off at any moment, and goes on where it was when it is run again;
-/// `CopyOrder` says in which order, so that what is there by then is sound. It must not know what
-/// the objects mean.
+/// A copy of one store into another. It puts only missing objects and overwrites nothing. It can
+/// stop at any moment, and continues when it is run again. `CopyOrder` keeps the partial copy
+/// sound. It must not know the objects' meaning.
 public struct StoreCopy: Sendable {
-  /// What is larger is none of the objects that are put by anybody who follows the rules: the
-  /// largest are packs. A stranger's file that takes no room would take that much in the copy.
+  /// The size limit. No object by the rules is larger (the largest are packs). A stranger's sparse
+  /// file would need its full size in the copy.
   static let largest = 64 << 20
-  /// How many objects are handed out at once.
+  /// The number of objects in a batch.
   private static let portion = 256
 
   private let source: any ObjectStore
@@ -19,15 +18,15 @@ public struct StoreCopy: Sendable {
   private let isCancelled: @Sendable () -> Bool
   private let progress: @Sendable (_ done: Int64, _ total: Int64) -> Void
 
-  /// Nothing is asked yet.
+  /// Creates a copy without sending a request.
   /// - Parameters:
-  ///   - source: What is copied, and only read.
-  ///   - target: What it is copied into.
-  ///   - order: What of it, and in which order.
-  ///   - isChecked: Whether what is there already is read on both sides and compared; otherwise
-  ///     its size is.
-  ///   - isCancelled: Whether it is to be given up; asked before each object, on any thread.
-  ///   - progress: Told how many bytes of how many are seen to, on any thread.
+  ///   - source: The store to read.
+  ///   - target: The store to fill.
+  ///   - order: The selection and the order.
+  ///   - isChecked: Whether existing objects are read on both sides and compared; otherwise only
+  ///     their sizes are.
+  ///   - isCancelled: Whether to stop; called before each object, on any thread.
+  ///   - progress: Receives the finished and the total bytes, on any thread.
   public init(
     from source: any ObjectStore, to target: any ObjectStore, _ order: CopyOrder,
     isChecked: Bool = false, isCancelled: @escaping @Sendable () -> Bool = { false },
@@ -42,8 +41,8 @@ public struct StoreCopy: Sendable {
   }
 
   /// Copies.
-  /// - Returns: what it came to; trouble with single objects, too.
-  /// - Throws: why one of the stores can't be used. What was copied by then stays.
+  /// - Returns: the result, including problems with single objects.
+  /// - Throws: the reason if one of the stores cannot be used. Copied objects stay.
   public func run() throws(StoreError) -> CopyReport {
     guard let survey = try CopySurvey.take(of: source, order, isCancelled: isCancelled) else {
       var report = CopyReport()
@@ -71,10 +70,10 @@ public struct StoreCopy: Sendable {
     return work.report
   }
 
-  /// An object, and what the copy has in its place.
+  /// An object, and its counterpart in the copy.
   private struct Item {
     let object: ListedObject
-    /// Nil: nothing; its size is nil if that can't be told.
+    /// Nil: it is missing there; its size is nil if that is unknown.
     let there: ListedObject?
 
     init(_ object: ListedObject, there size: Int??) {
@@ -85,8 +84,8 @@ public struct StoreCopy: Sendable {
 
   // MARK: What is to be copied
 
-  /// Copies what has no order, while both stores are listed.
-  /// - Returns: all else that the copy has.
+  /// Copies objects without an order, while both stores are listed.
+  /// - Returns: all other objects of the copy.
   private func copyContents(_ work: CopyWork) throws(StoreError) -> [ObjectKey: Int?] {
     var others: [ObjectKey: Int?] = [:]
     var ours = ObjectCursor(source)
@@ -123,8 +122,7 @@ public struct StoreCopy: Sendable {
     return others
   }
 
-  /// Copies rows beside each other, and what is in one in its order. Into a copy that isn't one yet
-  /// it may come in any order.
+  /// Copies rows concurrently, each in its order. A new copy may receive them in any order.
   private func copyRows(
     _ objects: [ListedObject], _ there: [ObjectKey: Int?], isNew: Bool, _ work: CopyWork
   ) throws(StoreError) {
@@ -143,11 +141,11 @@ public struct StoreCopy: Sendable {
 
   // MARK: Copying
 
-  /// Copies each list of objects in its order, several lists at the same time.
+  /// Copies each list of objects in its order, several lists concurrently.
   private func copy(_ lists: [[Item]], _ work: CopyWork) throws(StoreError) {
     guard !lists.isEmpty else { return }
     let next = Atomic(0)
-    // A disk, too, syncs several files at the same time.
+    // A disk also syncs several files concurrently.
     let width = min(lists.count, 16, max(4, source.flight, target.flight))
     Lanes.run(width, meanwhile: {}) {
       while true {
@@ -196,14 +194,14 @@ public struct StoreCopy: Sendable {
     }
     switch outcome {
     case .stored: work.change { $0.copied.add(bytes.count) }
-    // Somebody else copies, too.
+    // Another process copies, too.
     case .exists where try isStanding(bytes, key): work.change { $0.there.add(bytes.count) }
     case .exists:
       work.change { $0.add(.differs, key, "somebody has put other bytes into the copy") }
     }
   }
 
-  /// The object; nil if it is gone, or can't be read, which is noted.
+  /// The object; nil if it was deleted or cannot be read, which is noted.
   private func read(_ key: ObjectKey, _ work: CopyWork) throws(StoreError) -> [UInt8]? {
     do throws(StoreError) {
       if let bytes = try source.get(key) { return bytes }
@@ -215,7 +213,7 @@ public struct StoreCopy: Sendable {
     return nil
   }
 
-  /// Whether the copy has these bytes there.
+  /// Returns whether the copy has these bytes there.
   private func isStanding(_ bytes: [UInt8], _ key: ObjectKey) throws(StoreError) -> Bool {
     do throws(StoreError) { return try target.get(key) == bytes } catch {
       guard error.key != nil, error.code == .corrupt || error.code == .denied else { throw error }
@@ -229,7 +227,7 @@ public struct StoreCopy: Sendable {
   }
 }
 
-/// What has come of a copy so far, for those who work on it.
+/// The shared progress of a copy.
 private final class CopyWork: Sendable {
   private struct State {
     var report = CopyReport()
@@ -246,10 +244,10 @@ private final class CopyWork: Sendable {
 
   func change(_ body: (inout CopyReport) -> Void) { state.withLock { body(&$0.report) } }
 
-  /// Whether nobody goes on.
+  /// A Boolean value that indicates whether all work should stop.
   var isOver: Bool { state.withLock { $0.failure != nil || $0.report.isCut } }
 
-  /// Ends the work of all; the first failure is told.
+  /// Stops all work. The first error is reported.
   func fail(_ error: StoreError) { state.withLock { $0.failure = $0.failure ?? error } }
 
   func check() throws(StoreError) {
@@ -261,7 +259,7 @@ private final class CopyWork: Sendable {
       state.done = state.done.adding(saturating: Int64(bytes))
       return state.done
     }
-    // What comes while it is copied is more than was counted.
+    // Objects that are added during the copy exceed the total.
     tell(min(sum, total), total)
   }
 }

@@ -1,13 +1,13 @@
-/// The parts of an address on a line, as both kinds of stores read them that aren't folders.
+/// The parts of an address, as both kinds of network stores read them.
 enum AddressText {
-  /// The parts between slashes; slashes at the end go.
+  /// The parts between slashes, without slashes at the end.
   static func split(_ text: Substring) -> [Substring] {
     var parts = text.split(separator: "/", omittingEmptySubsequences: false)
     while parts.last?.isEmpty == true { parts.removeLast() }
     return parts
   }
 
-  /// A name or number of a host, with a port perhaps, and nothing else: no user, above all.
+  /// Returns whether this is only a host name or number, possibly with a port, and without a user.
   static func isHost(_ text: Substring) -> Bool {
     guard let last = text.utf8.last, last != UInt8(ascii: ":"), text.first != ":" else {
       return false
@@ -18,7 +18,7 @@ enum AddressText {
     }
   }
 
-  /// What every server takes as part of a path, and every link as part of a line.
+  /// Returns whether every server accepts this as part of a path, and every link as part of a line.
   static func isName(_ text: Substring) -> Bool {
     guard !text.isEmpty, text != ".", text != "..", text.utf8.count <= 255 else { return false }
     return text.utf8.allSatisfy { byte in
@@ -32,7 +32,7 @@ enum AddressText {
     }
   }
 
-  /// Whether a host, with a port perhaps, is this machine, by what it is called.
+  /// Returns whether a host, possibly with a port, is this machine, judged by its name.
   static func isLoopback(_ host: String) -> Bool {
     if host.hasPrefix("[") { return host == "[::1]" || host.hasPrefix("[::1]:") }
     let name = host.prefix { $0 != ":" }

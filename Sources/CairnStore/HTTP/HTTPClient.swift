@@ -2,53 +2,53 @@ import CairnCurl
 import CairnThreads
 import Synchronization
 
-/// A request over HTTP, as it goes out.
+/// An outgoing HTTP request.
 struct HTTPRequest: Sendable {
   /// `GET`, `HEAD`, `PUT` or `DELETE`.
   var method: String
   /// The whole address, encoded.
   var url: String
-  /// In the order in which they are sent.
+  /// The headers in the order of sending.
   var headers: [(name: String, value: String)] = []
-  /// What is sent; nil for a request without a body.
+  /// The body; nil for a request without one.
   var body: [UInt8]?
 }
 
-/// What a server answered.
+/// The answer of a server.
 struct HTTPAnswer: Sendable, Equatable {
-  /// The number that says what became of the request.
+  /// The status code.
   var status: Int
-  /// Names in lower case. The values of several with one name are joined by a comma.
+  /// The headers. Names are in lower case, and values of repeated names are joined by a comma.
   var headers: [String: String] = [:]
-  /// The bytes.
+  /// The bytes of the body.
   var body: [UInt8] = []
-  /// Whether the request may have gone out twice, and been carried out the first time.
+  /// A Boolean value that indicates whether the request may have been sent twice, and executed the
+  /// first time.
   var isResent = false
 }
 
-/// Why no answer came.
+/// The reason why no answer came.
 struct HTTPFailure: Error, Sendable, Equatable {
-  /// A sentence of the library's, for people.
+  /// The library's sentence, for people.
   var why: String
-  /// Whether the server can't have got any of the request.
+  /// A Boolean value that indicates whether the server received nothing of the request.
   var isUnsent: Bool
 }
 
-/// Sends requests and waits for their answers, many at once over few connections, which are kept
-/// alive. It owns one thread, which begins with the first request and sleeps while there is none.
-/// It must not know what the requests are for.
+/// A client for many concurrent requests over few connections, which it keeps alive. It owns one
+/// thread, which starts with the first request and sleeps without any. It must not know the purpose
+/// of the requests.
 final class HTTPClient: Sendable {
-  /// The one of this process.
+  /// The client of this process.
   static let shared = HTTPClient()
 
-  /// How long a connection may take to be made.
+  /// The time limit for a new connection.
   private static let connectMilliseconds = 10_000
-  /// What an answer may have at most; who asks for more asks for ranges.
+  /// The size limit of an answer. Larger objects are requested in ranges.
   private static let most = 1 << 30
   private static let longestSleep: Int32 = 1_000_000
 
-  /// One request, and what has come of its answer. Only the client's thread touches what is in it
-  /// until it is over.
+  /// A request and its partial answer. Only the client's thread accesses it until the end.
   private final class Exchange: @unchecked Sendable {
     let request: HTTPRequest
     var answer = HTTPAnswer(status: 0)
@@ -57,7 +57,7 @@ final class HTTPClient: Sendable {
     init(_ request: HTTPRequest) { self.request = request }
   }
 
-  /// Curl's side; only the client's thread uses it, but for waking it.
+  /// The state of curl. Only the client's thread uses it, except to wake it.
   private struct Engine: @unchecked Sendable {
     let http: OpaquePointer
   }
@@ -73,15 +73,15 @@ final class HTTPClient: Sendable {
   }
 
   private let state = Mutex(State())
-  /// After how long without a byte an answer doesn't come any more.
+  /// The number of seconds without a byte after which an answer fails.
   private let stallSeconds: Int
 
-  /// Sends nothing yet.
-  /// - Parameter stallSeconds: After how long without a byte an answer doesn't come any more.
+  /// Creates a client without sending anything.
+  /// - Parameter stallSeconds: The number of seconds without a byte after which an answer fails.
   init(stallSeconds: Int = 30) { self.stallSeconds = stallSeconds }
 
-  /// Sends a request and blocks until its answer is there.
-  /// - Throws: `HTTPFailure` if no whole answer comes.
+  /// Sends a request and blocks until the answer.
+  /// - Throws: `HTTPFailure` if no complete answer comes.
   func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer {
     let exchange = Exchange(request)
     let engine = state.withLock { state -> Engine? in
@@ -120,7 +120,7 @@ final class HTTPClient: Sendable {
   private func add(_ exchange: Exchange, _ engine: Engine) {
     let request = exchange.request
     var lines: [CChar] = []
-    // Curl asks the server first whether it wants a body, and waits, unless it is told not to.
+    // Otherwise curl first asks the server whether it accepts the body, and waits.
     for (name, value) in request.headers + [("Expect", "")] {
       let line = value.isEmpty ? "\(name):" : "\(name): \(value)"
       lines += line.utf8CString
@@ -183,8 +183,8 @@ final class HTTPClient: Sendable {
 }
 
 extension HTTPAnswer {
-  /// Takes a line of the head. A status line begins anew: an answer may follow one that only said
-  /// that it will come.
+  /// Handles a line of the head. A status line starts a new answer: the earlier one may have been
+  /// provisional.
   mutating func take(headLine line: String) {
     guard !line.hasPrefix("HTTP/") else { return headers = [:] }
     guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { return }

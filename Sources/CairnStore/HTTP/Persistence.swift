@@ -1,29 +1,30 @@
 import CairnCurl
 
-/// Whether, and after what pause, one request is sent again to a server that has trouble of its
-/// own. It decides, and doesn't wait; what a server's answer means for an object, it must not know.
+/// The decision whether, and after which pause, a request is repeated when the server has trouble
+/// of its own. It only decides, and never waits. It must not know the meaning of an answer for an
+/// object.
 struct Persistence {
-  /// How often something is asked before it is given up.
+  /// The maximum number of attempts.
   static let attempts = 6
-  /// Nobody waits longer for one attempt, in milliseconds.
+  /// The longest pause before an attempt, in milliseconds.
   static let longestPause = 5_000
-  /// No attempt begins later than that after the first, in nanoseconds: a server that hangs costs
-  /// a minute, and not that many.
+  /// The latest start of an attempt after the first, in nanoseconds. A server that hangs costs one
+  /// minute, not one per attempt.
   static let patience: Int64 = 60_000_000_000
 
   private let begun: Int64
   private var attempt = 1
 
-  /// Begins with the first attempt.
-  /// - Parameter now: By the monotonic clock.
+  /// Starts with the first attempt.
+  /// - Parameter now: The monotonic time.
   init(now: Int64) { begun = now }
 
-  /// What is to be done after an attempt that failed.
+  /// Decides after a failed attempt.
   /// - Parameters:
-  ///   - asked: How many milliseconds the server wants to be left alone.
-  ///   - now: By the monotonic clock.
-  /// - Returns: how many milliseconds to wait before the next attempt, not as long as everybody
-  ///   else; nil: it is given up.
+  ///   - asked: The pause in milliseconds that the server requested.
+  ///   - now: The monotonic time.
+  /// - Returns: the pause in milliseconds before the next attempt, different for each client; nil:
+  ///   give up.
   mutating func pause(asked: Int?, now: Int64) -> Int? {
     guard attempt < Self.attempts, now - begun < Self.patience else { return nil }
     let usual = min(Self.longestPause, 100 << (attempt - 1))
@@ -34,24 +35,25 @@ struct Persistence {
 }
 
 extension HTTPAnswer {
-  /// Whether whoever answered has trouble of its own, and says nothing of what was asked for. It
-  /// may have been carried out all the same: who says so needn't be who was asked.
+  /// A Boolean value that indicates whether the sender of the answer has trouble of its own, and
+  /// says nothing about the object. The request may have been executed anyway: the sender may be a
+  /// proxy.
   var isTrouble: Bool {
     switch status {
     case 408, 425, 429: true
-    // What isn't offered, what is too much and what is full stays so.
+    // Not implemented, too large and full are permanent.
     case 501, 505, 507: false
     case 500...599: true
     default: false
     }
   }
 
-  /// Whether it is trouble of having too much to do.
+  /// A Boolean value that indicates whether the trouble is overload.
   var isTooMuch: Bool { status == 429 || status == 503 }
 
-  /// How long the server wants to be left alone: it says a number of seconds, or a date.
-  /// - Parameter now: By this machine's clock, in seconds since 1970, where the server has none.
-  /// - Returns: milliseconds; nil if it doesn't say.
+  /// The pause that the server requests, as seconds or as a date.
+  /// - Parameter now: This machine's time, in seconds since 1970, for a server without a date.
+  /// - Returns: milliseconds; nil if it requests none.
   func retryAfter(now: Int64) -> Int? {
     guard let text = headers["retry-after"] else { return nil }
     let seconds: Int64
@@ -65,14 +67,14 @@ extension HTTPAnswer {
     return Int(min(max(0, seconds), 86_400)) * 1_000
   }
 
-  /// Whether the body is all that the head says: half of it, framed as if it were whole, is an
-  /// answer that got lost.
+  /// A Boolean value that indicates whether the body is as long as the head says. Half a body in a
+  /// complete frame is a lost answer.
   var isWholePart: Bool {
     guard status == 206, let range = contentRange else { return true }
     return range.first + body.count == range.last + 1
   }
 
-  /// Which bytes of how many an answer has; nil if it doesn't say that.
+  /// The range of bytes in an answer, and the total size; nil without this header.
   var contentRange: (first: Int, last: Int, size: Int?)? {
     guard let text = headers["content-range"], text.hasPrefix("bytes ") else { return nil }
     let halves = text.dropFirst(6).split(separator: "/")
@@ -84,18 +86,18 @@ extension HTTPAnswer {
   }
 }
 
-/// When a server that asked for it may be asked again: what one request learned holds for all.
+/// The time when a server that requested a pause may be asked again. All requests share it.
 struct QuietTime {
-  /// Nobody is left alone longer, in nanoseconds: what a server says can be anything.
+  /// The longest accepted pause, in nanoseconds: a server can send any number.
   static let longest: Int64 = 60_000_000_000
   private var until: Int64 = 0
 
-  /// The server wants to be left alone that many milliseconds.
+  /// Notes that the server requested a pause of this many milliseconds.
   mutating func ask(_ milliseconds: Int, now: Int64) {
     until = max(until, now + min(Self.longest, Int64(milliseconds) * 1_000_000))
   }
 
-  /// The seconds that are left of it, rounded up; nil: there is none.
+  /// The remaining seconds, rounded up; nil if there is no pause.
   func left(now: Int64) -> Int64? {
     until > now ? (until - now + 999_999_999) / 1_000_000_000 : nil
   }

@@ -1,14 +1,13 @@
-/// What an S3-compatible engine says in XML: it is read for the few elements that are asked for,
-/// whatever else there is. What it says can be anything; nothing of it is believed but that these
-/// strings stood there.
+/// The XML answer of an S3-compatible engine. Only the requested elements are read. The content can
+/// be anything, and proves only that these strings were in the answer.
 enum S3Answer {
-  /// The text of the first element of that name; nil if there is none.
+  /// The text of the first element with this name; nil if there is none.
   static func first(_ name: String, in body: [UInt8]) -> String? {
     var texts = Elements(name, in: body)
     return texts.next()
   }
 
-  /// The texts of all elements of that name, in order.
+  /// The texts of all elements with this name, in order.
   static func all(_ name: String, in body: [UInt8]) -> [String] {
     var texts = Elements(name, in: body)
     var found: [String] = []
@@ -16,14 +15,14 @@ enum S3Answer {
     return found
   }
 
-  /// Whether a list has come to its end: half of it would say that the rest isn't there.
+  /// Returns whether a list is complete: half of it would say that the rest does not exist.
   static func isWholeList(_ body: [UInt8]) -> Bool {
     let end = Array("</ListBucketResult>".utf8)
     let blanks = Set("\r\n \t".utf8)
     return body.reversed().drop { blanks.contains($0) }.starts(with: end.reversed())
   }
 
-  /// Walks over the elements of one name that have no elements in them.
+  /// A walk over the elements with one name that contain no elements.
   private struct Elements {
     private let open: [UInt8]
     private let body: [UInt8]
@@ -56,7 +55,7 @@ enum S3Answer {
     }
   }
 
-  /// Text with XML's five names, and numbers of characters, put back.
+  /// The text with XML's five entities and character numbers replaced.
   static func unescaped(_ bytes: ArraySlice<UInt8>) -> String {
     let text = String(decoding: bytes, as: UTF8.self)
     guard text.contains("&") else { return text }

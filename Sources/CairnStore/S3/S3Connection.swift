@@ -3,38 +3,39 @@ import CairnThreads
 import Glibc
 import Synchronization
 
-/// Asks a bucket: signs requests, and asks again where the engine says that it may help, a bounded
-/// number of times. It owns what was learned on the way: how far the engine's clock is from ours,
-/// and the key that is good now. It must not know what the objects are.
+/// A connection to a bucket. It signs requests, and repeats them a bounded number of times if that
+/// may help. It owns the offset of the engine's clock and the valid key. It must not know the
+/// objects' meaning.
 final class S3Connection: Sendable {
-  /// A request, before it is signed.
+  /// A request before it is signed.
   struct Request {
     var method: String
-    /// Behind the store's prefix; nil: the bucket itself.
+    /// The key after the store's prefix; nil: the bucket itself.
     var key: String?
     var query: [(String, String)] = []
     var headers: [(name: String, value: String)] = []
     var body: [UInt8]?
   }
 
-  /// What came of a request.
+  /// The result of a request.
   struct Reply {
     var answer: HTTPAnswer
-    /// Whether an earlier attempt may have been carried out, though no answer to it came.
+    /// A Boolean value that indicates whether an earlier attempt may have been executed without an
+    /// answer.
     var isRepeated: Bool
   }
 
   private struct State {
-    /// The engine's clock less ours, in seconds.
+    /// The engine's clock minus ours, in seconds.
     var skew: Int64 = 0
     var credentials: S3Credentials?
     var quiet = QuietTime()
   }
 
-  /// A key that is lent is renewed that many seconds before its end.
+  /// The number of seconds before its end at which a temporary key is renewed.
   private static let margin: Int64 = 60
-  /// How often one request corrects the clock: an engine whose answers have wrong dates would be
-  /// asked for ever.
+  /// The maximum number of clock corrections for one request: an engine with wrong dates would be
+  /// asked forever.
   private static let corrections = 3
 
   let address: S3Address
@@ -44,12 +45,12 @@ final class S3Connection: Sendable {
   private let pause: @Sendable (_ milliseconds: Int) -> Void
   private let clock: @Sendable () -> Int64
 
-  /// Nothing is asked yet.
+  /// Creates a connection without sending a request.
   /// - Parameters:
   ///   - address: The bucket.
-  ///   - settings: Whose key, for which region.
-  ///   - client: Who sends.
-  ///   - pause: How to wait between attempts.
+  ///   - settings: The key and the region.
+  ///   - client: The HTTP client.
+  ///   - pause: Waits between attempts.
   ///   - clock: The monotonic time, in nanoseconds.
   init(
     _ address: S3Address, _ settings: S3Settings, client: HTTPClient = .shared,
@@ -63,12 +64,12 @@ final class S3Connection: Sendable {
     self.clock = clock
   }
 
-  /// Sends a request, and again while the engine has trouble of its own.
-  /// - Returns: the answer, whatever the engine says of the object. What it refuses to a `HEAD` is
-  ///   an answer, too: without a body it doesn't say why; and so is that an object isn't to be
-  ///   read: perhaps there is none.
-  /// - Throws: `.unreachable` or `.throttled` if it doesn't answer in the end, `.denied` if it
-  ///   doesn't take the key.
+  /// Sends a request, and repeats it while the engine has trouble of its own.
+  /// - Returns: the answer, whatever it says about the object. A refused `HEAD` is an answer,
+  ///   because it has no body with a reason. A refusal to read an object is an answer, too: the
+  ///   object may not exist.
+  /// - Throws: `.unreachable` or `.throttled` if the engine does not answer in the end, `.denied`
+  ///   if it refuses the key.
   func send(_ request: Request) throws(StoreError) -> Reply {
     var isRepeated = false
     var hasNewKey = false
@@ -85,7 +86,7 @@ final class S3Connection: Sendable {
       }
       let code = answer.status < 300 ? nil : S3Answer.first("Code", in: answer.body)
       if answer.isTrouble || code == "RequestTimeout" || !isWhole(answer, request, code) {
-        // It may have been carried out all the same.
+        // It may have been executed anyway.
         isRepeated = true
         guard rest(&persistence, answer) else { throw overloaded(answer) }
         continue
@@ -118,8 +119,8 @@ final class S3Connection: Sendable {
     }
   }
 
-  /// Whether it is the engine that answers, and all of its answer came: that something isn't there
-  /// is said by the engine, and not by what stands before it; and half a list is none.
+  /// Returns whether the engine itself sent a complete answer. Only the engine can say that an
+  /// object is missing, not a proxy. Half a list is no list.
   private func isWhole(_ answer: HTTPAnswer, _ request: Request, _ code: String?) -> Bool {
     switch answer.status {
     case 404: return code != nil || request.method == "HEAD"
@@ -128,11 +129,11 @@ final class S3Connection: Sendable {
     }
   }
 
-  /// The engine's clock, as it is known by now, in seconds since 1970.
+  /// The current time of the engine's clock as known, in seconds since 1970.
   private var now: Int64 { Int64(time(nil)) + state.withLock { $0.skew } }
 
-  /// What the engine says of its time in the answer itself counts: a header's date can be that of
-  /// what stands before it.
+  /// Learns the engine's time. The time in the body counts more than a header's date, which may be
+  /// a proxy's.
   private func learnTime(_ answer: HTTPAnswer) {
     let said = S3Answer.first("ServerTime", in: answer.body).flatMap { SignatureV4.time($0) }
     let date = answer.headers["date"].map { cairn_http_date($0) }.flatMap { $0 < 0 ? nil : $0 }
@@ -173,8 +174,8 @@ final class S3Connection: Sendable {
 
   // MARK: Waiting
 
-  /// Waits as long as the engine asks for, or longer each time.
-  /// - Returns: false if it isn't to be asked again: nor by others, if it said for how long.
+  /// Waits as long as the engine requests, or longer each time.
+  /// - Returns: false to give up. If the engine said for how long, others do not ask, either.
   private func rest(_ persistence: inout Persistence, _ answer: HTTPAnswer?) -> Bool {
     let asked = answer?.retryAfter(now: Int64(time(nil)))
     guard let milliseconds = persistence.pause(asked: asked, now: clock()) else {
@@ -217,7 +218,7 @@ final class S3Connection: Sendable {
         + "again by itself.")
   }
 
-  /// Why the engine doesn't take a request.
+  /// The error for a refused request.
   func refused(_ answer: HTTPAnswer, _ code: String? = "AccessDenied") -> StoreError {
     let remedy =
       code == "AccessDenied"
@@ -238,7 +239,7 @@ final class S3Connection: Sendable {
       code: .unsupported, cause: "The bucket \(address.bucket) isn't at \(address.host). \(remedy)")
   }
 
-  /// What an engine said, for people: its code, or the number, and nothing longer.
+  /// The engine's code or the status number for people, and nothing longer.
   static func words(_ answer: HTTPAnswer) -> String {
     let code = S3Answer.first("Code", in: answer.body).map { $0.prefix(40) } ?? ""
     let isPlain = code.utf8.allSatisfy { (0x21...0x7e).contains($0) }

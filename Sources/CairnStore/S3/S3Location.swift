@@ -1,14 +1,14 @@
 import Glibc
 
-/// A bucket, or what is below a prefix in one, of an S3-compatible engine:
-/// `s3:https://HOST[:PORT]/BUCKET[/PREFIX]`, and `s3://BUCKET[/PREFIX]` for Amazon's in the region
-/// of the settings.
+/// A bucket of an S3-compatible engine, or a prefix in one:
+/// `s3:https://HOST[:PORT]/BUCKET[/PREFIX]`, or `s3://BUCKET[/PREFIX]` for Amazon in the region of
+/// the settings.
 struct S3Location: StoreKind {
   let text: String
-  /// The engine's address, without a slash at its end; nil: Amazon's.
+  /// The engine's address without a slash at its end; nil: Amazon.
   private let endpoint: String?
   private let name: String
-  /// Ends with a slash, or is empty.
+  /// The prefix, empty or with a slash at its end.
   private let prefix: String
   private let settings: S3Settings
 
@@ -67,7 +67,7 @@ struct S3Location: StoreKind {
     S3Store(S3Connection(address, settings), location: text, mark: mark)
   }
 
-  /// Whether the bucket answers.
+  /// A Boolean value that indicates whether the bucket answers.
   var isThere: Bool {
     do throws(StoreError) {
       _ = try store().list("", after: nil, limit: 1)
@@ -75,7 +75,7 @@ struct S3Location: StoreKind {
     } catch { return false }
   }
 
-  /// A bucket is made by whoever pays for it.
+  /// Does not create the bucket: its payer does.
   func make() throws(StoreError) { _ = try store().list("", after: nil, limit: 1) }
 
   func open(isReadOnly: Bool, mark: ObjectKey?) -> any ObjectStore { store(mark: mark) }
@@ -111,16 +111,16 @@ struct S3Location: StoreKind {
   }
 }
 
-/// Where requests for a bucket go.
+/// The destination of requests for a bucket.
 struct S3Address: Sendable {
   /// `https://` or `http://`.
   var scheme: String
   /// The host, with its port.
   var host: String
-  /// What stands before the keys; empty, or a slash and the bucket.
+  /// The path before the keys: empty, or a slash and the bucket.
   var path: String
   /// The bucket's name, for people.
   var bucket: String
-  /// What all keys begin with.
+  /// The prefix of all keys.
   var prefix: String
 }

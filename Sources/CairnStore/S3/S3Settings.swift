@@ -1,26 +1,26 @@
-/// What is needed for a store in a bucket beside its location: nothing of it stands in links.
+/// The settings for a bucket beside its location. None of them is in links.
 public struct S3Settings: Sendable {
-  /// How the bucket is named in an address.
+  /// The position of the bucket's name in an address.
   public enum Style: String, Sendable {
-    /// In the path, behind the host.
+    /// In the path, after the host.
     case path
-    /// As the first part of the host's name.
+    /// As the first part of the host name.
     case virtual
   }
 
-  /// The region that requests are signed for.
+  /// The region for signatures.
   public var region: String
-  /// How the bucket is named; nil: as Amazon and all others expect it by themselves.
+  /// The position of the bucket's name; nil: the default of Amazon and of all others.
   public var style: Style?
-  /// Gives the key that requests are signed with. It is asked again when a key has expired or isn't
-  /// good any more, and may block; the argument says whether what it knew is to be forgotten. It
-  /// throws `StoreError` with what a person has to do.
+  /// Returns the key for signatures. It is called again when a key has expired or was refused, and
+  /// may block. The argument says whether to forget the known key. It throws `StoreError` with the
+  /// action for a person.
   public var credentials: @Sendable (_ anew: Bool) throws(StoreError) -> S3Credentials
 
-  /// The region of whoever says none.
+  /// The default region.
   public static let usualRegion = "us-east-1"
 
-  /// Joins the parts; without any, there is no key.
+  /// Creates settings. By default there is no key.
   public init(
     region: String = S3Settings.usualRegion, style: Style? = nil,
     credentials: @escaping @Sendable (_ anew: Bool) throws(StoreError) -> S3Credentials = S3Settings
@@ -31,7 +31,7 @@ public struct S3Settings: Sendable {
     self.credentials = credentials
   }
 
-  /// Has no key.
+  /// Throws, because there is no key.
   @Sendable public static func none(_ anew: Bool) throws(StoreError) -> S3Credentials {
     throw StoreError(
       code: .denied,

@@ -2,21 +2,21 @@ import CairnCurl
 import CairnThreads
 import Synchronization
 
-/// Objects in a bucket of an S3-compatible engine. That nothing is overwritten rests on conditional
-/// writes (`If-None-Match: *`), which `StoreProbe` tries before anybody trusts an engine. An engine
-/// tells nobody of what others put: whoever follows asks.
+/// Objects in a bucket of an S3-compatible engine. Conditional writes (`If-None-Match: *`)
+/// guarantee that nothing is overwritten, and `StoreProbe` tests them before anybody trusts an
+/// engine. An engine does not report others' objects, so followers poll.
 final class S3Store: ObjectStore {
   private let connection: S3Connection
   private let location: String
   private let mark: ObjectKey?
-  /// When the mark was seen last, by the monotonic clock.
+  /// The monotonic time when the mark was last seen.
   private let seen = Mutex<Int64?>(nil)
 
-  /// For how long the mark isn't looked for again, in nanoseconds.
+  /// The time during which the mark is not checked again, in nanoseconds.
   private static let trust: Int64 = 60_000_000_000
-  /// The most keys an engine gives in one answer.
+  /// The maximum number of keys in one answer.
   private static let page = 1_000
-  /// How often a place that seemed to be taken, and is free, is tried again.
+  /// The number of retries for a key that seemed taken and is free.
   private static let conflicts = 8
 
   init(_ connection: S3Connection, location: String, mark: ObjectKey?) {
@@ -27,7 +27,7 @@ final class S3Store: ObjectStore {
 
   // MARK: Writing
 
-  /// See `ObjectStore`. An answer that got lost is looked up: who stored these bytes was us.
+  /// See `ObjectStore`. After a lost answer, the object is read: equal bytes are our own.
   func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
     var mayBeOurs = false
     for _ in 0..<Self.conflicts {
@@ -41,7 +41,7 @@ final class S3Store: ObjectStore {
         guard mayBeOurs else { return .exists }
         return try stands(key, bytes) == true ? .stored : .exists
       case 409:
-        // Somebody else is at it: that is no answer.
+        // A concurrent writer: that is no answer.
         guard let isSame = try stands(key, bytes) else { continue }
         return mayBeOurs && isSame ? .stored : .exists
       case 501:
@@ -57,7 +57,7 @@ final class S3Store: ObjectStore {
       cause: "\(connection.address.host) doesn't decide who may store \(key). It is tried again.")
   }
 
-  /// Whether these bytes stand there; nil if nothing does.
+  /// Returns whether the object has these bytes; nil if there is none.
   private func stands(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> Bool? {
     try read(key, range: nil).map { $0 == bytes }
   }
@@ -85,10 +85,10 @@ final class S3Store: ObjectStore {
     try delete(key)
   }
 
-  /// See `ObjectStore`: a folder is nothing here.
+  /// See `ObjectStore`. Does nothing: there are no folders.
   func claim(_ folder: String) throws(StoreError) {}
 
-  /// See `ObjectStore`: a folder is nothing here.
+  /// See `ObjectStore`. Does nothing: there are no folders.
   func prune(_ prefix: String) throws(StoreError) {}
 
   // MARK: Reading
@@ -105,7 +105,7 @@ final class S3Store: ObjectStore {
     return try orAway(try read(key, range: range))
   }
 
-  /// See `ObjectStore`. HTTP/2 carries them in one connection.
+  /// See `ObjectStore`. HTTP/2 sends them in one connection.
   var flight: Int { 16 }
 
   private func read(_ key: ObjectKey, range: Range<Int>?) throws(StoreError) -> [UInt8]? {
@@ -117,7 +117,7 @@ final class S3Store: ObjectStore {
     let answer = try connection.send(request).answer
     switch answer.status {
     case 200:
-      // An engine may give all of it, whatever was asked for.
+      // An engine may ignore the range and return everything.
       return range.map { Array(answer.body[$0.clamped(to: 0..<answer.body.count)]) } ?? answer.body
     case 206:
       guard answer.contentRange.map({ $0.first == range?.lowerBound ?? 0 }) ?? true else {
@@ -133,8 +133,8 @@ final class S3Store: ObjectStore {
     }
   }
 
-  /// Where a key is good for what is below a prefix alone, an engine says of what isn't there that
-  /// it may not be read, and a list says the rest.
+  /// Returns whether the object exists, by a list. With a key for only one prefix, an engine
+  /// answers "access denied" for missing objects.
   private func isListed(_ key: ObjectKey) throws(StoreError) -> Bool {
     let names = try page(key.description, after: nil, count: 1, delimiter: nil)
     return names.keys.contains { $0.name == key.description }
@@ -149,7 +149,7 @@ final class S3Store: ObjectStore {
         throw unexpected(answer, "look at", key)
       }
       return size
-    // An answer without a body doesn't say what is missing, or what was wrong with the request.
+    // An answer without a body does not say what is missing, or what was wrong with the request.
     case 400, 401, 403, 404: return try sizeByFirstByte(of: key)
     default: throw unexpected(answer, "look at", key)
     }
@@ -173,10 +173,10 @@ final class S3Store: ObjectStore {
     }
   }
 
-  /// See `ObjectStore`: nobody can tell.
+  /// See `ObjectStore`. Always nil: owners are unknown.
   func owner(of key: ObjectKey) -> String? { nil }
 
-  /// Nothing where something may be, only if the store itself is there.
+  /// Returns nil for a missing object only if the store itself is there.
   private func orAway(_ found: [UInt8]?) throws(StoreError) -> [UInt8]? {
     let now = Monotonic.now
     if found != nil {
@@ -214,7 +214,7 @@ final class S3Store: ObjectStore {
       let names = try page(
         prefix, after: last, count: min(Self.page, limit - found.count), delimiter: nil)
       let before = last
-      // What doesn't come behind what came before would come without end, or twice.
+      // Keys out of order would repeat, or never end.
       for (name, said) in names.keys {
         guard last?.utf8.lexicographicallyPrecedes(name.utf8) ?? true else { continue }
         last = name
@@ -236,7 +236,7 @@ final class S3Store: ObjectStore {
         let name = folder.dropFirst(prefix.count).dropLast()
         return ObjectKey.isComponent(name.utf8) ? String(name) : nil
       }
-      // Behind a folder is what comes behind all that it can hold.
+      // After a folder follows everything after its possible contents.
       let end = [names.keys.last?.name, names.folders.last.map { $0.dropLast() + "0" }].compactMap {
         $0
       }
@@ -245,7 +245,7 @@ final class S3Store: ObjectStore {
     }
   }
 
-  /// What a list says of an object; nil where the engine doesn't.
+  /// The data about an object in a list; nil values are missing in the answer.
   private struct Said {
     var size: Int?
     var version: String?
@@ -257,7 +257,7 @@ final class S3Store: ObjectStore {
     var hasMore: Bool
   }
 
-  /// One answer of the engine's; names without the store's own prefix.
+  /// One answer of the engine. Names are without the store's own prefix.
   private func page(
     _ prefix: String, after: String?, count: Int, delimiter: String?
   ) throws(StoreError) -> Names {
@@ -271,7 +271,7 @@ final class S3Store: ObjectStore {
     guard answer.status == 200 else { throw unexpected(answer, "list", nil) }
     func isInside(_ name: String) -> Bool { name.hasPrefix(own + prefix) }
     let keys = S3Answer.all("Key", in: answer.body)
-    /// One of each object, or nobody can tell whose they are.
+    /// One value per object, or the values cannot be assigned.
     func each(_ name: String) -> [String?] {
       let found = S3Answer.all(name, in: answer.body)
       return found.count == keys.count ? found : keys.map { _ in nil }
@@ -284,7 +284,7 @@ final class S3Store: ObjectStore {
         version: parts.isEmpty ? nil : parts.joined(separator: " "))
     }
     let objects = zip(keys, said).filter { isInside($0.0) }
-    // The answer repeats the prefix that was asked for, outside of what it found.
+    // The answer repeats the requested prefix outside the results.
     let folders = S3Answer.all("Prefix", in: answer.body).filter {
       isInside($0) && $0 != own + prefix
     }
@@ -294,27 +294,27 @@ final class S3Store: ObjectStore {
       hasMore: S3Answer.first("IsTruncated", in: answer.body) == "true")
   }
 
-  /// See `ObjectStore`: it can't notify.
+  /// See `ObjectStore`. It cannot notify.
   func follow(
     _ prefix: String, _ onHint: @escaping @Sendable () -> Void
   ) throws(StoreError) -> Subscription { .silent }
 
   // MARK: The engine
 
-  /// What the engine calls itself; empty if it doesn't say.
+  /// The engine's name for itself; empty if it sends none.
   func engine() throws(StoreError) -> String {
     let name = try look().headers["server"] ?? ""
     return String(name.prefix(40).filter { $0.isASCII && !$0.isNewline })
   }
 
-  /// The time by the engine's clock, in seconds since 1970; nil if it doesn't say.
+  /// The engine's time, in seconds since 1970; nil if it sends none.
   func serverTime() throws(StoreError) -> Int64? {
     try look().headers["date"].map { cairn_http_date($0) }.flatMap { $0 < 0 ? nil : $0 }
   }
 
-  /// An answer of the engine's, whatever is in the bucket.
+  /// Any answer of the engine, whatever the bucket contains.
   private func look() throws(StoreError) -> HTTPAnswer {
-    // A key may be good for what is below the prefix alone.
+    // A key may be valid only below the prefix.
     let query = [
       ("list-type", "2"), ("max-keys", "1"), ("prefix", connection.address.prefix),
     ]
@@ -323,7 +323,7 @@ final class S3Store: ObjectStore {
     return answer
   }
 
-  /// Some engines pass a race often enough, and not always.
+  /// Refuses engines that pass a race often, but not always.
   static func refusePretenders(_ engine: String) throws(StoreError) {
     let name = engine.lowercased()
     guard let known = ["moto", "werkzeug", "rclone", "juicefs"].first(where: name.contains) else {

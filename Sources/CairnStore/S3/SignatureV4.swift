@@ -1,18 +1,19 @@
 import CSodium
 import Glibc
 
-/// Who asks an S3-compatible engine: a key that it knows, with its secret. It is never printed.
+/// The credentials for an S3-compatible engine: a key id with its secret. The secret is never
+/// printed.
 public struct S3Credentials: Sendable, Hashable, CustomStringConvertible {
   /// The key's id.
   public var id: String
   /// The secret.
   public var secret: String
-  /// What goes with a key that is lent for a while.
+  /// The session token of a temporary key.
   public var token: String?
-  /// Until when it is good, in seconds since 1970; nil: until it is taken away.
+  /// The expiry in seconds since 1970; nil: none.
   public var expires: Int64?
 
-  /// Joins the parts.
+  /// Creates credentials.
   public init(id: String, secret: String, token: String? = nil, expires: Int64? = nil) {
     self.id = id
     self.secret = secret
@@ -20,30 +21,30 @@ public struct S3Credentials: Sendable, Hashable, CustomStringConvertible {
     self.expires = expires
   }
 
-  /// Nothing of the secret.
+  /// The key id, without the secret.
   public var description: String { "the key \(id)" }
 }
 
-/// Signs a request to an S3-compatible engine: AWS Signature Version 4, for the service `s3`, as
-/// Amazon's guide "Authenticating Requests (AWS Signature Version 4)" describes it. Pure: the time
-/// is given.
+/// The signature of a request to an S3-compatible engine: AWS Signature Version 4 for the service
+/// `s3`, as in Amazon's guide "Authenticating Requests (AWS Signature Version 4)". Pure: the time
+/// is an argument.
 struct SignatureV4 {
-  /// Whose signature.
+  /// The credentials of the signer.
   let credentials: S3Credentials
-  /// Which of Amazon's regions, or what the engine calls its own.
+  /// The region, by the name that the engine uses.
   let region: String
-  /// The time that the engine will compare with its clock, in seconds since 1970.
+  /// The time of the request, in seconds since 1970. The engine compares it with its clock.
   let time: Int64
 
-  /// The headers that make a request a signed one, those of the request itself included.
+  /// Returns the headers of a signed request, including those of the request itself.
   /// - Parameters:
   ///   - method: `GET` and so on.
-  ///   - host: the value of the header `Host`.
-  ///   - path: from the first slash on, encoded, as it is sent.
-  ///   - query: names and values, as they are before they are encoded.
-  ///   - headers: those that are signed beside the usual ones.
-  ///   - body: what is sent.
-  /// - Returns: all headers but `Host`, in the order of the signature, and `Authorization`.
+  ///   - host: The value of the header `Host`.
+  ///   - path: The encoded path from the first slash on, as it is sent.
+  ///   - query: Names and values before encoding.
+  ///   - headers: Additional signed headers.
+  ///   - body: The bytes to send.
+  /// - Returns: all headers except `Host`, in the order of the signature, and `Authorization`.
   func headers(
     _ method: String, host: String, path: String, query: [(String, String)],
     headers: [(name: String, value: String)], body: [UInt8]
@@ -75,15 +76,15 @@ struct SignatureV4 {
 
   // MARK: Encoding
 
-  /// A query in the one form in which it is signed, and sent.
+  /// The canonical form of a query, which is signed and sent.
   static func canonical(_ query: [(String, String)]) -> String {
     query.map { (encoded($0.0), encoded($0.1)) }
       .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
       .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
   }
 
-  /// Every byte that isn't a letter, a digit or one of `-._~` as `%` and two digits; a slash only
-  /// where it separates nothing.
+  /// Encodes every byte except letters, digits and `-._~` as `%` and two digits. Slashes stay only
+  /// between components.
   static func encoded(_ text: String, keepingSlashes: Bool = false) -> String {
     var result = ""
     for byte in text.utf8 {
@@ -101,12 +102,12 @@ struct SignatureV4 {
     return result
   }
 
-  /// A header's value without blanks around it, and with one between its words.
+  /// A header's value without surrounding blanks, and with single blanks between words.
   private static func squeezed(_ value: String) -> String {
     value.split(whereSeparator: { $0 == " " || $0 == "\t" }).joined(separator: " ")
   }
 
-  /// A moment as `20261123T180500Z`.
+  /// A time in the form `20260101T000000Z`.
   static func moment(_ time: Int64) -> String {
     var seconds = time_t(time)
     var parts = tm()
@@ -119,8 +120,8 @@ struct SignatureV4 {
       + "T" + digits(parts.tm_hour, 2) + digits(parts.tm_min, 2) + digits(parts.tm_sec, 2) + "Z"
   }
 
-  /// A moment as engines write it in their answers, `2026-11-23T18:05:00Z`, in seconds since 1970;
-  /// nil if it is none.
+  /// Parses a time in the form `2026-11-23T18:05:00Z` of engines' answers, into seconds since 1970;
+  /// nil if it is invalid.
   static func time(_ text: String) -> Int64? {
     let bytes = Array(text.utf8)
     let form = Array("0000-00-00T00:00:00".utf8)

@@ -1,39 +1,39 @@
 import CairnThreads
 
-/// Whether anything may go to a container and come from it, and how fast: what its person said. It
-/// owns that, and who waits for it; it must not know stores, nor what a part stands for.
+/// The person's settings for traffic with a container: pauses and speed limits. It owns these and
+/// the threads that wait for them. It must not know stores, or the meaning of a part.
 public final class Traffic: Sendable {
-  /// Since when nothing goes, and until when.
+  /// The start and the end of a pause.
   public struct Pause: Hashable, Sendable, Codable {
-    /// In nanoseconds since 1970.
+    /// The start in nanoseconds since 1970.
     public var since: Int64
-    /// In nanoseconds since 1970; nil: until somebody says so.
+    /// The end in nanoseconds since 1970; nil: until it is resumed.
     public var until: Int64?
 
-    /// Joins the two.
+    /// Creates a pause.
     public init(since: Int64, until: Int64?) {
       self.since = since
       self.until = until
     }
   }
 
-  /// All that is paused: the whole, and parts by their names.
+  /// All pauses: of everything, and of parts by name.
   public struct Pauses: Hashable, Sendable, Codable {
-    /// All traffic.
+    /// The pause of all traffic.
     public var all: Pause?
-    /// That of a part.
+    /// The pauses of parts.
     public var parts: [String: Pause] = [:]
 
-    /// Nothing is paused.
+    /// Creates a value without pauses.
     public init() {}
 
-    /// Whether nothing is.
+    /// A Boolean value that indicates whether there is no pause.
     public var isEmpty: Bool { all == nil && parts.isEmpty }
 
-    /// When the first of them is over, in nanoseconds since 1970; nil: none is by itself.
+    /// The first end of a pause, in nanoseconds since 1970; nil if none ends by itself.
     public var end: Int64? { (parts.values + [all].compactMap { $0 }).compactMap(\.until).min() }
 
-    /// Without those that are over by that time.
+    /// The pauses that have not ended by that time.
     public func after(_ date: Int64) -> Pauses {
       func isOn(_ pause: Pause) -> Bool { pause.until.map { $0 > date } ?? true }
       var rest = self
@@ -43,21 +43,21 @@ public final class Traffic: Sendable {
     }
   }
 
-  /// Bytes a second at most; nil: as many as can be.
+  /// The maximum bytes per second; nil: unlimited.
   public struct Limits: Hashable, Sendable {
-    /// To the container.
+    /// The limit to the container.
     public var upload: Int64?
-    /// From the container.
+    /// The limit from the container.
     public var download: Int64?
 
-    /// Joins the two, which are among `TokenBucket.rates`.
+    /// Creates limits, which must be in `TokenBucket.rates`.
     public init(upload: Int64? = nil, download: Int64? = nil) {
       self.upload = upload
       self.download = download
     }
   }
 
-  /// Which way bytes go.
+  /// The direction of bytes.
   enum Way: Hashable { case upload, download }
 
   private struct State: Sendable {
@@ -68,15 +68,16 @@ public final class Traffic: Sendable {
 
   private enum Turn { case go, paused, ended }
 
-  /// How fast bytes go at most.
+  /// The speed limits.
   public let limits: Limits
   private let state: Monitor<State>
   private let date: @Sendable () -> Int64
 
+  /// Creates settings.
   /// - Parameters:
-  ///   - limits: How fast bytes go at most.
-  ///   - pauses: What is paused.
-  ///   - date: The wall clock, in nanoseconds since 1970: pauses end by it.
+  ///   - limits: The speed limits.
+  ///   - pauses: The pauses.
+  ///   - date: The wall clock in nanoseconds since 1970, which ends pauses.
   public init(
     limits: Limits = Limits(), pauses: Pauses = Pauses(), date: @escaping @Sendable () -> Int64
   ) {
@@ -90,22 +91,22 @@ public final class Traffic: Sendable {
 
   // MARK: Pauses
 
-  /// What is paused now.
+  /// The current pauses.
   public var pauses: Pauses { looking { $0.pauses }.after(date()) }
 
-  /// Pauses that, and nothing else. Who waits for their turn doesn't any more.
+  /// Sets the pauses. Waiting threads check again.
   public func set(_ pauses: Pauses) { state.change { $0.pauses = pauses } }
 
-  /// The pause of a part: its own, or that of all; nil if it isn't paused.
-  /// - Parameter part: Its name; nil: whether all is.
-  /// - Returns: since when, and until when.
+  /// The pause of a part: its own, or that of everything; nil without one.
+  /// - Parameter part: The name of the part; nil: everything.
+  /// - Returns: the start and the end.
   public func pause(of part: String?) -> Pause? {
     let pauses = pauses
     return pauses.all ?? part.flatMap { pauses.parts[$0] }
   }
 
-  /// Refuses what is paused.
-  /// - Parameter part: Its name; nil: whether all is.
+  /// Throws an error during a pause.
+  /// - Parameter part: The name of the part; nil: everything.
   /// - Throws: `StoreError` with `.paused`.
   public func check(_ part: String? = nil) throws(StoreError) {
     guard pause(of: part) == nil else { throw Self.paused }
@@ -113,9 +114,9 @@ public final class Traffic: Sendable {
 
   // MARK: Limits
 
-  /// Waits until bytes may go that way, and takes them from what may.
-  /// - Throws: `StoreError` with `.paused` if all is, and `.unreachable` if it has ended and
-  ///   nothing may go yet.
+  /// Waits until bytes may go, and counts them.
+  /// - Throws: `StoreError` with `.paused` during a pause, and `.unreachable` after `end` if the
+  ///   bytes would have to wait.
   func wait(_ way: Way, bytes: Int) throws(StoreError) {
     var deadline: Int64 = 0
     while true {
@@ -138,16 +139,16 @@ public final class Traffic: Sendable {
     }
   }
 
-  /// Bytes have come, as many as nobody knew before: they are paid for by what comes next.
+  /// Counts received bytes of initially unknown number. The next bytes pay for them.
   func came(_ bytes: Int) {
     _ = looking { $0.buckets[.download]?.take(bytes, now: Monotonic.now) }
   }
 
-  /// Nobody waits for their turn any more: what may not go at once fails.
+  /// Stops all waiting. From now on bytes that would have to wait fail.
   public func end() { state.change { $0.isEnding = true } }
 
   private func looking<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
-    // It answers at once: nothing is waited for, and nobody is woken.
+    // It returns at once: nothing waits, and no thread is woken.
     guard let result = state.wait(until: 0, for: { Optional(body(&$0)) }) else {
       preconditionFailure("a look that has no answer")
     }

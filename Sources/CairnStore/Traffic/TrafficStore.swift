@@ -1,15 +1,15 @@
 import CairnDiagnostics
 
-/// A store behind which its person's word counts: nothing goes while it is paused, and nothing
-/// faster than is allowed. It must not know what was said, nor who wants something of the store.
+/// A store that enforces a person's pauses and speed limits. It must not know the settings, or the
+/// users of the store.
 public struct TrafficStore: ObjectStore {
-  /// What of the traffic goes through here.
+  /// The part of the traffic that this store carries.
   public enum Stretch: Sendable {
-    /// All of it, on its way out of this machine: here it is counted.
+    /// All of it, on the way out of this machine. Bytes are counted here.
     case line
-    /// That of all parts together, each of which can be had by `part`.
+    /// The traffic of all parts. `part` returns the store of each.
     case parts
-    /// That of one part.
+    /// The traffic of one part.
     case part(String)
   }
 
@@ -17,14 +17,14 @@ public struct TrafficStore: ObjectStore {
   private let traffic: Traffic
   private let stretch: Stretch
 
-  /// Lets through what may go.
+  /// Creates a store in front of another one.
   public init(_ store: any ObjectStore, _ traffic: Traffic, _ stretch: Stretch) {
     self.store = store
     self.traffic = traffic
     self.stretch = stretch
   }
 
-  /// The store, for who sends nothing but a question.
+  /// The store, for requests that send only a question.
   private func asked() throws(StoreError) -> any ObjectStore {
     switch stretch {
     case .line: try traffic.check()
@@ -86,7 +86,7 @@ public struct TrafficStore: ObjectStore {
   /// See `ObjectStore`.
   public var flight: Int { store.flight }
 
-  /// See `ObjectStore`. On the line each of them waits for its turn, and is counted.
+  /// See `ObjectStore`. On the line each request waits for its turn, and is counted.
   public func get(
     each keys: [ObjectKey], range: Range<Int>
   ) -> [Result<[UInt8]?, StoreError>] {
@@ -145,7 +145,7 @@ public struct TrafficStore: ObjectStore {
   /// See `ObjectStore`.
   public func agree(on tag: UInt32, for folder: String) { store.agree(on: tag, for: folder) }
 
-  /// See `ObjectStore`. Hints come also while all is paused: who follows up on one finds that out.
+  /// See `ObjectStore`. Hints come also during a pause. A follower then finds the pause.
   public func follow(
     _ prefix: String, _ onHint: @escaping @Sendable () -> Void
   ) throws(StoreError) -> Subscription {

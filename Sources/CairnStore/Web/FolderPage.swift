@@ -1,15 +1,14 @@
-/// The page that a web server shows of a folder: what it links to in that folder. Every server
-/// makes another one, and anything can stand in it; nothing is believed but that these links were
-/// there.
+/// The page of a folder from a web server: its links to names in that folder. Every server makes a
+/// different page, and it can contain anything. It proves only that these links were there.
 struct FolderPage {
-  /// The names of what isn't a folder, and of folders, in no certain order.
+  /// The names of files and of folders, in no certain order.
   private(set) var objects: Set<String> = []
   private(set) var folders: Set<String> = []
 
-  /// What a page links to.
+  /// Reads the links of a page.
   /// - Parameters:
   ///   - body: The page.
-  ///   - path: The folder's, from the host on, with a slash at both ends.
+  ///   - path: The folder's path from the host on, with a slash at both ends.
   init(_ body: [UInt8], path: String) {
     for link in Self.links(in: body) {
       guard let name = Self.name(link, path: path) else { continue }
@@ -22,13 +21,13 @@ struct FolderPage {
     }
   }
 
-  /// Whether a page has come to its end: half of it would say that the rest isn't there.
+  /// Returns whether a page is complete: half of it would say that the rest does not exist.
   static func isWhole(_ body: [UInt8]) -> Bool {
     let end = String(decoding: body.suffix(200), as: UTF8.self).lowercased()
     return end.contains("</html>")
   }
 
-  /// What stands in each `href`, as it is written.
+  /// The value of each `href`, unchanged.
   private static func links(in body: [UInt8]) -> [ArraySlice<UInt8>] {
     var found: [ArraySlice<UInt8>] = []
     var rest = body[...]
@@ -45,8 +44,8 @@ struct FolderPage {
     return found
   }
 
-  /// The name in the folder that a link leads to, with a slash at its end if it is a folder's; nil
-  /// if it leads elsewhere.
+  /// The name in the folder that a link leads to, with a slash at the end for a folder; nil if it
+  /// leads elsewhere.
   private static func name(_ link: ArraySlice<UInt8>, path: String) -> String? {
     var text = S3Answer.unescaped(link)[...]
     if text.hasPrefix("./") { text = text.dropFirst(2) }
@@ -54,7 +53,7 @@ struct FolderPage {
       guard text.hasPrefix(path) else { return nil }
       text = text.dropFirst(path.utf8.count)
     }
-    // What keys are made of is never encoded by need; a server may do it all the same.
+    // The characters of keys need no encoding, but a server may encode them.
     return decoded(text)
   }
 

@@ -3,24 +3,24 @@ import CairnThreads
 import Glibc
 import Synchronization
 
-/// Asks a web server for what is below a path, and asks again where that may help, a bounded number
-/// of times. It must not know what the objects are.
+/// A connection to a web server, for everything below a path. It repeats requests a bounded number
+/// of times if that may help. It must not know the objects' meaning.
 final class WebConnection: Sendable {
   /// `https://` or `http://`, and the host.
   let origin: String
-  /// Begins and ends with a slash.
+  /// The path, with a slash at both ends.
   let path: String
   private let client: HTTPClient
   private let pause: @Sendable (_ milliseconds: Int) -> Void
   private let clock: @Sendable () -> Int64
   private let quiet = Mutex(QuietTime())
 
-  /// Nothing is asked yet.
+  /// Creates a connection without sending a request.
   /// - Parameters:
   ///   - origin: `https://` or `http://`, and the host.
-  ///   - path: What all is below of; it begins and ends with a slash.
-  ///   - client: Who sends.
-  ///   - pause: How to wait between attempts.
+  ///   - path: The path above all objects, with a slash at both ends.
+  ///   - client: The HTTP client.
+  ///   - pause: Waits between attempts.
   ///   - clock: The monotonic time, in nanoseconds.
   init(
     origin: String, path: String, client: HTTPClient = .shared,
@@ -31,14 +31,14 @@ final class WebConnection: Sendable {
     (self.client, self.pause, self.clock) = (client, pause, clock)
   }
 
-  /// Asks for what is at a place below the path.
+  /// Requests a place below the path.
   /// - Parameters:
   ///   - method: `GET` or `HEAD`.
   ///   - place: An object's key, or a folder's with a slash at its end; empty: the path itself.
-  ///   - range: Which bytes.
-  /// - Returns: the answer, whatever the server says of the object.
-  /// - Throws: `.unreachable` or `.throttled` if it doesn't answer in the end, `.unsupported` if it
-  ///   says that the container is elsewhere.
+  ///   - range: The bytes to read.
+  /// - Returns: the answer, whatever it says about the object.
+  /// - Throws: `.unreachable` or `.throttled` if the server does not answer in the end,
+  ///   `.unsupported` if it redirects.
   func ask(_ method: String, _ place: String, range: Range<Int>? = nil) throws(StoreError)
     -> HTTPAnswer
   {
@@ -86,7 +86,7 @@ final class WebConnection: Sendable {
       cause: "\(origin) has trouble (HTTP \(answer.status)). It is asked again by itself.")
   }
 
-  /// A server that sends elsewhere isn't followed: a container has one place.
+  /// The error for a redirect, which is not followed: a container has one location.
   private func elsewhere(_ answer: HTTPAnswer) -> StoreError {
     let place = (answer.headers["location"] ?? "").prefix(200)
     let isPlain = !place.isEmpty && place.utf8.allSatisfy { (0x21...0x7e).contains($0) }

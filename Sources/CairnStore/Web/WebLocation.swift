@@ -1,10 +1,10 @@
-/// A container that any web server shows: `https://HOST[:PORT][/PATH]`, and `http://` for this
-/// machine. It can be read, and no more; who keeps it writes to it in another way.
+/// A container behind a web server: `https://HOST[:PORT][/PATH]`, and `http://` for this machine.
+/// It is read-only here; its host writes to it in another way.
 struct WebLocation: StoreKind {
   let text: String
   /// `https://` or `http://`, and the host.
   private let origin: String
-  /// Begins and ends with a slash.
+  /// The path, with a slash at both ends.
   private let path: String
 
   init?(_ text: String, _ settings: StoreSettings) {
@@ -36,7 +36,7 @@ struct WebLocation: StoreKind {
     WebStore(WebConnection(origin: origin, path: path), location: text, mark: mark)
   }
 
-  /// Whether the server answers.
+  /// A Boolean value that indicates whether the server answers.
   var isThere: Bool {
     do throws(StoreError) {
       try store().checkHonesty()

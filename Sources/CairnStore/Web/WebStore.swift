@@ -2,22 +2,21 @@ import CairnCurl
 import CairnThreads
 import Synchronization
 
-/// Objects that a web server shows, as files below a path: what is there can be read, and nothing
-/// else. Keys are listed by the pages that many servers make of folders; one that makes none is
-/// asked for objects whose keys are known. A server tells nobody of what is new: whoever follows
-/// asks.
+/// Read-only objects behind a web server, as files below a path. Keys are listed by the folder
+/// pages that many servers create. Without pages, only objects with known keys can be read. A
+/// server does not report changes, so followers poll.
 final class WebStore: ObjectStore {
   private let connection: WebConnection
   private let location: String
   private let mark: ObjectKey?
-  /// When the mark was seen last, by the monotonic clock.
+  /// The monotonic time when the mark was last seen.
   private let seen = Mutex<Int64?>(nil)
-  /// Whether the server shows pages of folders, once that was tried.
+  /// A Boolean value that indicates whether the server shows folder pages, once that is known.
   private let lists = Mutex<Bool?>(nil)
 
-  /// For how long the mark isn't looked for again, in nanoseconds.
+  /// The time during which the mark is not checked again, in nanoseconds.
   private static let trust: Int64 = 60_000_000_000
-  /// No list asks for more pages: what a server shows can go on for ever.
+  /// The maximum number of pages for one list: a server can show endless folders.
   private static let mostPages = 100_000
 
   init(_ connection: WebConnection, location: String, mark: ObjectKey?) {
@@ -35,28 +34,28 @@ final class WebStore: ObjectStore {
         + "only be read there.")
   }
 
-  /// See `ObjectStore`: refused.
+  /// See `ObjectStore`. Always throws.
   func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
     throw Self.onlyRead(location)
   }
 
-  /// See `ObjectStore`: refused.
+  /// See `ObjectStore`. Always throws.
   func mend(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) {
     throw Self.onlyRead(location)
   }
 
-  /// See `ObjectStore`: refused.
+  /// See `ObjectStore`. Always throws.
   func delete(_ key: ObjectKey) throws(StoreError) { throw Self.onlyRead(location) }
 
-  /// See `ObjectStore`: refused.
+  /// See `ObjectStore`. Always throws.
   func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?, upTo limit: Int) throws(StoreError) {
     throw Self.onlyRead(location)
   }
 
-  /// See `ObjectStore`: nothing.
+  /// See `ObjectStore`. Does nothing.
   func claim(_ folder: String) throws(StoreError) {}
 
-  /// See `ObjectStore`: nothing.
+  /// See `ObjectStore`. Does nothing.
   func prune(_ prefix: String) throws(StoreError) {}
 
   // MARK: Reading
@@ -79,7 +78,7 @@ final class WebStore: ObjectStore {
     switch answer.status {
     case 200:
       noteSeen()
-      // Many servers give all of a file, whatever was asked for.
+      // Many servers ignore the range and return the whole file.
       return range.map { Array(answer.body[$0.clamped(to: 0..<answer.body.count)]) } ?? answer.body
     case 206:
       guard answer.contentRange.map({ $0.first == range?.lowerBound ?? 0 }) ?? true else {
@@ -112,7 +111,7 @@ final class WebStore: ObjectStore {
     }
   }
 
-  /// See `ObjectStore`: nobody can tell.
+  /// See `ObjectStore`. Always nil: owners are unknown.
   func owner(of key: ObjectKey) -> String? { nil }
 
   private func noteSeen() {
@@ -120,7 +119,7 @@ final class WebStore: ObjectStore {
     seen.withLock { $0 = now }
   }
 
-  /// Nothing where something may be counts only if the container itself is there.
+  /// Throws if the container itself is missing. Only then does a missing object count.
   private func checkMark(_ key: ObjectKey?) throws(StoreError) {
     let now = Monotonic.now
     guard let mark, mark != key, seen.withLock({ $0.map { now - $0 > Self.trust } ?? true }) else {
@@ -151,7 +150,7 @@ final class WebStore: ObjectStore {
     return walk.keys
   }
 
-  /// A walk in the order of keys: a folder stands where its name with a "/" would.
+  /// A walk in the order of keys: a folder sorts like its name with a "/".
   private struct Walk {
     let prefix: String
     let after: String?
@@ -159,7 +158,7 @@ final class WebStore: ObjectStore {
     var keys: [ObjectKey] = []
     var pages = 0
 
-    /// Whether something that is asked for can stand in a folder.
+    /// Returns whether a folder can contain requested objects.
     func wants(folder: String) -> Bool {
       guard folder.hasPrefix(prefix) || prefix.hasPrefix(folder) else { return false }
       guard let after else { return true }
@@ -181,7 +180,7 @@ final class WebStore: ObjectStore {
     let names = page.objects.map { folder + $0 } + page.folders.map { folder + $0 + "/" }
     for name in names.sorted() where walk.keys.count < walk.limit {
       if name.hasSuffix("/") {
-        // What is too deep for a key is none.
+        // A path too deep for a key is skipped.
         guard walk.wants(folder: name), ObjectKey(name + "a") != nil else { continue }
         try visit(name, &walk)
       } else if walk.wants(object: name), let key = ObjectKey(name) {
@@ -195,7 +194,7 @@ final class WebStore: ObjectStore {
     try page(of: prefix)?.folders.sorted() ?? []
   }
 
-  /// What the server shows of a folder, with a slash at its end; nil if it isn't there.
+  /// The page of a folder, with a slash at its end; nil if the folder is missing.
   private func page(of folder: String) throws(StoreError) -> FolderPage? {
     if let mark, try !offersLists(mark) { throw listless }
     let answer = try connection.ask("GET", folder)
@@ -207,14 +206,14 @@ final class WebStore: ObjectStore {
       guard FolderPage.isWhole(answer.body) else { throw listless }
       return FolderPage(answer.body, path: connection.path + folder)
     case 403:
-      // One of many that nobody may look into hides nothing else.
+      // An unreadable folder among many hides nothing else.
       guard mark != nil else { throw listless }
       return nil
     default: throw unexpected(answer, nil)
     }
   }
 
-  /// A page that shows the mark is one of the folder.
+  /// Returns whether the server shows folder pages: such a page shows the mark.
   private func offersLists(_ mark: ObjectKey) throws(StoreError) -> Bool {
     if let known = lists.withLock({ $0 }) { return known }
     let answer = try connection.ask("GET", "")
@@ -233,15 +232,15 @@ final class WebStore: ObjectStore {
         + "cairn-init(1), A WEB SERVER, says how.")
   }
 
-  /// See `ObjectStore`: it can't notify.
+  /// See `ObjectStore`. It cannot notify.
   func follow(
     _ prefix: String, _ onHint: @escaping @Sendable () -> Void
   ) throws(StoreError) -> Subscription { .silent }
 
   // MARK: The server
 
-  /// Sees that the server says of what isn't there that it isn't.
-  /// - Returns: what it calls itself; empty if it doesn't say.
+  /// Checks that the server reports missing objects as missing.
+  /// - Returns: the server's name for itself; empty if it sends none.
   @discardableResult
   func checkHonesty() throws(StoreError) -> String {
     let answer = try connection.ask("HEAD", "probe/" + StagedObject.randomName())
@@ -256,7 +255,7 @@ final class WebStore: ObjectStore {
     return String(name.filter { $0.isASCII && !$0.isNewline })
   }
 
-  /// The time by the server's clock, in seconds since 1970; nil if it doesn't say.
+  /// The server's time, in seconds since 1970; nil if it sends none.
   func serverTime() -> Int64? {
     do throws(StoreError) {
       return try connection.ask("HEAD", "").headers["date"].map { cairn_http_date($0) }
