@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 import Glibc
 
-/// One thing that the caller asks for, as cairn-watch(8) describes it.
+/// A command of the caller, as cairn-watch(8) describes it.
 enum Command: Equatable {
   case watch(root: Int, path: [UInt8], isFlat: Bool)
   case directory(root: Int, inode: UInt64, path: [UInt8])
   case unwatch(root: Int)
   case sync(token: Int)
 
-  /// The command that these bytes (without the closing NUL) spell, or nil.
+  /// Parses bytes without the closing NUL; nil if they are no command.
   init?(_ bytes: ArraySlice<UInt8>) {
     let parts = bytes.split(separator: Self.space, maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count >= 2, let number: Int = Command.number(parts[1]) else { return nil }
@@ -36,18 +36,18 @@ enum Command: Equatable {
   }
 }
 
-/// Cuts the bytes on standard input into commands. It must not know what they do.
+/// Splits the bytes on standard input into commands. It must not know their effect.
 struct CommandReader {
   private let descriptor: Int32
   private var pending: [UInt8] = []
-  /// Whether the caller has closed its end.
+  /// A Boolean value that indicates whether the caller has closed its end.
   private(set) var isAtEnd = false
 
   init(descriptor: Int32) {
     self.descriptor = descriptor
   }
 
-  /// Reads once, and returns the commands that are complete.
+  /// Reads once, and returns the complete commands.
   mutating func read() throws -> [Command] {
     var buffer = [UInt8](repeating: 0, count: 65536)
     let count = Glibc.read(descriptor, &buffer, buffer.count)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-/// Which directory a name led to: enough to tell whether it still is the same one.
+/// The identity of a directory: enough to check whether a name still leads to it.
 struct DirectoryIdentity: Equatable {
   let device: UInt64
   let inode: UInt64
   let mount: UInt64
 }
 
-/// The table of watched directories: a tree keyed by watch, where a rename is one step.
-/// It owns names and places, and must not know the disk or the library.
+/// The table of watched directories: a tree keyed by watch, in which a rename is one step. It owns
+/// names and positions, and must not know the disk or the library.
 struct DirectoryTree {
   private struct Directory {
     var parent: Int32?
@@ -21,13 +21,13 @@ struct DirectoryTree {
   private var directories: [Int32: Directory] = [:]
   private var roots: [Int: Int32] = [:]
 
-  /// Directories that have left their place and were not seen at another yet.
+  /// Directories that left their place and were not seen at another one yet.
   private(set) var adrift: Set<Int32> = []
 
-  /// How many directories are watched.
+  /// The number of watched directories.
   var count: Int { directories.count }
 
-  /// How many directories stand below one, itself included.
+  /// The number of directories in a subtree, including its root.
   func count(below watch: Int32) -> Int {
     var count = 0
     var pending = [watch]
@@ -40,7 +40,7 @@ struct DirectoryTree {
 
   func contains(_ watch: Int32) -> Bool { directories[watch] != nil }
 
-  /// The root that this directory is, if it is one.
+  /// The number of the root that this directory is; nil if it is none.
   func rootNumber(_ watch: Int32) -> Int? { directories[watch]?.root }
 
   func watch(ofRoot root: Int) -> Int32? { roots[root] }
@@ -57,7 +57,7 @@ struct DirectoryTree {
     roots[root] = watch
   }
 
-  /// Adds a directory. One that stood in its place before is adrift.
+  /// Adds a directory. A directory that had its place before becomes adrift.
   mutating func insert(
     _ watch: Int32, parent: Int32, name: [UInt8], identity: DirectoryIdentity
   ) {
@@ -66,7 +66,7 @@ struct DirectoryTree {
     attach(watch, to: parent, name: name)
   }
 
-  /// Moves a directory with all below it. Returns false, and does nothing, if the new place lies
+  /// Moves a directory with its subtree. Returns false, without any change, if the new place is
   /// below the directory itself.
   mutating func move(_ watch: Int32, to parent: Int32, name: [UInt8]) -> Bool {
     var ancestor: Int32? = parent
@@ -79,13 +79,13 @@ struct DirectoryTree {
     return true
   }
 
-  /// Takes a directory from its place; it and all below it stay watched, without a path.
+  /// Removes a directory from its place. It and its subtree stay watched, without a path.
   mutating func setAdrift(_ watch: Int32) {
     detach(watch)
     adrift.insert(watch)
   }
 
-  /// Forgets a directory and all below it; returns their watches.
+  /// Removes a directory with its subtree. Returns their watches.
   mutating func remove(_ watch: Int32) -> [Int32] {
     detach(watch)
     adrift.remove(watch)
@@ -100,7 +100,7 @@ struct DirectoryTree {
     return removed
   }
 
-  /// The root above a directory and the names that lead to it; nil for what is adrift.
+  /// The root above a directory, and the names that lead to it; nil for a directory adrift.
   func place(of watch: Int32) -> (root: Int, names: [[UInt8]])? {
     var names: [[UInt8]] = []
     var at = watch

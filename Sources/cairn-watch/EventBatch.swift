@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 import Glibc
 
-/// The events that were read together, with the two halves of each rename joined by cookie.
+/// The events of one read, with the two halves of each rename joined by cookie.
 struct EventBatch {
   private(set) var events: [InotifyEvent] = []
   private(set) var isOverflowed = false
-  /// Whether the queue was seen empty after the last of these events.
+  /// A Boolean value that indicates whether the queue was empty after the last of these events.
   var isLast = false
 
   private var arrivals: [UInt32: Int] = [:]
   private var departures: Set<UInt32> = []
   private var joined: Set<Int> = []
 
-  /// Whether a directory has left its place and the other half of its rename may follow.
+  /// A Boolean value that indicates whether a directory left its place and the other half of its
+  /// rename may follow.
   var isOpen: Bool { !departures.isEmpty }
 
   mutating func append(_ event: InotifyEvent) {
@@ -25,13 +26,13 @@ struct EventBatch {
     events.append(event)
   }
 
-  /// The arrival that belongs to the departure at `index`, which counts as handled from now on.
+  /// Returns the arrival for the departure at `index`, which then counts as handled.
   mutating func takeArrival(of index: Int) -> InotifyEvent? {
     guard let arrival = arrivals[events[index].cookie], arrival > index else { return nil }
     joined.insert(arrival)
     return events[arrival]
   }
 
-  /// Whether the event at `index` was handled together with its departure.
+  /// Returns whether the event at `index` was handled together with its departure.
   func isHandled(_ index: Int) -> Bool { joined.contains(index) }
 }

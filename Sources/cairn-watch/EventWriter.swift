@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 import Glibc
 
-/// Spells events for standard output and gathers them, so that a batch is one write(2).
-/// It must not know how they came about.
+/// Formats events for standard output and collects them, so that a batch is one write(2). It must
+/// not know their origin.
 final class EventWriter {
-  /// What may be said of one entry; such a hint is written once a batch.
+  /// The kinds of hints about one entry. A batch contains each hint once.
   enum Hint: String {
     case changed, written, writing
   }
@@ -17,8 +17,8 @@ final class EventWriter {
     self.descriptor = descriptor
   }
 
-  /// A hint about the entry at `path`, which is in `directory`, an inode or 0; the same one twice
-  /// before `flush` is one line.
+  /// Adds a hint about the entry at `path`, in `directory`, which is an inode or 0. Repeated hints
+  /// before `flush` are one line.
   func hint(_ hint: Hint, root: Int, directory: UInt64, path: [UInt8]) {
     let line = EventWriter.line("\(hint.rawValue) \(root) \(directory) ", path)
     guard hints.insert(line).inserted else { return }
@@ -26,7 +26,7 @@ final class EventWriter {
   }
 
   func ready(root: Int, directories: Int) { add("ready \(root) \(directories)") }
-  /// `directory` is the inode of the one at `path`, or 0.
+  /// Adds a hint about a subtree. `directory` is the inode of the directory at `path`, or 0.
   func tree(root: Int, directory: UInt64, path: [UInt8]) {
     add("tree \(root) \(directory) ", path)
   }
@@ -37,8 +37,8 @@ final class EventWriter {
   func synced(token: Int) { add("synced \(token)") }
   func failed(root: Int, message: [UInt8]) { add("failed \(root) ", message) }
 
-  /// Writes all that was gathered. A slow reader blocks it; the kernel's queue overflows then,
-  /// which is reported like any overflow.
+  /// Writes the collected lines. A slow reader blocks it. Then the kernel's queue overflows, which
+  /// is reported like any overflow.
   func flush() throws {
     hints.removeAll(keepingCapacity: hints.count < 4096)
     var done = 0

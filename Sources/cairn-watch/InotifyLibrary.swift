@@ -2,7 +2,7 @@
 import CInotifyTools
 import Glibc
 
-/// One event, copied out of the library's buffer.
+/// An event, copied out of the library's buffer.
 struct InotifyEvent {
   let watch: Int32
   let mask: UInt32
@@ -14,27 +14,27 @@ struct InotifyEvent {
 
   var isDirectory: Bool { has(IN_ISDIR) }
 
-  /// That the watched directory itself may have changed.
+  /// The event that the watched directory itself may have changed.
   var aboutDirectory: InotifyEvent {
     InotifyEvent(watch: watch, mask: UInt32(bitPattern: IN_ATTRIB), cookie: 0, name: [])
   }
 }
 
-/// Owns libinotifytools and its process-wide state: one object a process, used by one thread.
-/// It must not know paths: the library gets a new alias of an open directory for each watch, and
-/// is never asked for a name afterwards.
+/// The owner of libinotifytools and its process-wide state: one object per process, used by one
+/// thread. It must not know paths: the library gets a new alias of an open directory for each
+/// watch, and is never asked for a name afterwards.
 final class InotifyLibrary {
-  /// Readable when events wait in the kernel's queue; those the library has read already don't
-  /// show, so wait on it only after `next` has returned nil.
+  /// The descriptor that is readable when the kernel's queue has events. Events in the library's
+  /// buffer do not show there, so wait on it only after `next` has returned nil.
   let descriptor: Int32
 
-  /// How many events can wait: the kernel's queue and the library's buffer.
+  /// The maximum number of waiting events: the kernel's queue and the library's buffer.
   let queueBound: Int
 
   private var serial: UInt64 = 0
   private var kept = 0
 
-  /// Fails where the user has no inotify instance left.
+  /// Throws if the user has no inotify instance left.
   init() throws {
     let before = InotifyLibrary.inotifyDescriptors()
     guard inotifytools_initialize() != 0,
@@ -50,11 +50,11 @@ final class InotifyLibrary {
     queueBound = InotifyLibrary.kernelQueueLength() + 4096
   }
 
-  /// Records in the library that no watch of ours uses any more: it can't free those whose
-  /// directory is gone, since to remove their watch fails.
+  /// The number of library records without one of our watches. The library cannot free the watch of
+  /// a deleted directory, because removing the watch fails.
   func deadRecords(live: Int) -> Int { kept - live }
 
-  /// Watches the open directory. Returns its watch, the same for the same directory.
+  /// Watches the open directory. Returns its watch, which is the same for the same directory.
   func watch(directory: Int32) -> Result<Int32, Errno> {
     serial += 1
     let alias = InotifyLibrary.alias(of: directory, serial: serial)
@@ -71,8 +71,8 @@ final class InotifyLibrary {
     return .success(watch)
   }
 
-  /// Ends these watches. Those whose directory is gone are not freed; the library would complain
-  /// of each on standard error, which is therefore put aside meanwhile.
+  /// Ends these watches. Those of deleted directories are not freed. The library reports each on
+  /// standard error, so standard error is redirected meanwhile.
   func unwatch(_ watches: some Sequence<Int32>) {
     let aside = fcntl(2, F_DUPFD_CLOEXEC, 3)
     let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
@@ -83,10 +83,10 @@ final class InotifyLibrary {
     if aside >= 0 { close(aside) }
   }
 
-  /// The next event that waits, or nil.
+  /// The next waiting event, or nil.
   func next() -> InotifyEvent? {
-    // One at a time, without waiting: any other count spins until that many have come, whatever the
-    // time limit.
+    // One at a time, without waiting: with any other count the library spins until so many events
+    // have come, whatever the time limit.
     guard let event = inotifytools_next_events(0, 1) else { return nil }
     let raw = UnsafeRawPointer(event) + MemoryLayout<inotify_event>.size
     let bytes = UnsafeRawBufferPointer(start: raw, count: Int(event.pointee.len))
@@ -95,8 +95,9 @@ final class InotifyLibrary {
       name: Array(bytes.prefix { $0 != 0 }))
   }
 
-  /// A path of the open directory that no earlier watch had: the serial number in binary, a bit a
-  /// redundant separator. The library looks watches up by path, and never forgets a dead one.
+  /// A path of the open directory that no earlier watch used: the serial number in binary, with a
+  /// redundant separator for each set bit. The library finds watches by path, and never forgets a
+  /// dead one.
   private static func alias(of directory: Int32, serial: UInt64) -> String {
     var alias = "/proc/self/fd/\(directory)"
     var rest = serial

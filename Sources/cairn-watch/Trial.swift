@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-/// What couldn't be watched for a reason that may pass, and when it is tried again: after a second,
-/// then later each time, but within half a minute. It knows no disk and no clock.
+/// The failures with a temporary reason, and the time of the next attempt: after one second, then
+/// later each time, up to half a minute. It knows no disk and no clock.
 struct Trial {
-  /// A folder that was asked for.
+  /// A requested root.
   struct Root {
     let path: [UInt8]
     let isFlat: Bool
-    /// What was said last of why it isn't watched, if anything was.
+    /// The last reported reason why it is not watched; nil if none was reported.
     var told: Told?
 
     enum Told: Equatable {
@@ -16,15 +16,15 @@ struct Trial {
     }
   }
 
-  /// Names at which nobody could tell what stands there, by their directories.
+  /// Names whose kind is unknown, by their directories.
   private var names: [Int32: Set<[UInt8]>] = [:]
   /// Names for which the kernel had no watch left, by their directories.
   private(set) var refused: [Int32: Set<[UInt8]>] = [:]
-  /// Of those, the ones that nobody was told of.
+  /// Refused names that were not reported yet.
   private var untold: [(parent: Int32, name: [UInt8])] = []
-  /// Roots that can't be watched.
+  /// Roots that cannot be watched.
   private var roots: [Int: Root] = [:]
-  /// Whether something else failed since the last time.
+  /// A Boolean value that indicates whether something else failed since the last attempt.
   private var hasFailed = false
   private var failures = 0
 
@@ -34,20 +34,20 @@ struct Trial {
 
   mutating func miss(_ root: Int, _ asked: Root) { roots[root] = asked }
 
-  /// What is to be tried again stands elsewhere.
+  /// Notes a failure whose details are stored elsewhere.
   mutating func fail() { hasFailed = true }
 
-  /// There was no watch left for a name.
+  /// Notes that the kernel had no watch left for a name.
   mutating func refuse(_ name: [UInt8], in parent: Int32) {
     if refused[parent, default: []].insert(name).inserted { untold.append((parent, name)) }
   }
 
-  /// Whether there was none, when it was tried last.
+  /// Returns whether the last attempt for this name was refused.
   func isRefused(_ name: [UInt8], in parent: Int32) -> Bool {
     refused[parent]?.contains(name) == true
   }
 
-  /// A name is watched, or leads to nothing that could be.
+  /// Notes that a name is watched, or cannot be a directory.
   mutating func settle(_ name: [UInt8], in parent: Int32) {
     guard refused[parent]?.remove(name) != nil else { return }
     if refused[parent]?.isEmpty == true { refused[parent] = nil }
@@ -55,32 +55,32 @@ struct Trial {
 
   mutating func forget(_ root: Int) { roots[root] = nil }
 
-  /// Nothing holds any more that was found out about names.
+  /// Forgets everything about names.
   mutating func forgetNames() { (names, refused, untold) = ([:], [:], []) }
 
-  /// The names that nobody was told of yet and that are refused still; empties the list.
+  /// Returns the names that are still refused and were not reported yet, and empties the list.
   mutating func takeUntold() -> [(parent: Int32, name: [UInt8])] {
     defer { untold = [] }
     return untold.filter { isRefused($0.name, in: $0.parent) }
   }
 
-  /// Forgets the names in directories that aren't watched any more.
+  /// Forgets the names in directories that are no longer watched.
   mutating func forgetRefused(where isGone: (Int32) -> Bool) {
     refused = refused.filter { !isGone($0.key) }
   }
 
-  /// How long to wait before the next time, in milliseconds; nil if nothing is to be tried.
+  /// The delay before the next attempt, in milliseconds; nil if nothing failed.
   var delay: Int? {
     guard hasFailed || !names.isEmpty || !refused.isEmpty || !roots.isEmpty else { return nil }
     return min(30_000, 1_000 << min(failures, 5))
   }
 
-  /// The roots and names that are to be tried now; what fails again comes again.
+  /// Returns the roots and names to try now. Those that fail again are added again.
   mutating func take() -> (roots: [Int: Root], names: [Int32: Set<[UInt8]>]) {
     defer { (names, roots, hasFailed) = ([:], [:], false) }
     return (roots, names)
   }
 
-  /// All was tried.
+  /// Ends an attempt.
   mutating func end() { failures = delay == nil ? 0 : failures + 1 }
 }

@@ -2,7 +2,7 @@
 import CairnSystem
 import Glibc
 
-/// Why the program ends although its standard input is still open.
+/// The reason why the program ends although its standard input is still open.
 struct EarlyExit: Error {
   /// The exit status, one of those that cairn-watch(8) lists.
   let status: Int32
@@ -14,13 +14,13 @@ struct EarlyExit: Error {
   }
 }
 
-/// The life of the program: prepares the process, then waits for commands and for inotify, and
-/// for nothing else. It must not know what an event means.
+/// The life of the program: it prepares the process, then waits for commands and for inotify events
+/// only. It must not know the meaning of an event.
 enum WatchProgram {
-  /// What `--version` tells; the programs have one version.
+  /// The version for `--version`. All programs have one version.
   private static let version = "0.1.0"
 
-  /// Runs until standard input ends; returns the exit status.
+  /// Runs until standard input ends. Returns the exit status.
   static func run(_ arguments: [String]) -> Int32 {
     guard arguments.isEmpty else { return explain(arguments) }
     _ = cairn_close_range_from(3)
@@ -66,7 +66,7 @@ enum WatchProgram {
     }
   }
 
-  /// Answers a person, who has no need to start it.
+  /// Answers a person, who has no need to start this program.
   private static func explain(_ arguments: [String]) -> Int32 {
     switch arguments {
     case ["--help"], ["-h"]:
@@ -81,7 +81,8 @@ enum WatchProgram {
     return 0
   }
 
-  /// A walk holds one descriptor a level, so the depth it reaches is this limit.
+  /// Raises the limit of descriptors. A walk holds one descriptor per level, so the limit is its
+  /// depth.
   private static func raiseDescriptorLimit() {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

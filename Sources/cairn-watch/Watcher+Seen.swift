@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-/// Directories that the caller has seen. Not every one is told of by an event: a rename or mkdir
-/// may be done and be answered by an error, and then the kernel says nothing.
+/// Directories that the caller has seen. Some cause no event: a rename or mkdir may succeed but
+/// return an error, and then the kernel reports nothing.
 extension Watcher {
-  /// The caller has seen the directory with that inode: it is watched from here on, with all below,
-  /// if it is there and wasn't. Where the table has it, that costs no call.
+  /// Notes that the caller has seen the directory with that inode. If it exists and is not watched,
+  /// it is watched now with its subtree. For a directory in the table, this costs no system call.
   func see(_ inode: UInt64, at path: [UInt8], in root: Int) throws {
     let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
     guard missing(names, inode, in: root) != nil else { return }
-    // An event that is still in the queue may tell of it.
+    // An event in the queue may report it.
     try drain()
     while let (parent, depth) = missing(names, inode, in: root) {
       let name = names[depth]
       guard !trial.isRefused(name, in: parent) else { break }
       let before = tree.child(of: parent, named: name)
       try settle(name, in: parent)
-      // What isn't there, or is another one meanwhile, the caller will see to, or an event.
+      // A missing or different directory will be handled by the caller, or by an event.
       guard let now = tree.child(of: parent, named: name), now != before else { break }
     }
     try finish()
   }
 
-  /// The first name of a path that doesn't lead to a directory of the table, or, if it is the last,
-  /// leads to one with another inode, by its place among the names; nil if all is in the table, or
-  /// nothing below the root is to be.
+  /// The index of the first name of a path that does not lead to a directory of the table, or, for
+  /// the last name, leads to one with another inode. Nil if everything is in the table, or if
+  /// nothing below the root is watched.
   private func missing(
     _ names: [[UInt8]], _ inode: UInt64, in root: Int
   ) -> (parent: Int32, depth: Int)? {

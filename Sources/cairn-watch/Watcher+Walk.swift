@@ -2,26 +2,27 @@
 import CairnSystem
 import Glibc
 
-/// The walk: watch a directory, and only then list it, so that nothing falls between.
+/// The walk: a directory is watched first and listed afterwards, so that nothing is missed in
+/// between.
 extension Watcher {
-  /// What became of the attempt to have a directory in the table.
+  /// The result of adding a directory to the table.
   private enum Admission {
-    /// There is no directory of ours at this name that can be read: nothing, a file, a symlink,
-    /// another mount. If one comes, or its mode changes, an event tells.
+    /// No readable directory of ours has this name: nothing, a file, a symlink, another mount. If
+    /// one appears, or its mode changes, an event reports it.
     case absent
-    /// It was there already.
+    /// It was in the table already.
     case known(Int32, descriptor: Int32)
-    /// It is there now, or at a new place.
+    /// It is in the table now, or at a new place.
     case admitted(Int32, descriptor: Int32)
     /// It is a root of its own.
     case taken
     /// The kernel has no watch left.
     case refused
-    /// It can't be told what stands there; that may pass, and no event tells.
+    /// The kind of the name is unknown. This may be temporary, and no event reports it.
     case failed
   }
 
-  /// Watches a root, and says so; or why it can't be, unless that was said last.
+  /// Watches a root and reports it, or reports why not, unless that was the last report.
   func begin(_ root: Int, _ asked: Trial.Root) throws {
     let path = asked.path
     guard path.first == UInt8(ascii: "/") else {
@@ -55,7 +56,7 @@ extension Watcher {
     }
   }
 
-  /// A root can't be watched now.
+  /// Handles a root that cannot be watched now.
   private func miss(_ root: Int, _ asked: Trial.Root, _ message: [UInt8]) {
     if asked.told != .failure(message) { writer.failed(root: root, message: message) }
     trial.miss(
@@ -66,7 +67,7 @@ extension Watcher {
     Array("cannot watch ".utf8) + path + Array(": \(reason)".utf8)
   }
 
-  /// Watches a root anew, or later; false if it is not the folder that it was.
+  /// Watches a root again, now or later. Returns false if it is not the same folder.
   func rewatch(_ root: Int, _ asked: Root) throws -> Bool {
     let later = Trial.Root(path: asked.path, isFlat: asked.isFlat)
     let descriptor = Watcher.openDirectory(asked.path)
@@ -93,8 +94,8 @@ extension Watcher {
     return true
   }
 
-  /// Looks at what stands at a name now, and watches it with all below if it is a directory. False
-  /// if the kernel has no watch left for it.
+  /// Checks the current file at a name, and watches it with its subtree if it is a directory.
+  /// Returns false if the kernel has no watch left for it.
   @discardableResult
   func settle(_ name: [UInt8], in parent: Int32) throws -> Bool {
     let descriptor = open(parent)
@@ -128,7 +129,7 @@ extension Watcher {
     tellLimits()
   }
 
-  /// Which directory stands at a name now, if one does.
+  /// The identity of the directory that currently has a name; nil if there is none.
   func identity(of name: [UInt8], in parent: Int32) -> DirectoryIdentity? {
     let descriptor = open(parent)
     guard descriptor >= 0 else { return nil }
@@ -139,8 +140,8 @@ extension Watcher {
     return Watcher.identity(descriptor: child)
   }
 
-  /// Watches all below a directory that is open and watched. Returns the number of directories,
-  /// itself included. It holds one descriptor a level, and no path.
+  /// Watches everything below an open and watched directory. Returns the number of directories,
+  /// including itself. It holds one descriptor per level, and no path.
   private func walk(_ top: Int32, descriptor: Int32) throws -> Int {
     var count = 1
     var levels = [(watch: top, descriptor: descriptor, names: list(top, descriptor)[...])]
@@ -185,7 +186,7 @@ extension Watcher {
     case .failure(let error): return error.code == ENOSPC ? .refused : .failed
     }
     if tree.contains(watch) {
-      // A root below a root belongs to the inner one alone.
+      // A root below another root belongs to the inner one only.
       if tree.rootNumber(watch) != nil { return .taken }
       guard tree.move(watch, to: parent, name: name) else {
         throw EarlyExit.startOver("the directories moved too fast")
@@ -203,7 +204,7 @@ extension Watcher {
     var buffer = [UInt8](repeating: 0, count: 32768)
     while true {
       let filled = cairn_read_dir(descriptor, &buffer, buffer.count)
-      // What it gave until then is looked into; the rest when all is listed once more.
+      // Names before the error are handled now, the rest when the directory is listed again.
       if filled < 0 { fail(to: watch) }
       if filled <= 0 { return names }
       buffer.withUnsafeBytes { bytes in
@@ -228,7 +229,7 @@ extension Watcher {
     writer.limit(root: place.root, path: place.path)
   }
 
-  /// Tells of what the kernel had no watch for; after `ready` and `tree`, which say that all is
+  /// Reports the names without a watch, after `ready` and `tree`, which say that everything is
   /// watched.
   func tellLimits() {
     for (parent, name) in trial.takeUntold() {
@@ -237,8 +238,8 @@ extension Watcher {
     }
   }
 
-  /// Opens a directory of the table by its names, one by one, from its root on. Negative if it
-  /// isn't there: it is being moved, and looked at again after the next events.
+  /// Opens a directory of the table from its root on, name by name. Returns a negative number if it
+  /// is missing: it is being moved, and is checked again after the next events.
   private func open(_ watch: Int32) -> Int32 {
     guard let place = tree.place(of: watch), let root = roots[place.root] else {
       stale.insert(watch)
@@ -277,18 +278,18 @@ extension Watcher {
     return descriptor
   }
 
-  /// A directory of the table can't be looked into, for a reason that may pass.
+  /// Notes a directory of the table that cannot be read for a temporary reason.
   private func fail(to watch: Int32) {
     stale.insert(watch)
     trial.fail()
   }
 
-  /// Whether an open that failed may succeed later, though nobody says that anything changed.
+  /// Returns whether a failed open may succeed later without an event.
   private static func mayPass(_ code: Int32) -> Bool {
     ![ENOENT, ENOTDIR, ELOOP, EACCES, EPERM, ENAMETOOLONG].contains(code)
   }
 
-  /// O_PATH, which Glibc's module doesn't have: no permission to read is needed to pass through.
+  /// O_PATH, which the Glibc module lacks. It needs no permission to read the directory.
   private static let nameOnly: Int32 = 0o10000000
 
   private static func openDirectory(

@@ -2,14 +2,14 @@
 import CairnSystem
 import Glibc
 
-/// Keeps a watch on every directory below the roots and turns what inotify says into hints.
-/// It owns the table of directories; what the caller does with a hint it must not know.
+/// Keeps a watch on every directory below the roots, and turns inotify events into hints. It owns
+/// the table of directories, and must not know the caller's use of a hint.
 final class Watcher {
   /// A folder that the caller asked for.
   struct Root {
     let path: [UInt8]
     let identity: DirectoryIdentity
-    /// Whether nothing below the folder's own entries is of interest.
+    /// A Boolean value that indicates whether only the folder's own entries are watched.
     let isFlat: Bool
   }
 
@@ -19,15 +19,15 @@ final class Watcher {
   var roots: [Int: Root] = [:]
   /// Directories that could not be entered because they were being moved.
   var stale: Set<Int32> = []
-  /// Roots whose path doesn't lead to them any more.
+  /// Roots whose path no longer leads to them.
   var strayed: Set<Int> = []
-  /// What failed for a reason that may pass.
+  /// Failures with a temporary reason.
   var trial = Trial()
-  /// Roots of which the caller was told that there was no watch left for all.
+  /// Roots with a reported lack of watches.
   var short: Set<Int> = []
-  /// When that is tried again, in milliseconds of the monotonic clock; nil if nothing is.
+  /// The time of the next attempt, in milliseconds of the monotonic clock; nil if there is none.
   private var nextTrial: Int?
-  /// Watches that are out of the table and still to be ended.
+  /// Watches that left the table and must be ended.
   var doomed: Set<Int32> = []
 
   init(library: InotifyLibrary, writer: EventWriter) {
@@ -51,12 +51,12 @@ final class Watcher {
     }
   }
 
-  /// How long nothing is to be done, in milliseconds; nil if until something happens.
+  /// The maximum time to wait, in milliseconds; nil: until an event.
   var patience: Int32? {
     nextTrial.map { Int32(clamping: max(0, $0 - Watcher.milliseconds())) }
   }
 
-  /// Tries again what failed, if it is time.
+  /// Repeats failed actions if it is time.
   func tryAgain() throws {
     if nextTrial == nil { nextTrial = trial.delay.map { Watcher.milliseconds() + $0 } }
     guard let time = nextTrial, time <= Watcher.milliseconds() else { return }
@@ -76,8 +76,8 @@ final class Watcher {
     try drain()
   }
 
-  /// Tries the names again for which there was no watch left, until that is so once more, and says
-  /// of which roots all is watched now.
+  /// Tries the refused names again until the kernel refuses one, and reports the roots that are now
+  /// watched completely.
   private func askForWatches() throws {
     trial.forgetRefused { !tree.contains($0) }
     tries: for (parent, names) in trial.refused {
@@ -93,8 +93,8 @@ final class Watcher {
     short.formIntersection(still)
   }
 
-  /// Handles all events that happened before the call: until the queue is seen empty or as many
-  /// were taken as it can hold, so that it ends however busy the folders are.
+  /// Handles all events from before the call. It stops when the queue is empty or after as many
+  /// events as the queue can hold, so it ends even for busy folders.
   func drain() throws {
     var taken = 0
     var isLast = false
@@ -119,7 +119,7 @@ final class Watcher {
   private func nextBatch() -> EventBatch {
     var batch = EventBatch()
     take(into: &batch, atMost: 4096)
-    // A directory that left: the other half of its rename comes at once, or it went outside.
+    // A directory left: the other half of its rename comes at once, or it moved outside.
     let deadline = Watcher.milliseconds() + 5
     while batch.isOpen, case let left = deadline - Watcher.milliseconds(), left > 0 {
       var wait = pollfd(fd: library.descriptor, events: Int16(POLLIN), revents: 0)
@@ -139,19 +139,19 @@ final class Watcher {
       if !isOwnFolder(event.name, in: event.watch) {
         batch.append(event)
       } else if event.has(IN_DELETE | IN_MOVED_FROM) {
-        // With nothing else in it, this is all that is heard of a root that is deleted: the kernel
-        // tells of itself only when nobody has it open any more.
+        // For an otherwise empty root, this is the only event about its deletion. The kernel
+        // reports the root itself only after all descriptors of it are closed.
         batch.append(event.aboutDirectory)
       }
     }
   }
 
-  /// Whether this is Cairn's own folder at a root, which nobody is told about.
+  /// Returns whether this is Cairn's own folder at a root, which is never reported.
   func isOwnFolder(_ name: [UInt8], in watch: Int32) -> Bool {
     name.elementsEqual(".cairn".utf8) && tree.rootNumber(watch) != nil
   }
 
-  /// Whether this is a root of which only the entries are of interest.
+  /// Returns whether this is a root whose subdirectories are not watched.
   func isFlat(_ watch: Int32) -> Bool {
     tree.rootNumber(watch).flatMap { roots[$0]?.isFlat } ?? false
   }
@@ -178,7 +178,7 @@ final class Watcher {
     }
   }
 
-  /// What is said of a watched directory itself; only a root has nobody above it to say so.
+  /// Handles an event about a watched directory itself. Only a root has no parent to report it.
   private func handleSelf(_ event: InotifyEvent) {
     if let root = tree.rootNumber(event.watch) {
       if event.has(IN_ATTRIB) { hint(.changed, event) }
@@ -187,7 +187,7 @@ final class Watcher {
         writer.lost(root: root)
       }
     } else if event.has(IN_IGNORED) {
-      // The watch has ended by itself; what the table still holds below it may be alive.
+      // The watch ended by itself. Watches below it in the table may be alive.
       doomed.formUnion(tree.remove(event.watch).filter { $0 != event.watch })
     }
   }
@@ -198,7 +198,7 @@ final class Watcher {
     if event.has(IN_CREATE | IN_MOVED_TO) {
       try settle(event.name, in: event.watch)
     } else if event.has(IN_DELETE), let known {
-      // Not ended: the watch is dead, or is that of a later directory of this name, whose
+      // Not ended: the watch is dead, or belongs to a later directory with this name, whose
       // creation is in the queue and will find the same watch.
       _ = tree.remove(known)
     } else if event.has(IN_MOVED_FROM), let known {
@@ -209,8 +209,8 @@ final class Watcher {
     }
   }
 
-  /// A rename of a directory among watched ones. The disk decides which directory it was: while
-  /// the table was made, it may have seen names that the queue only tells of now.
+  /// Handles a rename of a directory between watched ones. The disk decides which directory it was:
+  /// while the table was built, it may have seen names whose events are still in the queue.
   private func move(from: InotifyEvent, to: InotifyEvent) throws {
     let known = tree.child(of: from.watch, named: from.name)
     trial.settle(from.name, in: from.watch)
@@ -242,7 +242,8 @@ final class Watcher {
     }
   }
 
-  /// After a batch: what left and was not seen again is outside; what was missed is looked for.
+  /// Ends a batch. Directories that left and did not reappear are outside; missed ones are
+  /// searched.
   func finish() throws {
     for watch in stale {
       stale.remove(watch)
@@ -256,12 +257,12 @@ final class Watcher {
     for watch in tree.adrift { doomed.formUnion(tree.remove(watch)) }
   }
 
-  /// Ends some of the doomed watches; each puts an event into the queue, so not too many at once.
+  /// Ends some of the doomed watches. Each causes an event, so only a few end at once.
   private func endWatches() {
     let some = Array(doomed.prefix(1000))
     guard !some.isEmpty else { return }
     doomed.subtract(some)
-    // One that is in the table again has come back meanwhile.
+    // A watch that is in the table again came back meanwhile.
     library.unwatch(some.filter { !tree.contains($0) })
   }
 
@@ -273,7 +274,7 @@ final class Watcher {
     if let watch = tree.watch(ofRoot: root) { doomed.formUnion(tree.remove(watch)) }
   }
 
-  /// After an overflow anything may be missing: all is watched anew before that is reported.
+  /// Watches everything again after an overflow, and then reports it.
   private func rebuild() throws {
     for (root, _) in roots {
       if let watch = tree.watch(ofRoot: root) { doomed.formUnion(tree.remove(watch)) }
@@ -287,7 +288,7 @@ final class Watcher {
       var taken = 0
       while taken < library.queueBound, library.next() != nil { taken += 1 }
     }
-    // Nobody reads it before all is watched; what can't be is told after it.
+    // Nobody reads it before everything is watched. Failures are reported after it.
     writer.overflow()
     for (root, asked) in roots where try !rewatch(root, asked) {
       roots[root] = nil
@@ -298,14 +299,14 @@ final class Watcher {
 
   private func hint(_ hint: EventWriter.Hint, _ event: InotifyEvent) {
     let entry = event.name.isEmpty ? nil : event.name
-    // What is adrift has no path; it is listed anew when its place is known.
+    // A directory adrift has no path. It is listed again when its place is known.
     guard let place = tree.path(of: event.watch, entry: entry) else { return }
-    // What is said of a root itself is said of an entry of the directory above it.
+    // An event about a root itself is about an entry of the directory above it.
     let directory = entry == nil ? 0 : tree.identity(event.watch)?.inode ?? 0
     writer.hint(hint, root: place.root, directory: directory, path: place.path)
   }
 
-  /// Has a watched directory listed.
+  /// Reports a watched directory for listing.
   func tellTree(_ watch: Int32, _ place: (root: Int, path: [UInt8])) {
     writer.tree(
       root: place.root, directory: tree.identity(watch)?.inode ?? 0, path: place.path)
