@@ -1,23 +1,23 @@
 import CairnSystem
 import Glibc
 
-/// A program that this one starts: with no descriptors but those it is given, and no signal
-/// blocked or ignored. It knows nothing of what the program does.
+/// A child process with only the given descriptors, and with no blocked or ignored signals. It
+/// knows nothing of the program's work.
 public struct ChildProcess {
-  /// Its number.
+  /// The process id.
   public let process: pid_t
 
-  /// How a child begins.
+  /// The start parameters of a child.
   public struct Plan {
-    /// The program and its arguments, its own name first.
+    /// The arguments, beginning with the program's name.
     public var arguments: [String]
-    /// Descriptors of ours that become the child's 0, 1, and so on, up to 3; it has our others up
-    /// to 2 as they are, and no more.
+    /// Descriptors that become the child's 0, 1, and so on, up to 3. Of the others the child keeps
+    /// 0 to 2, and no more.
     public var descriptors: [CInt]
-    /// Whether it leaves our session, as a daemon does.
+    /// A Boolean value that indicates whether the child starts a new session, like a daemon.
     public var isDetached: Bool
 
-    /// Joins the parts.
+    /// Creates start parameters.
     public init(arguments: [String], descriptors: [CInt] = [], isDetached: Bool = false) {
       self.arguments = arguments
       self.descriptors = descriptors
@@ -26,7 +26,7 @@ public struct ChildProcess {
   }
 
   /// Starts `program`.
-  /// - Throws: `notRunning` if it can't be run.
+  /// - Throws: `notRunning` if it cannot be run.
   public init(_ program: String, _ plan: Plan) throws(ControlError) {
     var actions = posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
@@ -39,8 +39,8 @@ public struct ChildProcess {
     for (number, descriptor) in plan.descriptors.enumerated() {
       posix_spawn_file_actions_adddup2(&actions, descriptor, CInt(number))
     }
-    // Neither what our caller left open for its children (a shell's pipe) nor what a library opens
-    // meanwhile is for this one: it would hold a port open that we close.
+    // The child must not inherit open descriptors of our caller (a shell's pipe) or of libraries:
+    // it would keep a port open that we close.
     _ = cairn_spawn_close_from(&actions, CInt(max(3, plan.descriptors.count)))
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -64,7 +64,7 @@ public struct ChildProcess {
   }
 
   /// Blocks until the child has ended.
-  /// - Returns: its exit status, or 128 and the signal that ended it.
+  /// - Returns: its exit status, or 128 plus the signal that ended it.
   public func waitForExit() -> Int32 {
     var status: CInt = 0
     while waitpid(process, &status, 0) < 0 {
@@ -74,9 +74,9 @@ public struct ChildProcess {
     return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
   }
 
-  /// A pipe whose two ends no other program inherits.
+  /// Creates a pipe that no other program inherits.
   /// - Returns: the two ends.
-  /// - Throws: `internalError` if there is none to be had.
+  /// - Throws: `internalError` if the system provides none.
   public static func pipe() throws(ControlError) -> (reading: CInt, writing: CInt) {
     var ends: [CInt] = [-1, -1]
     guard Glibc.pipe(&ends) == 0 else {

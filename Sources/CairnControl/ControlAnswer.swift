@@ -1,19 +1,20 @@
-/// A reply, and the JSON that it was read from: what `--json` prints.
+/// A reply, and its JSON for `--json`.
 public struct ControlAnswer<Reply: Codable & Sendable>: Sendable {
   /// The reply.
   public let reply: Reply
-  /// The reply's JSON object exactly as it was sent, one line without a newline.
+  /// The reply's JSON object exactly as received, one line without a newline.
   public let json: [UInt8]
 }
 
-/// What comes before the answer, and the JSON that it was read from.
+/// An update before the answer, and its JSON.
 public struct ControlUpdate: Sendable {
-  /// The progress, the event, or that a portion of the list is here.
+  /// The progress, the event, or the announcement of a batch of the list.
   public let update: Control.Update
-  /// Its JSON exactly as it was sent, one line without a newline.
+  /// Its JSON exactly as received, one line without a newline.
   public let json: [UInt8]
 
-  /// The things of a portion of a list. Throws `incompatibleVersion` if they are other things.
+  /// Decodes the items of a batch of a list. Throws `incompatibleVersion` if they have another
+  /// type.
   public func items<Item: Decodable>(_ type: Item.Type) throws(ControlError) -> [Item] {
     do { return try ControlJSON.decode([Item].self, from: json) } catch {
       throw ControlError.unreadable(error)
@@ -22,7 +23,7 @@ public struct ControlUpdate: Sendable {
 }
 
 extension ControlError {
-  /// What the daemon said can't be understood.
+  /// The error for an answer that cannot be decoded.
   static func unreadable(_ error: any Error) -> ControlError {
     ControlError(
       .incompatibleVersion, "The daemon's answer can't be read: " + ControlJSON.explain(error),
@@ -31,8 +32,9 @@ extension ControlError {
 }
 
 extension ControlAnswer {
-  /// Reads lines until the last, and hands those before it to `onUpdate`. Throws the `ControlError`
-  /// that the last line holds, or what `onUpdate` throws; `interrupted` if there is no last line.
+  /// Reads lines until the last one, and passes earlier lines to `onUpdate`. Throws the
+  /// `ControlError` in the last line, the error of `onUpdate`, or `interrupted` without a last
+  /// line.
   static func read(
     from next: () throws(ControlError) -> [UInt8]?, whatEnded: String,
     onUpdate: (ControlUpdate) throws(ControlError) -> Void
@@ -58,7 +60,7 @@ extension ControlAnswer {
       remedy: "What was begun goes on when the daemon runs; then ask once more.")
   }
 
-  /// The value in `{"name":value}`, as it stands there.
+  /// The unchanged value in `{"name":value}`.
   private static func member(of line: [UInt8]) -> [UInt8] {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
       let brace = line.lastIndex(of: UInt8(ascii: "}")), colon < brace

@@ -3,20 +3,20 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Asks the daemon of one home, over its Unix socket. Each call has a connection of its own and
-/// blocks its caller until the answer is complete. To go away cancels waiting, never work. Nothing
-/// is sent before it is sure that the daemon is this user's: requests hold secrets of links.
+/// A client for the daemon of one home, over its Unix socket. Each call has a connection of its
+/// own, and blocks until the answer is complete. Disconnecting cancels the wait, not the operation.
+/// Before it sends anything, it verifies that the daemon belongs to this user, because requests
+/// contain secrets of links.
 public struct ControlClient: Sendable {
-  /// Whose daemon is asked.
+  /// The home of the daemon.
   public let home: Home
-  /// Who has to run the daemon.
+  /// The user that must run the daemon.
   private let user: UInt32
-  /// Told the daemon's version, if it isn't this program's.
+  /// Called with the daemon's version if it differs from this program's.
   private let onOtherVersion: @Sendable (String) -> Void
 
-  /// A client of this home; connects to nothing yet. `onOtherVersion` is told the daemon's version
-  /// where that is another one than this program's, before anything else that it answers, on the
-  /// thread that calls.
+  /// Creates a client without connecting. `onOtherVersion` is called on the calling thread, before
+  /// any other part of an answer, if the daemon's version differs.
   public init(home: Home, onOtherVersion: @escaping @Sendable (String) -> Void = { _ in }) {
     self.init(home: home, user: geteuid(), onOtherVersion: onOtherVersion)
   }
@@ -29,12 +29,12 @@ public struct ControlClient: Sendable {
     self.onOtherVersion = onOtherVersion
   }
 
-  /// Sends an operation and waits for its reply; hands each line before it to `onUpdate`, on the
-  /// calling thread, and reads no further meanwhile. The list of a `ControlListReply` comes that
-  /// way, and is empty in the reply. Throws what `onUpdate` throws, `notRunning` if nobody listens,
-  /// `permissionFailure` if somebody else does, `serviceUnavailable` if too many ask at once,
-  /// `interrupted` if the connection ends early, or what the daemon answers. Not to be called on an
-  /// event loop.
+  /// Sends an operation and waits for its reply. Passes each earlier line to `onUpdate` on the
+  /// calling thread, and reads no further meanwhile. The list of a `ControlListReply` arrives that
+  /// way, and is empty in the reply. Throws the error of `onUpdate` or of the daemon; `notRunning`
+  /// without a listener; `permissionFailure` for another user's listener; `serviceUnavailable` if
+  /// too many clients ask at once; `interrupted` if the connection ends early. Must not be called
+  /// on an event loop.
   public func call<Operation: ControlOperation>(
     _ operation: Operation, onUpdate: (ControlUpdate) throws(ControlError) -> Void = { _ in }
   ) throws(ControlError) -> ControlAnswer<Operation.Reply> {
@@ -85,7 +85,7 @@ public struct ControlClient: Sendable {
         }
         .connect(unixDomainSocketPath: socket).wait()
     } catch let error as IOError where error.errnoCode == EAGAIN {
-      // Somebody listens, and more commands wait than the system lets wait.
+      // A listener exists, but its queue of connections is full.
       throw ControlError(
         .serviceUnavailable, "The cairnd at \(socket) is too busy to answer.",
         remedy: "Try again in a moment.", path: .init(socket))
@@ -96,7 +96,7 @@ public struct ControlClient: Sendable {
     }
   }
 
-  /// Refuses a daemon that isn't this user's, whoever let it listen there.
+  /// Refuses a daemon of another user.
   private func checkPeer(of channel: any Channel, at socket: String) throws(ControlError) {
     let peer: PeerCredentials
     do { peer = try PeerCredentials.of(channel).wait() } catch {
@@ -125,7 +125,7 @@ public struct ControlClient: Sendable {
   }
 }
 
-/// Puts the bytes of one response's body where the caller waits for them. Lives on the event loop.
+/// Passes the bytes of one response's body to the waiting caller. It runs on the event loop.
 private final class ResponseReceiver: ChannelInboundHandler {
   typealias InboundIn = HTTPClientResponsePart
 

@@ -1,16 +1,16 @@
-/// Why an operation failed: for programs a code, for people what happened to what, and what to do
-/// now. It goes over the socket as it is.
+/// The reason why an operation failed: a code for programs, and for people the event, its object,
+/// and the next action. It is sent over the socket unchanged.
 public struct ControlError: Error, Codable, Hashable, Sendable {
-  /// CloudKit's name of the failure, or ours.
+  /// CloudKit's name of the failure, or one of Cairn.
   public var code: Control.ErrorCode
-  /// What happened, to what: a sentence.
+  /// The event and its object: a sentence.
   public var message: String
-  /// What to do now: a sentence; empty if there is nothing to do.
+  /// The next action: a sentence; empty if there is none.
   public var remedy: String
-  /// The file or folder that it is about, absolute, if it is about one.
+  /// The absolute path of the file or folder that the error is about; nil if there is none.
   public var path: Control.Path?
 
-  /// Joins the parts.
+  /// Creates an error.
   public init(
     _ code: Control.ErrorCode, _ message: String, remedy: String = "", path: Control.Path? = nil
   ) {
@@ -20,7 +20,7 @@ public struct ControlError: Error, Codable, Hashable, Sendable {
     self.path = path
   }
 
-  /// What `cairn` exits with; the table is in cairn(1).
+  /// The exit status of `cairn`; cairn(1) has the table.
   public var exitStatus: Int32 { code.exitStatus }
 }
 

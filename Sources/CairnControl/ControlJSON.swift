@@ -1,23 +1,23 @@
 import FoundationEssentials
 
-/// How values become JSON on the socket: one line each, keys sorted, slashes not escaped. The only
-/// place of this target that knows the encoder.
+/// The JSON form of values on the socket: one line each, with sorted keys and unescaped slashes.
+/// Only this type of the target knows the encoder.
 public enum ControlJSON {
-  /// One line, without the newline. Throws `EncodingError`.
+  /// Encodes a value as one line, without the newline. Throws `EncodingError`.
   public static func encode(_ value: some Encodable) throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return [UInt8](try encoder.encode(value))
   }
 
-  /// The value that these bytes stand for. Throws `DecodingError`.
+  /// Decodes a value. Throws `DecodingError`.
   public static func decode<Value: Decodable>(
     _ type: Value.Type, from bytes: some Sequence<UInt8>
   ) throws -> Value {
     try JSONDecoder().decode(type, from: Data(bytes))
   }
 
-  /// Says in a sentence what is wrong with bytes that could not be decoded.
+  /// Explains a decoding error in a sentence.
   public static func explain(_ error: any Error) -> String {
     guard let error = error as? DecodingError else { return "\(error)" }
     switch error {

@@ -1,16 +1,16 @@
-/// A reply with a list that may be long. It goes over the socket in portions of that list, and then
-/// as it is with the list empty: neither daemon nor command has to hold all of it.
+/// A reply with a list that may be long. It is sent in batches of the list, followed by the reply
+/// with an empty list. So neither daemon nor command holds the whole list.
 public protocol ControlListReply: Codable, Sendable {
-  /// One thing in the list.
+  /// The type of the list's elements.
   associatedtype Item: Codable & Sendable
-  /// The member of the JSON object that is the list.
+  /// The name of the list's member in the JSON object.
   static var listName: String { get }
   /// The list.
   var items: [Item] { get set }
 }
 
 extension ControlOperation where Reply: ControlListReply {
-  /// Whoever reads a list slowly holds up a thread.
+  /// True: a slow reader of a list blocks a thread.
   public static var mayWait: Bool { true }
 }
 
@@ -47,7 +47,7 @@ extension Control.PublicListReply: ControlListReply {
 extension Control.VerifyReply: ControlListReply {
   /// The member `damage`.
   public static let listName = "damage"
-  /// What is damaged.
+  /// The damaged objects.
   public var items: [Control.Damage] {
     get { damage }
     set { damage = newValue }
@@ -67,7 +67,7 @@ extension Control.ConflictsReply: ControlListReply {
 extension Control.RescueReply: ControlListReply {
   /// The member `entries`.
   public static let listName = "entries"
-  /// What was set aside.
+  /// The rescued files.
   public var items: [Control.RescueEntry] {
     get { entries }
     set { entries = newValue }
@@ -157,7 +157,7 @@ extension Control.StatReply: ControlListReply {
 extension Control.HeldReply: ControlListReply {
   /// The member `mounts`.
   public static let listName = "mounts"
-  /// The mounts in which something waits.
+  /// The mounts with waiting deletions.
   public var items: [Control.HeldMount] {
     get { mounts }
     set { mounts = newValue }

@@ -1,44 +1,46 @@
 import Glibc
 
-/// Starts the daemon of a home in the background, unless one answers already, and returns when it
-/// does; by systemd's unit, where its person has enabled that. Two launchers at once start one
+/// Starts the daemon of a home in the background, unless one already answers, and returns when it
+/// does. It uses the systemd unit if the person has enabled that. Two launchers at once start one
 /// daemon.
 public enum DaemonLauncher {
-  /// What `ensureRunning` found or did.
+  /// The result of `ensureRunning`.
   public enum Outcome: Hashable, Sendable {
-    /// A daemon was there.
+    /// A daemon was running.
     case wasRunning
-    /// There is one now.
+    /// A daemon was started.
     case started
   }
 
-  /// How long a daemon may take until its socket answers, in milliseconds.
+  /// The time limit for the daemon's first answer, in milliseconds.
   private static let patience: CInt = 60_000
-  /// A log longer than this, in bytes, is put aside as `cairnd.log.old` before a start.
+  /// The size in bytes above which the log is renamed to `cairnd.log.old` before a start.
   private static let logLimit: Int = 8 << 20
 
-  /// Sees that a daemon of this home answers. Throws `notRunning` with the last line of its log, or
-  /// the code that the daemon ended with; `timedOut` after a minute; `permissionFailure` where the
-  /// socket is, or could be, somebody else's; `notAuthenticated` where the home has no account.
+  /// Ensures that a daemon of this home answers. Throws `notRunning` with the last line of its log,
+  /// or the daemon's exit code; `timedOut` after a minute; `permissionFailure` if the socket is or
+  /// could be another user's; `notAuthenticated` if the home has no account.
   @discardableResult
   public static func ensureRunning(_ home: Home) throws(ControlError) -> Outcome {
     if try answers(home) { return .wasRunning }
-    // Nothing is made in a home that nobody set up.
+    // Nothing is created in a home that is not set up.
     guard home.isSetUp else { throw Home.noAccount }
     try home.makeRuntimeFolder()
     try home.makeLogFolder()
-    // Held until the daemon answers or fails; the kernel lets go of it if this program is killed.
+    // Held until the daemon answers or fails. The kernel releases it if this program is killed.
     let turn = open(home.runtime + "/start.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     defer { if turn >= 0 { close(turn) } }
     while turn >= 0 && flock(turn, LOCK_EX) != 0 && errno == EINTR {}
     if try answers(home) { return .wasRunning }
-    // Where the unit can't start it, or starts another home's, what is wrong is told by our own.
+    // If the unit cannot start it, or starts another home's daemon, our own start reports the
+    // error.
     if let unit = SystemdUnit(of: home), unit.start(), try answers(home) { return .started }
     try start(home)
     return .started
   }
 
-  /// A socket that takes a connection isn't enough: that of a daemon that is being killed does too.
+  /// Returns whether a daemon answers. A connection is not enough: the socket of a dying daemon
+  /// accepts one, too.
   private static func answers(_ home: Home) throws(ControlError) -> Bool {
     do throws(ControlError) {
       _ = try ControlClient(home: home).call(Control.Ping())
@@ -87,7 +89,7 @@ public enum DaemonLauncher {
   private static func openLog(_ home: Home) throws(ControlError) -> CInt {
     var status = stat()
     if stat(home.log, &status) == 0 && status.st_size > logLimit {
-      // Failing to put it aside only means a longer log.
+      // A failed rename only means a longer log.
       _ = rename(home.log, home.log + ".old")
     }
     let log = open(home.log, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
@@ -124,7 +126,7 @@ public enum DaemonLauncher {
       remedy: "Its log is \(home.log).", path: .init(home.log))
   }
 
-  /// The daemon's last line without its own name and the code, which are told already.
+  /// The daemon's last line without its name and the code, which are already reported.
   private static func reason(_ line: String, _ code: Control.ErrorCode) -> String {
     let (name, end) = ("cairnd: ", " [\(code.rawValue)]")
     let line = line.hasPrefix(name) ? String(line.dropFirst(name.count)) : line

@@ -1,38 +1,38 @@
 import Glibc
 
-/// Where everything of one person lives on this machine: under one folder if `CAIRN_HOME` names
-/// it, else in the XDG folders. It only says where; it makes folders, and touches no file.
+/// The location of all files of one person on this machine: one folder if `CAIRN_HOME` names it,
+/// otherwise the XDG folders. It only computes paths; it can create folders, and touches no file.
 public struct Home: Hashable, Sendable {
-  /// The folder that `CAIRN_HOME` names, if it does.
+  /// The folder in `CAIRN_HOME`; nil without it.
   public let root: String?
-  /// `cairn.conf`.
+  /// The path of `cairn.conf`.
   public let configuration: String
   /// The folder of the device's keys; 0700.
   public let keys: String
   /// The folder of the SQLite files; 0700.
   public let index: String
-  /// The folder of what only a folder had whose share ended; 0700.
+  /// The folder for the only copies of files from ended shares; 0700.
   public let rescue: String
   /// The folder of `cairnd.log`; 0700.
   public let logs: String
-  /// The folder that the socket is in; 0700.
+  /// The folder of the socket; 0700.
   public let runtime: String
   /// The Unix socket, at most 107 bytes long.
   public let socket: String
-  /// The file that the running daemon has locked and wrote its process id to.
+  /// The file that the running daemon locks, with its process id.
   public let lock: String
 
-  /// What of the traffic is paused; missing if nothing is.
+  /// The pauses of traffic; missing if there are none.
   public var paused: String { Self.parent(of: lock) + "/paused.json" }
 
-  /// Which shares ended for this person; missing before the first.
+  /// The shares that ended for this person; missing before the first.
   public var ended: String { Self.parent(of: lock) + "/ended.json" }
 
-  /// What a background daemon writes its standard error to.
+  /// The file for the standard error of a background daemon.
   public var log: String { logs + "/cairnd.log" }
 
-  /// The home that these environment variables describe. Throws `invalidArguments` if `CAIRN_HOME`
-  /// isn't absolute, or if there is no home folder at all.
+  /// Computes the home from environment variables. Throws `invalidArguments` if `CAIRN_HOME` is not
+  /// absolute, or if there is no home folder at all.
   public init(environment: [String: String] = Home.environment()) throws(ControlError) {
     if let root = environment["CAIRN_HOME"], !root.isEmpty {
       guard root.hasPrefix("/") else {
@@ -72,7 +72,8 @@ public struct Home: Hashable, Sendable {
     (self.runtime, socket) = Self.socket(in: runtime.map { Self.trimmed($0) + "/cairn" } ?? data)
   }
 
-  /// The variables of this process that matter here. One that isn't valid UTF-8 counts as unset.
+  /// The relevant environment variables of this process. A variable with invalid UTF-8 counts as
+  /// unset.
   public static func environment() -> [String: String] {
     let names = [
       "CAIRN_HOME", "HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
@@ -82,7 +83,7 @@ public struct Home: Hashable, Sendable {
     }
   }
 
-  /// The folders that hold the home's files, the outer ones first; those that Cairn makes are 0700.
+  /// The folders with the home's files, the outer ones first. Those that Cairn creates are 0700.
   public var folders: [String] {
     let all = [root, Self.parent(of: configuration), Self.parent(of: lock), keys, index, logs]
     var unique: [String] = []
@@ -102,18 +103,18 @@ public struct Home: Hashable, Sendable {
 }
 
 extension Home {
-  /// The length of `sun_path`, less the NUL at its end: unix(7).
+  /// The length of `sun_path` without the NUL at its end: unix(7).
   static let socketPathLimit = 107
 
-  /// Where the sockets are whose own place has too long a path.
+  /// The folder for sockets whose own path would be too long.
   static var shortFolder: String { "/tmp/cairn-\(getuid())" }
 
-  /// The socket's folder and path. Where the path would be too long for a Unix socket, a short one
-  /// that depends on the folder's name and the user alone.
+  /// The socket's folder and path. If the path is too long for a Unix socket, a short path is
+  /// derived from the folder's name and the user.
   static func socket(in folder: String) -> (folder: String, socket: String) {
     let socket = folder + "/cairnd.sock"
     guard socket.utf8.count > socketPathLimit else { return (folder, socket) }
-    // FNV-1a, 64 bits: it only has to tell the homes of one user apart.
+    // FNV-1a, 64 bits: it only has to distinguish the homes of one user.
     let hash = folder.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { hash, byte in
       (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
     }
@@ -125,23 +126,24 @@ extension Home {
 }
 
 extension Home {
-  /// Whether somebody has set this home up. What can't be looked at isn't taken for missing.
+  /// A Boolean value that indicates whether the home is set up. An unreadable file does not count
+  /// as missing.
   public var isSetUp: Bool {
     access(configuration, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)
   }
 
-  /// What whoever needs an account is told where there is none.
+  /// The error for operations that need an account, in a home without one.
   public static let noAccount = ControlError(
     .notAuthenticated, "There is no account in this home yet.",
     remedy: "Run `cairn init --container DIR --name NAME --handle HANDLE` first.")
 }
 
-/// The home's folders on the disk. What is missing is made for this user alone; what is there
-/// already is looked at and never changed: somebody else may have made it, for something else.
+/// The home's folders on the disk. Missing folders are created for this user alone. Existing
+/// folders are checked and never changed: another program may use them.
 extension Home {
-  /// Makes the folders that hold the home's files, where they are missing; that of the keys only
-  /// for whoever is about to make keys. Throws `permissionFailure` where one isn't this user's, or
-  /// where others could read or exchange what is in it.
+  /// Creates the missing folders for the home's files; the folder for keys only if `withKeys`.
+  /// Throws `permissionFailure` if a folder is another user's, or if others could read or replace
+  /// its contents.
   public func makeFolders(withKeys: Bool) throws(ControlError) {
     for folder in folders where withKeys || folder != keys {
       try Self.make(folder)
@@ -149,16 +151,16 @@ extension Home {
     }
   }
 
-  /// Makes the socket's folder, 0700, with those above it that are missing. Throws
-  /// `permissionFailure` where the folder is another user's or open to others.
+  /// Creates the socket's folder, 0700, with missing parents. Throws `permissionFailure` if the
+  /// folder is another user's or open to others.
   public func makeRuntimeFolder() throws(ControlError) {
     try Self.make(runtime)
     try checkFolder(of: socket)
   }
 
-  /// Whether nobody but this user can have put the socket at that path: its folder is theirs, and
-  /// so is the one above it in a place where all may make folders.
-  /// - Throws: `permissionFailure` if not; `notRunning` if the folder isn't there.
+  /// Checks that only this user can have created the socket at that path: its folder is theirs, and
+  /// so is the folder above it in a world-writable place.
+  /// - Throws: `permissionFailure` if not; `notRunning` if the folder is missing.
   func checkFolder(of socket: String) throws(ControlError) {
     let folder = Self.parent(of: socket)
     var status = stat()
@@ -173,22 +175,22 @@ extension Home {
     try check(folder)
   }
 
-  /// Makes `folder`, 0700, with those above it that are missing. One that exists must be this
-  /// user's and closed to others; it is never changed.
+  /// Creates `folder`, 0700, with missing parents. An existing folder must be this user's and
+  /// closed to others; it is never changed.
   public static func makePrivateFolder(_ folder: String) throws(ControlError) {
     try make(folder)
     try check(folder, against: 0o077)
   }
 
-  /// Makes the folder of the log, where it is missing; refuses what `makeFolders` refuses.
+  /// Creates the log's folder if it is missing. Refuses the same folders as `makeFolders`.
   func makeLogFolder() throws(ControlError) {
     try Self.make(logs)
     try check(logs)
   }
 
-  /// Others may look into what a person made themselves, as the place for a home, and into what
-  /// holds files that are closed to them one by one, as after a copy that took no modes along; they
-  /// only must not be able to exchange what is in it.
+  /// Checks an existing folder. Others may read a folder that a person created as a home, or one
+  /// whose files are closed individually, as after a copy without modes. They must not be able to
+  /// replace its contents.
   private func check(_ folder: String) throws(ControlError) {
     let open = [root, Self.parent(of: configuration), Self.parent(of: lock), index, logs]
     try Self.check(folder, against: open.contains(folder) ? 0o022 : 0o077)
@@ -208,7 +210,7 @@ extension Home {
     }
   }
 
-  /// Refuses a folder that isn't this user's own, or that gives others any of these rights.
+  /// Refuses a folder of another user, or one that gives others any of these rights.
   private static func check(_ folder: String, against rights: mode_t) throws(ControlError) {
     var status = stat()
     guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,

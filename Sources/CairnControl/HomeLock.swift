@@ -1,8 +1,8 @@
 import Glibc
 
-/// The lock that makes a daemon the only one of its home: held as long as the value lives, and let
-/// go by the kernel however the process ends. The file also tells the daemon's process id, and on a
-/// second line where its socket is: not everybody who asks has the daemon's XDG_RUNTIME_DIR.
+/// The lock that makes a daemon the only one of its home. It is held while the value exists, and
+/// the kernel releases it however the process ends. The file contains the daemon's process id, and
+/// on a second line the path of its socket, because some clients lack the daemon's XDG_RUNTIME_DIR.
 public final class HomeLock: Sendable {
   /// The open file that holds the lock.
   public let descriptor: CInt
@@ -30,8 +30,8 @@ public final class HomeLock: Sendable {
     descriptor = file
   }
 
-  /// Takes over the lock that this process held before it became another program. Nil, and closed,
-  /// if it isn't the home's.
+  /// Takes over the lock that this process held before it became another program. Returns nil, and
+  /// closes the descriptor, if it is not the home's lock.
   public init?(_ home: Home, takingOver descriptor: CInt) {
     var (own, standing) = (stat(), stat())
     guard fstat(descriptor, &own) == 0, stat(home.lock, &standing) == 0,
@@ -48,10 +48,10 @@ public final class HomeLock: Sendable {
     close(descriptor)
   }
 
-  /// The process id of the daemon that runs for this home, if one does.
+  /// The process id of the running daemon of this home; nil if there is none.
   public static func holder(of home: Home) -> Int32? { told(by: home, processID) }
 
-  /// Where the daemon that runs for this home listens, if one does.
+  /// The socket of the running daemon of this home; nil if there is none.
   public static func socket(of home: Home) -> String? {
     told(by: home) { file in
       let lines = text(of: file).split(separator: UInt8(ascii: "\n"), maxSplits: 1)
@@ -62,7 +62,7 @@ public final class HomeLock: Sendable {
     }
   }
 
-  /// What a running daemon's file tells; what an ended one left there counts for nothing.
+  /// The content of a running daemon's file. The file of an ended daemon is ignored.
   private static func told<Answer>(by home: Home, _ read: (CInt) -> Answer?) -> Answer? {
     let file = Glibc.open(home.lock, O_RDWR | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -81,8 +81,8 @@ public final class HomeLock: Sendable {
     close(file)
   }
 
-  /// fcntl's commands for locks that belong to the open file and not to the process (linux/fcntl.h;
-  /// the Glibc module hides them). They can be tested for without being taken.
+  /// The fcntl commands for locks of an open file instead of a process (linux/fcntl.h; the Glibc
+  /// module hides them). They can be tested without being taken.
   private enum OpenFileLock {
     static let test: CInt = 36
     static let set: CInt = 37
@@ -96,8 +96,8 @@ public final class HomeLock: Sendable {
     return region
   }
 
-  /// Takes the lock. Those who only wait for it to be free hold it shared for a moment; another
-  /// daemon holds it exclusively, and then this fails.
+  /// Takes the lock. Waiting clients hold it shared for a short time. A running daemon holds it
+  /// exclusively, and then this fails.
   private static func lock(_ file: CInt) -> Bool {
     var mine = region(F_WRLCK)
     if fcntl(file, OpenFileLock.set, &mine) == 0 { return true }

@@ -1,19 +1,19 @@
-/// Puts the JSON of a list reply together from the portions that come over the socket, piece after
-/// piece: nobody has to hold all of it.
+/// Joins the JSON of a list reply from its batches, piece by piece, without holding all of it.
 public struct ListJSON: Sendable {
   private let name: String
   private var isBegun = false
   private var isEmpty = true
 
-  /// For a reply whose list has that name.
+  /// Creates a writer for a reply whose list has that name.
   public init(name: String) { self.name = name }
 
-  /// Whether a piece was made, so that what comes has to go on with it.
+  /// A Boolean value that indicates whether the output has begun, so that later output must
+  /// continue it.
   public var hasBegun: Bool { isBegun }
 
-  /// What to write for a portion.
-  /// - Parameter array: The portion's JSON array.
-  /// - Returns: the bytes.
+  /// Formats a batch.
+  /// - Parameter array: The batch's JSON array.
+  /// - Returns: the bytes to write.
   public mutating func piece(_ array: [UInt8]) -> [UInt8] {
     let inside = array.dropFirst().dropLast()
     let start = begin()
@@ -22,16 +22,16 @@ public struct ListJSON: Sendable {
     return start + (isEmpty ? [] : [UInt8(ascii: ",")]) + inside
   }
 
-  /// What to write at the end.
-  /// - Parameter reply: The reply's JSON object; its list is empty.
-  /// - Returns: the bytes.
+  /// Formats the end.
+  /// - Parameter reply: The reply's JSON object with an empty list.
+  /// - Returns: the bytes to write.
   public mutating func end(_ reply: [UInt8]) -> [UInt8] {
     begin() + Array("]".utf8) + Self.members(of: reply, but: name) + Array("}".utf8)
   }
 
-  /// What to write where the list breaks off: the object has a member `error`, too.
-  /// - Parameter error: Why.
-  /// - Returns: the bytes.
+  /// Formats the end of an incomplete list: the object has an additional member `error`.
+  /// - Parameter error: The reason.
+  /// - Returns: the bytes to write.
   public mutating func end(_ error: ControlError) -> [UInt8] {
     let line: [UInt8]
     do {
@@ -48,7 +48,7 @@ public struct ListJSON: Sendable {
     return Array("{\"\(name)\":[".utf8)
   }
 
-  /// The members of a JSON object but one, each after a comma.
+  /// The members of a JSON object except one, each after a comma.
   private static func members(of object: [UInt8], but name: String) -> [UInt8] {
     var members: [UInt8] = []
     var (depth, isString, isEscaped) = (0, false, false)

@@ -2,14 +2,15 @@ import Glibc
 public import NIOCore
 import NIOPosix
 
-/// `struct ucred` of unix(7), which the Glibc module lacks: who is at the other end of a socket.
+/// `struct ucred` of unix(7), which the Glibc module lacks: the process at the other end of a
+/// socket.
 public struct PeerCredentials: Sendable {
   var process: Int32 = 0
-  /// The user who the other end's process belonged to when it connected, or began to listen.
+  /// The user of the other process when it connected or began to listen.
   public var user: UInt32 = .max
   var group: UInt32 = .max
 
-  /// Asks the kernel who is at the other end of a connection.
+  /// Asks the kernel for the process at the other end of a connection.
   public static func of(_ channel: any Channel) -> EventLoopFuture<PeerCredentials> {
     guard let provider = channel as? any SocketOptionProvider else {
       return channel.eventLoop.makeFailedFuture(ChannelError.operationUnsupported)

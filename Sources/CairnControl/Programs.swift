@@ -1,8 +1,8 @@
 import Glibc
 
-/// The other programs of Cairn, which stand beside this one.
+/// The other programs of Cairn, in the same folder as this one.
 public enum Programs {
-  /// The folder of this program; nil if that can't be told.
+  /// The folder of this program; nil if it is unknown.
   private static var folder: String? {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
@@ -18,8 +18,8 @@ public enum Programs {
   /// `cairn`, beside this program.
   public static var cairn: String { (folder ?? "") + "/cairn" }
 
-  /// `cairnd`: beside this program, else in the folders of `PATH`. Throws `notRunning` if it is in
-  /// none of these places.
+  /// `cairnd` beside this program, or else in the folders of `PATH`. Throws `notRunning` if it is
+  /// in none of them.
   static func daemon() throws(ControlError) -> String {
     if let own = folder.map({ $0 + "/cairnd" }), access(own, X_OK) == 0 { return own }
     if let found = inPath("cairnd") { return found }
@@ -28,7 +28,7 @@ public enum Programs {
       remedy: "Install Cairn completely (`make install`), or put cairnd's folder into PATH.")
   }
 
-  /// A program in the folders of `PATH`, relative ones left out; nil if it is in none.
+  /// A program in the absolute folders of `PATH`; nil if it is in none.
   public static func inPath(_ name: String) -> String? {
     let path = getenv("PATH").flatMap { String(validatingCString: $0) } ?? ""
     return path.split(separator: ":").filter { $0.hasPrefix("/") }.map { $0 + "/" + name }

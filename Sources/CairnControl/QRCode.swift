@@ -1,13 +1,13 @@
 import CQREncode
 
-/// A text as a QR code, for a phone's camera or a second screen. It knows squares, not terminals'
-/// colours.
+/// A text as a QR code, for a phone's camera or a second screen. It knows squares, not the colours
+/// of terminals.
 public struct QRCode: Sendable {
-  /// The number of squares in a row, and of rows.
+  /// The number of squares per row, and of rows.
   public let width: Int
   private let isDark: [Bool]
 
-  /// The code of exactly this text; nil if it is empty or too long for any code (2,953 bytes).
+  /// Creates the code of exactly this text; nil if it is empty or too long (2,953 bytes).
   public init?(_ text: String) {
     let made = text.withCString { QRcode_encodeString8bit($0, 0, QR_ECLEVEL_L) }
     guard let made else { return nil }
@@ -16,7 +16,7 @@ public struct QRCode: Sendable {
     isDark = (0..<width * width).map { made.pointee.data[$0] & 1 == 1 }
   }
 
-  /// Whether the square is dark; all around the code is light.
+  /// Returns whether the square is dark. Everything around the code is light.
   public func isDark(_ row: Int, _ column: Int) -> Bool {
     guard (0..<width).contains(row), (0..<width).contains(column) else { return false }
     return isDark[row * width + column]

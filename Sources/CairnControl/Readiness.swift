@@ -1,18 +1,18 @@
 import Glibc
 
-/// How a daemon tells whoever started it that its socket answers: one byte into a pipe
-/// (`cairnd --ready-fd N`). A pipe that closes without it means that the daemon failed.
+/// The signal of a daemon to its launcher that the socket answers: one byte in a pipe (`cairnd
+/// --ready-fd N`). A pipe that closes without it means that the daemon failed.
 public struct Readiness: Sendable {
   private let descriptor: Int32
 
-  /// For the write end of the launcher's pipe, as the daemon inherited it.
+  /// Creates a signal with the inherited write end of the launcher's pipe.
   public init(descriptor: Int32) {
     self.descriptor = descriptor
-    // The programs that the daemon starts must not keep the launcher waiting.
+    // Children of the daemon must not keep the launcher waiting.
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   }
 
-  /// Says so, once, and closes the pipe. A launcher that has gone away doesn't matter.
+  /// Sends the signal once, and closes the pipe. A missing launcher is no error.
   public func announce() {
     var byte: UInt8 = 1
     while write(descriptor, &byte, 1) < 0 && errno == EINTR {}

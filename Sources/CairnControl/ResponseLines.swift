@@ -1,7 +1,7 @@
 import CairnThreads
 
-/// Lines of a response on their way from the thread that receives bytes to the one that waits for
-/// them. It knows no HTTP and no JSON.
+/// The lines of a response, on their way from the receiving thread to the waiting one. It knows no
+/// HTTP and no JSON.
 final class ResponseLines: Sendable {
   private struct State: Sendable {
     var partial: [UInt8] = []
@@ -13,22 +13,23 @@ final class ResponseLines: Sendable {
     var version: String?
   }
 
-  /// What `next` comes to.
+  /// The result of `next`.
   private enum Next: Sendable {
     case line([UInt8])
     case end(ControlError?)
   }
 
-  /// So many complete lines may wait.
+  /// The maximum number of waiting complete lines.
   private static let limit = 16
   private let state = Monitor(State())
 
-  /// Calls `body` when lines were taken after `pauseIfFull` said that there are enough.
+  /// Calls `body` when lines were taken after `pauseIfFull` returned true.
   func whenRoom(_ body: @escaping @Sendable () -> Void) {
     state.change { $0.whenRoom = body }
   }
 
-  /// Whether so many lines wait that no more bytes should come; then `whenRoom` says when they may.
+  /// Returns whether receiving should pause because many lines wait. `whenRoom` then reports when
+  /// it may continue.
   func pauseIfFull() -> Bool {
     state.change { state in
       state.isPaused = state.lines.count >= Self.limit
@@ -36,13 +37,13 @@ final class ResponseLines: Sendable {
     }
   }
 
-  /// The answer begins; `version` is what the daemon says that it is, if it does.
+  /// Starts the answer. `version` is the daemon's version, if it sent one.
   func begin(version: String?) { state.change { $0.version = version } }
 
-  /// What the daemon said that it is; known when `next` has returned.
+  /// The daemon's version; known when `next` has returned.
   var version: String? { state.change { $0.version } }
 
-  /// Adds bytes as they came; each complete line can be had from `next`.
+  /// Adds received bytes. `next` returns each complete line.
   func append(_ bytes: some Sequence<UInt8>) {
     state.change { state in
       for byte in bytes {
@@ -56,7 +57,7 @@ final class ResponseLines: Sendable {
     }
   }
 
-  /// No more bytes will come; `failure` says why, if that isn't how it should end.
+  /// Ends the answer. `failure` is the reason for an early end.
   func end(_ failure: ControlError? = nil) {
     state.change { state in
       guard !state.isOver else { return }
@@ -65,11 +66,11 @@ final class ResponseLines: Sendable {
     }
   }
 
-  /// Whether `next` has something to return at once.
+  /// A Boolean value that indicates whether `next` would return at once.
   var hasLine: Bool { state.change { !$0.lines.isEmpty || $0.isOver } }
 
-  /// The next line, without its newline; blocks until there is one. Nil after the last. Throws
-  /// what `end` was given.
+  /// Returns the next line without its newline, and blocks until there is one; nil after the last
+  /// one. Throws the error that `end` got.
   func next() throws(ControlError) -> [UInt8]? {
     var room: (@Sendable () -> Void)?
     let next = state.wait(until: nil) { state -> Next? in

@@ -3,7 +3,8 @@ import Glibc
 /// The daemon program's side of `cairn init` and `cairn device join`: one request on standard
 /// input, the lines of the response on standard output.
 public enum SetupChannel {
-  /// Reads the request, to the end of standard input. Throws `invalidArguments` for anything else.
+  /// Reads the request until the end of standard input. Throws `invalidArguments` for anything
+  /// else.
   public static func readRequest<Operation: ControlOperation>(
     _ type: Operation.Type
   ) throws(ControlError) -> Operation {
@@ -24,7 +25,7 @@ public enum SetupChannel {
     }
   }
 
-  /// Writes one line. A reader that has gone away stops nothing.
+  /// Writes one line. A missing reader is no error.
   public static func write<Reply>(_ line: Control.Line<Reply>) {
     let bytes: [UInt8]
     do {

@@ -1,11 +1,10 @@
 import Glibc
 
-/// Runs `cairnd setup` or `cairnd join` once, for `cairn init` and `cairn device join`: the request
-/// goes to its standard input, the answer comes from its standard output. No daemon is started,
-/// and nothing else runs.
+/// Runs `cairnd setup` or `cairnd join` once, for `cairn init` and `cairn device join`. The request
+/// goes to its standard input, and the answer comes from its standard output. No daemon is started.
 public enum SetupRunner {
-  /// Sends the request to the subcommand of its name and waits for the reply, as
-  /// `ControlClient.call` does.
+  /// Sends the request to the subcommand of its name and waits for the reply, like
+  /// `ControlClient.call`.
   public static func run<Operation: ControlOperation>(
     _ request: Operation, onUpdate: (ControlUpdate) -> Void = { _ in }
   ) throws(ControlError) -> ControlAnswer<Operation.Reply> {
@@ -32,7 +31,7 @@ public enum SetupRunner {
     return try result.get()
   }
 
-  /// Starts the child with its two ends, which are closed here; `unused` only if it doesn't start.
+  /// Starts the child with its two ends, which are closed here; `unused` only if it does not start.
   private static func start(
     _ subcommand: String, reading: CInt, writing: CInt, unused: CInt
   ) throws(ControlError) -> ChildProcess {
@@ -52,8 +51,8 @@ public enum SetupRunner {
     }
   }
 
-  /// The request is far smaller than a pipe holds, so this doesn't block. If the child has gone,
-  /// its missing answer says so.
+  /// Sends the request, which fits into a pipe, so this does not block. If the child has ended, its
+  /// missing answer reports that.
   private static func send(_ body: [UInt8], to descriptor: CInt) {
     let before = signal(SIGPIPE, SIG_IGN)
     var rest = body[...]

@@ -1,17 +1,17 @@
 import Glibc
 
-/// The unit with which a person's own systemd runs their daemon, where they have enabled it. Then a
-/// command has it started by that, so that it is shut in, and looked after, as the unit says.
+/// The systemd unit of a person's daemon, if they have enabled it. Commands then start the daemon
+/// through systemd, which confines and supervises it as the unit says.
 struct SystemdUnit {
-  /// Its name, as `make install` and packages install it.
+  /// The unit's name, as `make install` and packages install it.
   static let name = "cairnd.service"
 
   /// `systemctl`.
   private let program: String
 
   /// The unit of that home.
-  /// - Returns: nil if nobody has enabled it, if no systemd runs for this person, and for a home
-  ///   that `CAIRN_HOME` names: the unit knows none.
+  /// - Returns: nil if it is not enabled, if no systemd runs for this person, and for a home in
+  ///   `CAIRN_HOME`, which the unit does not know.
   init?(of home: Home, environment: [String: String] = Home.environment()) {
     // The configuration is …/cairn/cairn.conf, and units are beside that folder.
     guard home.root == nil,
@@ -29,8 +29,8 @@ struct SystemdUnit {
     self.program = program
   }
 
-  /// Has the unit started, and returns when its daemon says that it is ready.
-  /// - Returns: false if it isn't; why, systemd's journal says.
+  /// Starts the unit, and returns when its daemon is ready.
+  /// - Returns: false on failure; systemd's journal has the reason.
   func start() -> Bool {
     let null = open("/dev/null", O_RDWR | O_CLOEXEC)
     defer { close(null) }
