@@ -1,20 +1,20 @@
 extension Control {
-  /// What a person has to know at once, wherever they are, and what they can do about it.
+  /// A notification: something that a person must know at once, and the action for it.
   public struct Notice: Codable, Hashable, Sendable {
-    /// What it is about: the kind of the event, `trouble`, or `several`.
+    /// The subject: the kind of the event, `trouble`, or `several`.
     public var about: String
-    /// A few words.
+    /// The title: a few words.
     public var title: String
-    /// A sentence or two for people.
+    /// The text: a sentence or two for people.
     public var text: String
-    /// What its action is called.
+    /// The label of its action.
     public var action: String
-    /// What the action does on a desktop: what `cairn` is given.
+    /// The effect of the action on a desktop: arguments for `cairn`.
     public var show: [String]
-    /// What to type where there is no desktop.
+    /// The command to type without a desktop.
     public var command: String
 
-    /// Joins the parts.
+    /// Creates a notification.
     public init(
       about: String, title: String, text: String, action: String, show: [String], command: String
     ) {
@@ -28,7 +28,7 @@ extension Control {
   }
 }
 
-/// What notices are about. Of a topic one is shown, and what comes soon after it is summed up.
+/// The topics of notifications. One of each topic is shown, and later ones are summed up.
 enum NoticeTopic: String, Hashable, Sendable, CaseIterable {
   case invitation = "invitation.received"
   case request = "request.received"
@@ -40,15 +40,15 @@ enum NoticeTopic: String, Hashable, Sendable, CaseIterable {
   case person = "user.changed"
   case trouble
 
-  /// What an event is about that is worth a notice at once; nil if none is. What a person did
-  /// themselves, on this device or another, they know.
+  /// The topic of an event that deserves an immediate notification; nil for other events. A person
+  /// knows their own acts, on any device.
   init?(_ event: Control.Event) {
     guard let topic = NoticeTopic(rawValue: event.kind), topic != .trouble else { return nil }
     if topic == .removed || topic == .stopped, event.by == nil { return nil }
     self = topic
   }
 
-  /// So many of them, in words.
+  /// A number of these events, in words.
   func count(_ number: Int) -> String {
     let (one, many) =
       switch self {
@@ -64,7 +64,7 @@ enum NoticeTopic: String, Hashable, Sendable, CaseIterable {
     return "\(number) \(number == 1 ? one : many)"
   }
 
-  /// The notice of an event, or of the first of several.
+  /// The notification for an event, or for the first of several.
   func notice(of event: Control.Event) -> Control.Notice {
     let (title, action, section, command) = words
     let path = event.path?.text.map { [$0] } ?? []

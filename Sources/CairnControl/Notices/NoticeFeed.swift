@@ -1,7 +1,7 @@
 import CairnThreads
 
-/// Events on their way to notices: whoever tells an event goes on at once, and whoever shows
-/// notices has a thread that sleeps until there is one.
+/// A queue of events on their way to notifications. The sender of an event never waits, and a
+/// thread sleeps until there is a notification to show.
 public final class NoticeFeed: Sendable {
   private struct State: Sendable {
     var events: [Control.Event] = []
@@ -10,16 +10,16 @@ public final class NoticeFeed: Sendable {
 
   private let state = Monitor(State())
 
-  /// Nothing happened yet.
+  /// Creates an empty queue.
   public init() {}
 
-  /// Takes an event; returns at once.
+  /// Adds an event. Returns at once.
   public func take(_ event: Control.Event) { state.change { $0.events.append(event) } }
 
-  /// Ends `run` after what was taken before.
+  /// Ends `run` after the earlier events.
   public func end() { state.change { $0.isOver = true } }
 
-  /// Hands over the notices of what is taken, by the rule, until the end.
+  /// Passes the notifications for the added events to `show`, by the rule, until the end.
   public func run(_ show: (Control.Notice) -> Void) {
     var rule = NoticeRule()
     while true {
@@ -36,8 +36,8 @@ public final class NoticeFeed: Sendable {
     }
   }
 
-  /// As `run`, on a thread of its own.
-  /// - Returns: what waits for its end.
+  /// Runs `run` on a thread of its own.
+  /// - Returns: a closure that waits for its end.
   public func start(_ show: @escaping @Sendable (Control.Notice) -> Void) -> () -> Void {
     let thread = PosixThread.start("cairn-notices") { [self] in run(show) }
     return { thread?.join() }

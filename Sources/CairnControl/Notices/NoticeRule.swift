@@ -1,55 +1,54 @@
-/// Which events are worth a notice, and when: a few an hour, and the rest summed up; trouble when
-/// it has lasted. It knows no clock and nobody who shows notices.
+/// The rule for notifications: a few per hour, the rest summed up, and lasting problems. It knows
+/// no clock and no notification program.
 public struct NoticeRule: Sendable {
-  /// The most notices within an hour.
+  /// The maximum number of notifications within an hour.
   public static let mostAnHour = 4
-  /// How long after a notice another one of its topic, or a sum, is shown at the earliest, in
-  /// nanoseconds.
+  /// The minimum time between notifications of one topic, or sums, in nanoseconds.
   public static let pause: Int64 = 600 * second
-  /// How long something is in trouble before that is worth a notice.
+  /// The time after which a problem deserves a notification.
   public static let lasting: Int64 = 900 * second
   private static let hour: Int64 = 3_600 * second
   private static let second: Int64 = 1_000_000_000
 
-  /// What of events begins a trouble, or ends one.
+  /// A problem that one event begins and another one ends.
   private struct Trouble {
     var event: Control.Event
     var since: Int64
   }
 
-  /// When notices were shown, within the last hour.
+  /// The times of the notifications within the last hour.
   private var shown: [Int64] = []
   private var lastOfTopic: [NoticeTopic: Int64] = [:]
-  /// What wasn't shown yet, in the order in which it came.
+  /// The events that were not shown yet, in order.
   private var waiting: [(topic: NoticeTopic, event: Control.Event)] = []
-  /// How many more there were, once enough wait.
+  /// The number of further events per topic, once enough are waiting.
   private var more: [NoticeTopic: Int] = [:]
   private var troubles: [Trouble] = []
 
-  /// Nothing happened yet.
+  /// Creates a rule without events.
   public init() {}
 
-  /// Takes an event.
+  /// Handles an event.
   /// - Parameters:
-  ///   - event: What happened.
-  ///   - now: The time, by a clock that never goes back.
-  /// - Returns: the notice to show now, if there is one.
+  ///   - event: The event.
+  ///   - now: The time of a clock that never goes back.
+  /// - Returns: the notification to show now, if there is one.
   public mutating func take(_ event: Control.Event, at now: Int64) -> Control.Notice? {
     settle(event)
     if begins(event) {
       let isKnown = troubles.contains { Self.covers($0.event, event) }
-      // A flood of troubles is one: the page shows which.
+      // A flood of problems is one: the console shows the list.
       if !isKnown, troubles.count < 1_000 { troubles.append(Trouble(event: event, since: now)) }
     }
     guard let topic = NoticeTopic(event) else { return nil }
     return offer(topic, event, now)
   }
 
-  /// What has become due without an event.
-  /// - Returns: the notice to show now, if there is one.
+  /// Handles the passing of time.
+  /// - Returns: the notification to show now, if there is one.
   public mutating func passed(_ now: Int64) -> Control.Notice? {
     let lasting = troubles.filter { $0.since <= now - Self.lasting }
-    // It is told once, and again only when it was over meanwhile.
+    // A problem is reported once, and again only if it was over meanwhile.
     for index in troubles.indices where troubles[index].since <= now - Self.lasting {
       troubles[index].since = .max
     }
@@ -58,7 +57,7 @@ public struct NoticeRule: Sendable {
     return sum(now)
   }
 
-  /// When `passed` has something to say at the earliest; nil: never, unless something happens.
+  /// The next time when `passed` may return a notification; nil: not without an event.
   public var next: Int64? {
     let trouble = troubles.map(\.since).min().flatMap { $0 == .max ? nil : $0 + Self.lasting }
     return [sumDue, trouble].compactMap { $0 }.min()
@@ -71,7 +70,7 @@ public struct NoticeRule: Sendable {
   ) -> Control.Notice? {
     shown.removeAll { $0 <= now - Self.hour }
     let isEarly = lastOfTopic[topic].map { now < $0 + Self.pause } ?? false
-    // The last of an hour is for the sum of what comes after it.
+    // The last notification of an hour is reserved for the sum of later events.
     guard !isEarly, shown.count < Self.mostAnHour - 1 else {
       wait(topic, event)
       return nil
@@ -89,7 +88,7 @@ public struct NoticeRule: Sendable {
     }
   }
 
-  /// When what waits is shown.
+  /// The time to show the waiting events.
   private var sumDue: Int64? {
     guard !waiting.isEmpty else { return nil }
     let last = (shown.last ?? .min / 2) + Self.pause
@@ -130,8 +129,8 @@ public struct NoticeRule: Sendable {
     }
   }
 
-  /// Whether two events tell of one trouble: that the container is away each folder tells, and then
-  /// that it doesn't go on.
+  /// Returns whether two events report the same problem. Each folder reports a lost container, and
+  /// then that it does not continue.
   private static func covers(_ one: Control.Event, _ other: Control.Event) -> Bool {
     if one.kind == Control.EventKind.containerLost.rawValue {
       return other.kind == one.kind || other.mount != nil && other.path == nil
@@ -140,7 +139,7 @@ public struct NoticeRule: Sendable {
     return one.mount == other.mount && one.path == other.path && one.text == other.text
   }
 
-  /// Forgets the troubles that an event ends.
+  /// Forgets the problems that an event ends.
   private mutating func settle(_ event: Control.Event) {
     func forget(_ isOver: (Control.Event) -> Bool) { troubles.removeAll { isOver($0.event) } }
     switch Control.EventKind(rawValue: event.kind) {
@@ -154,7 +153,7 @@ public struct NoticeRule: Sendable {
       forget {
         $0.mount == event.mount && $0.kind == Control.EventKind.containerDamaged.rawValue
       }
-    // The folder as a whole goes on.
+    // The folder as a whole continues.
     case .exportEnd, .importEnd:
       forget { $0.mount != nil && $0.mount == event.mount && $0.path == nil }
     case .mountPhase where !Self.stopped.contains { event.text.hasSuffix($0) }:
@@ -167,12 +166,12 @@ public struct NoticeRule: Sendable {
     }
   }
 
-  /// What a folder does that doesn't go on.
+  /// The phases of a folder that does not continue.
   private static let stopped = [Control.Phase.detached, .offline, .damaged].map(\.rawValue)
 }
 
 extension Control.Event {
-  /// Whether it is about that folder, or something in it.
+  /// Returns whether the event is about that folder, or something in it.
   fileprivate func isAt(_ folder: Control.Path) -> Bool {
     guard let path else { return false }
     return path == folder || path.bytes.starts(with: folder.bytes + [UInt8(ascii: "/")])

@@ -1,21 +1,22 @@
-// What whoever keeps a container does with all of it: `container copy`, `container policy`.
+// The care for a whole container: `container copy`, `container policy`.
 
 extension Control {
-  /// Copies the container: what is missing at the other place, which becomes a container like it.
+  /// Copies the container: puts the missing objects at the other place, which becomes an equal
+  /// container.
   public struct ContainerCopy: ControlOperation {
     /// The answer.
     public typealias Reply = Control.ContainerCopyReply
     /// `POST /v1/containerCopy`.
     public static let name = "containerCopy"
 
-    /// Where to, a directory, absolute, or a bucket.
+    /// The target: an absolute directory, or a bucket.
     public var target: Control.Path
-    /// How its bucket is asked; nil: as that of this home's container.
+    /// The settings of its bucket; nil: those of this home's container.
     public var bucket: Control.Bucket?
-    /// Whether what is there already is read on both sides and compared.
+    /// Whether existing objects are read on both sides and compared.
     public var isChecked: Bool
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(target: Control.Path, bucket: Control.Bucket? = nil, isChecked: Bool = false) {
       self.target = target
       self.bucket = bucket
@@ -23,31 +24,31 @@ extension Control {
     }
   }
 
-  /// Objects, counted.
+  /// A number of objects and their bytes.
   public struct ObjectCount: Codable, Hashable, Sendable {
-    /// How many.
+    /// The number of objects.
     public var objects: Int
     /// The bytes of all of them.
     public var bytes: Int64
 
-    /// Joins the two.
+    /// Creates a value with these properties.
     public init(objects: Int, bytes: Int64) {
       self.objects = objects
       self.bytes = bytes
     }
   }
 
-  /// An object that isn't in the copy as it is in the container.
+  /// An object whose copy differs from the container.
   public struct CopyProblem: Codable, Hashable, Sendable {
-    /// Its key.
+    /// The key of the object.
     public var object: String
-    /// Whether something else stands in its place in the copy; otherwise the container's can't be
+    /// True if the copy has other bytes in its place; false if the container's object cannot be
     /// read.
     public var differs: Bool
-    /// What is wrong.
+    /// The problem.
     public var message: String
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(object: String, differs: Bool, message: String) {
       self.object = object
       self.differs = differs
@@ -55,33 +56,33 @@ extension Control {
     }
   }
 
-  /// What `containerCopy` answers. Single objects that are in trouble are an answer, not an error;
-  /// the command turns them into exit status 2.
+  /// The answer of `containerCopy`. Problems with single objects are an answer, not an error; the
+  /// command turns them into exit status 2.
   public struct ContainerCopyReply: Codable, Hashable, Sendable {
-    /// Where the copy is.
+    /// The location of the copy.
     public var target: Control.Path
-    /// The container's id, which is the copy's.
+    /// The id of the container and of its copy.
     public var container: String
-    /// Whether there was no copy before.
+    /// True if there was no copy before.
     public var isNew: Bool
-    /// What was put into the copy.
+    /// The objects that were put into the copy.
     public var copied: Control.ObjectCount
-    /// What stood there before.
+    /// The objects that were there before.
     public var there: Control.ObjectCount
-    /// Of these, what was read on both sides and is the same.
+    /// Of these, the objects that were read on both sides and are equal.
     public var compared: Control.ObjectCount
-    /// What the copy has, and the container hasn't any more.
+    /// The objects of the copy that the container no longer has.
     public var kept: Control.ObjectCount
-    /// How many objects went away while they were copied.
+    /// The number of objects that were deleted during the copy.
     public var gone: Int
-    /// Folders of logs to which others wrote so fast that the copy may have a gap in them.
+    /// Folders of logs that changed so fast that the copy may have a gap.
     public var unsettled: [String]
-    /// How many objects are in trouble.
+    /// The number of objects with problems.
     public var problemCount: Int
-    /// The objects that are in trouble; of very many the first thousand.
+    /// The objects with problems; at most the first thousand.
     public var problems: [Control.CopyProblem]
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(
       target: Control.Path, container: String, isNew: Bool, copied: Control.ObjectCount,
       there: Control.ObjectCount, compared: Control.ObjectCount, kept: Control.ObjectCount,
@@ -101,25 +102,25 @@ extension Control {
     }
   }
 
-  /// The least rights that a participant needs in the store of the container.
+  /// Returns the minimal rights of a participant in the container's store.
   public struct ContainerPolicy: ControlOperation {
     /// The answer.
     public typealias Reply = Control.ContainerPolicyReply
     /// `POST /v1/containerPolicy`.
     public static let name = "containerPolicy"
-    /// It may have to look who is in the container.
+    /// True: the operation may have to read the people of the container.
     public static let mayWait = true
-    /// It changes nothing.
+    /// True: the operation changes nothing.
     public static let mayBeRepeated = true
 
-    /// Whose, by handle or id; nil: mine.
+    /// The person, by handle or id; nil: this person.
     public var person: String?
-    /// Whom the engine knows that person as; nil: the policy is to be attached to them.
+    /// The engine's name for that person; nil: the policy will be attached to them.
     public var principal: String?
-    /// Whose rules of policies: `aws` or `ceph`.
+    /// The engine whose policy language is used: `aws` or `ceph`.
     public var engine: String
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(person: String? = nil, principal: String? = nil, engine: String) {
       self.person = person
       self.principal = principal
@@ -127,16 +128,16 @@ extension Control {
     }
   }
 
-  /// What `containerPolicy` answers.
+  /// The answer of `containerPolicy`.
   public struct ContainerPolicyReply: Codable, Hashable, Sendable {
-    /// Whose rights they are.
+    /// The person with the rights.
     public var person: Control.Person
-    /// The policy, as the engine takes it; nil for a container in a directory.
+    /// The policy in the engine's form; nil for a container in a directory.
     public var document: String?
-    /// What has to be known of it, a sentence each; for a directory what is to be done.
+    /// Notes on it, a sentence each; for a directory, the actions to take.
     public var notes: [String]
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(person: Control.Person, document: String? = nil, notes: [String]) {
       self.person = person
       self.document = document
@@ -148,7 +149,7 @@ extension Control {
 extension Control.ContainerCopyReply: ControlListReply {
   /// The member `problems`.
   public static let listName = "problems"
-  /// The objects that are in trouble.
+  /// The objects with problems.
   public var items: [Control.CopyProblem] {
     get { problems }
     set { problems = newValue }

@@ -1,21 +1,22 @@
-// Going on with the container at another place: `container move`.
+// Moving to another location of the container: `container move`.
 
 extension Control {
-  /// Takes all that is mine to another place, where it goes on from then on, and this home with it.
+  /// Moves everything of this person to another location, where it continues, and this home with
+  /// it.
   public struct ContainerMove: ControlOperation {
     /// The answer.
     public typealias Reply = Control.ContainerMoveReply
     /// `POST /v1/containerMove`.
     public static let name = "containerMove"
 
-    /// Where to, a directory, absolute, or a bucket.
+    /// The target: an absolute directory, or a bucket.
     public var target: Control.Path
-    /// How its bucket is asked; nil: as that of this home's container.
+    /// The settings of its bucket; nil: those of this home's container.
     public var bucket: Control.Bucket?
-    /// Whether it is only said what would be done.
+    /// Whether to report only, without any change.
     public var dryRun: Bool
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(target: Control.Path, bucket: Control.Bucket? = nil, dryRun: Bool = false) {
       self.target = target
       self.bucket = bucket
@@ -23,16 +24,16 @@ extension Control {
     }
   }
 
-  /// A zone, and what becomes of it when somebody goes to another place.
+  /// A zone that is affected by a move.
   public struct MovingZone: Codable, Hashable, Sendable {
-    /// Its id.
+    /// The id of the zone.
     public var zone: String
-    /// What it is called.
+    /// Its title.
     public var title: String
-    /// Who owns it, or publishes it; nil: the container doesn't show them.
+    /// The owner or publisher; nil if the container does not show them.
     public var owner: Control.Person?
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(zone: String, title: String, owner: Control.Person? = nil) {
       self.zone = zone
       self.title = title
@@ -40,34 +41,34 @@ extension Control {
     }
   }
 
-  /// What `containerMove` answers. Objects of mine that can't be taken along are an answer, not an
-  /// error: then nothing is moved, and the command turns them into exit status 2.
+  /// The answer of `containerMove`. Objects of this person that cannot be copied are an answer, not
+  /// an error: then nothing is moved, and the command turns them into exit status 2.
   public struct ContainerMoveReply: Codable, Hashable, Sendable {
-    /// Where to.
+    /// The target.
     public var target: Control.Path
     /// The container's id, which stays the same.
     public var container: String
-    /// Whether it was only said what would be done.
+    /// Whether this was only a report.
     public var dryRun: Bool
-    /// Whether nobody was there before.
+    /// True if no person was at the target before.
     public var isNew: Bool
-    /// Whether this home uses the container there from now on.
+    /// True if this home uses the container at the target from now on.
     public var isDone: Bool
-    /// My zones, which go on there.
+    /// This person's zones, which continue there.
     public var own: [Control.MovingZone]
-    /// Zones of others that are there already.
+    /// Zones of others that are already there.
     public var there: [Control.MovingZone]
-    /// Zones of others that aren't: here they can be read, and are written again when their owners
-    /// come.
+    /// Zones of others that are not there. Here they are read-only, and writable again when their
+    /// owners move.
     public var staying: [Control.MovingZone]
-    /// What was put there.
+    /// The objects that were put there.
     public var copied: Control.ObjectCount
-    /// How many objects are in trouble, of whomever they are.
+    /// The number of objects with problems, of any person.
     public var problemCount: Int
-    /// The objects that are in trouble; of very many the first thousand.
+    /// The objects with problems; at most the first thousand.
     public var problems: [Control.CopyProblem]
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(
       target: Control.Path, container: String, dryRun: Bool, isNew: Bool, isDone: Bool,
       own: [Control.MovingZone], there: [Control.MovingZone], staying: [Control.MovingZone],
@@ -91,7 +92,7 @@ extension Control {
 extension Control.ContainerMoveReply: ControlListReply {
   /// The member `problems`.
   public static let listName = "problems"
-  /// The objects that are in trouble.
+  /// The objects with problems.
   public var items: [Control.CopyProblem] {
     get { problems }
     set { problems = newValue }

@@ -1,54 +1,55 @@
-// A person's devices: `device link` to `device revoke`, and their answers. `join` doesn't go over
-// the socket: like `setup`, the command runs `cairnd join` once.
+// A person's devices: `device link` to `device revoke`, and their answers. `join` does not use the
+// socket: like `setup`, the command runs `cairnd join` once.
 
 extension Control {
-  /// Makes a code by which one more device can join this person, within ten minutes. The daemon
+  /// Creates a code with which another device can join this person within ten minutes. The daemon
   /// answers that device by itself.
   public struct DeviceLink: ControlOperation {
     /// The answer.
     public typealias Reply = Control.DeviceLinkReply
     /// `POST /v1/deviceLink`.
     public static let name = "deviceLink"
-    /// Has a thread of its own in the daemon.
+    /// True: the operation runs on a thread of its own.
     public static let mayWait = true
 
-    /// Asks for nothing more.
+    /// Creates a request.
     public init() {}
   }
 
-  /// What `deviceLink` answers.
+  /// The answer of `deviceLink`.
   public struct DeviceLinkReply: Codable, Hashable, Sendable {
-    /// What `device join` takes; it is secret.
+    /// The secret code for `device join`.
     public var code: String
-    /// When its time is over.
+    /// The expiry of the code.
     public var expires: Control.Time
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(code: String, expires: Control.Time) {
       self.code = code
       self.expires = expires
     }
   }
 
-  /// Makes a home for one more device of a person who has one already.
+  /// Creates a home for another device of a person.
   public struct Join: ControlOperation {
     /// The answer.
     public typealias Reply = Control.JoinReply
     /// The subcommand of `cairnd` that answers.
     public static let name = "join"
 
-    /// What `device link` has printed on the first device.
+    /// The code that `device link` printed on the first device.
     public var code: String
     /// The name of this device; nil: the host's name.
     public var deviceName: String?
-    /// The folder in which the person's folders appear, absolute; nil: the home folder.
+    /// The absolute folder for the person's folders; nil: the home folder.
     public var at: Control.Path?
-    /// The container's directory, absolute, or its bucket; nil: where the first device has it.
+    /// The container's absolute directory, or its bucket; nil: the location that the first device
+    /// uses.
     public var container: Control.Path?
-    /// How its bucket is asked; nil: as is usual, and for a directory.
+    /// The settings of its bucket; nil: the default, and for a directory.
     public var bucket: Control.Bucket?
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(
       code: String, deviceName: String? = nil, at: Control.Path? = nil,
       container: Control.Path? = nil, bucket: Control.Bucket? = nil
@@ -61,18 +62,18 @@ extension Control {
     }
   }
 
-  /// What `join` answers.
+  /// The answer of `join`.
   public struct JoinReply: Codable, Hashable, Sendable {
-    /// The container that the person is in.
+    /// The person's container.
     public var container: Control.ContainerStatus
     /// The person, and this device.
     public var account: Control.AccountStatus
-    /// Where keys and index are, absolute.
+    /// The absolute folder of keys and index.
     public var home: Control.Path
-    /// The folder in which the person's folders appear, absolute.
+    /// The absolute folder for the person's folders.
     public var folder: Control.Path
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(
       container: Control.ContainerStatus, account: Control.AccountStatus, home: Control.Path,
       folder: Control.Path
@@ -84,16 +85,16 @@ extension Control {
     }
   }
 
-  /// All devices of this person.
+  /// Lists all devices of this person.
   public struct DeviceList: ControlOperation {
     /// The answer.
     public typealias Reply = Control.DeviceListReply
     /// `POST /v1/deviceList`.
     public static let name = "deviceList"
-    /// Has a thread of its own in the daemon.
+    /// True: the operation runs on a thread of its own.
     public static let mayWait = true
 
-    /// Asks for nothing more.
+    /// Creates a request.
     public init() {}
   }
 
@@ -101,14 +102,14 @@ extension Control {
   public struct Device: Codable, Hashable, Sendable {
     /// The device's id, hexadecimal.
     public var device: String
-    /// What the person calls it.
+    /// The device's name.
     public var name: String
-    /// Whether it is in, and not revoked.
+    /// True if it is active, and not revoked.
     public var isActive: Bool
-    /// Whether it is the one that is asked.
+    /// True for the device that answers.
     public var isThis: Bool
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(device: String, name: String, isActive: Bool, isThis: Bool) {
       self.device = device
       self.name = name
@@ -117,83 +118,84 @@ extension Control {
     }
   }
 
-  /// What `deviceList` answers.
+  /// The answer of `deviceList`.
   public struct DeviceListReply: Codable, Hashable, Sendable {
-    /// Active ones first, then by name.
+    /// The devices: active ones first, then by name.
     public var devices: [Control.Device]
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(devices: [Control.Device]) {
       self.devices = devices
     }
   }
 
-  /// Gives a device of this person another name.
+  /// Renames a device of this person.
   public struct DeviceRename: ControlOperation {
     /// The answer.
     public typealias Reply = Control.DeviceReply
     /// `POST /v1/deviceRename`.
     public static let name = "deviceRename"
-    /// Has a thread of its own in the daemon.
+    /// True: the operation runs on a thread of its own.
     public static let mayWait = true
 
-    /// Which: its name, its id, or a beginning of the id that only one has.
+    /// The device: its name, its id, or a unique beginning of the id.
     public var device: String
     /// The new name.
     public var to: String
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(device: String, to: String) {
       self.device = device
       self.to = to
     }
   }
 
-  /// What `deviceRename` answers.
+  /// The answer of `deviceRename`.
   public struct DeviceReply: Codable, Hashable, Sendable {
-    /// The device as it is now.
+    /// The device after the change.
     public var device: Control.Device
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(device: Control.Device) {
       self.device = device
     }
   }
 
-  /// Takes all rights from another device of this person, for ever.
+  /// Takes all rights from another device of this person, permanently.
   public struct DeviceRevoke: ControlOperation {
     /// The answer.
     public typealias Reply = Control.DeviceRevokeReply
     /// `POST /v1/deviceRevoke`.
     public static let name = "deviceRevoke"
-    /// Has a thread of its own in the daemon.
+    /// True: the operation runs on a thread of its own.
     public static let mayWait = true
 
-    /// Which: its name, its id, or a beginning of the id that only one has.
+    /// The device: its name, its id, or a unique beginning of the id.
     public var device: String
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(device: String) {
       self.device = device
     }
   }
 
-  /// What `deviceRevoke` answers.
+  /// The answer of `deviceRevoke`.
   public struct DeviceRevokeReply: Codable, Hashable, Sendable {
-    /// The device as it is now.
+    /// The device after the change.
     public var device: Control.Device
-    /// The zones in which it can't do anything any more.
+    /// The number of zones in which it has no rights any more.
     public var zones: Int
-    /// The zones in which that still has to be written; the daemon goes on by itself.
+    /// The number of zones in which the revocation must still be written; the daemon continues by
+    /// itself.
     public var pending: Int
-    /// The links that were taken back, since the device knows their secrets.
+    /// The number of revoked links whose secrets the device knows.
     public var links: Int
-    /// The active devices of mine that it let in, and those that these let in.
+    /// This person's active devices that it let in, and those that these let in.
     public var devices: [Control.Device]
-    /// The people whom it alone brought into a share, or made administrators.
+    /// The people whom it alone brought into a share or made administrators.
     public var guests: [Control.Guest]
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(
       device: Control.Device, zones: Int, pending: Int, links: Int, devices: [Control.Device],
       guests: [Control.Guest]
@@ -207,20 +209,20 @@ extension Control {
     }
   }
 
-  /// Somebody whom a device of mine, which is revoked now, brought into a share.
+  /// A person whom a revoked device of this person brought into a share.
   public struct Guest: Codable, Hashable, Sendable {
     /// The zone's id.
     public var zone: String
-    /// What the share is called.
+    /// The title of the share.
     public var title: String
-    /// Who.
+    /// The person.
     public var person: Control.Person
-    /// How far they have come; `removed` if it was taken back with the device.
+    /// The status of the invitation; `removed` if it was revoked with the device.
     public var acceptance: Control.Acceptance
-    /// Whether the device made them an administrator, and they still are.
+    /// True if the device made them an administrator, and they still are one.
     public var isAdministrator: Bool
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(
       zone: String, title: String, person: Control.Person, acceptance: Control.Acceptance,
       isAdministrator: Bool

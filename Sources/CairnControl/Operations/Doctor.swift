@@ -1,29 +1,29 @@
 extension Control {
-  /// Whether everything is there that Cairn needs on this machine.
+  /// Checks this machine for everything that Cairn needs.
   public struct Doctor: ControlOperation {
     /// The answer.
     public typealias Reply = Control.DoctorReply
     /// `POST /v1/doctor`.
     public static let name = "doctor"
-    /// Has a thread of its own in the daemon.
+    /// True: the operation runs on a thread of its own.
     public static let mayWait = true
 
-    /// Asks for nothing more.
+    /// Creates a request.
     public init() {}
   }
 
-  /// One thing that was looked at.
+  /// One check.
   public struct Check: Codable, Hashable, Sendable {
-    /// A word for it: `identity`, `container`, …
+    /// The name of the check: `identity`, `container`, …
     public var name: String
-    /// The error that it leads to; nil if it is in order.
+    /// The error that it causes; nil if it is in order.
     public var code: Control.ErrorCode?
-    /// What was found.
+    /// The finding.
     public var message: String
-    /// What to do, if it isn't in order, or isn't for others.
+    /// The next action, if something is wrong here or for others.
     public var remedy: String
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(
       name: String, code: Control.ErrorCode? = nil, message: String, remedy: String = ""
     ) {
@@ -34,15 +34,15 @@ extension Control {
     }
   }
 
-  /// What `doctor` answers.
+  /// The answer of `doctor`.
   public struct DoctorReply: Codable, Hashable, Sendable {
-    /// What was looked at.
+    /// All checks.
     public var checks: [Control.Check]
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(checks: [Control.Check]) { self.checks = checks }
 
-    /// The first thing that isn't in order.
+    /// The error of the first failed check.
     public var failure: Control.ErrorCode? { checks.lazy.compactMap(\.code).first }
   }
 }

@@ -1,79 +1,79 @@
-// Throwing away what nobody needs in the container: `gc`.
+// Garbage collection in the container: `gc`.
 
 extension Control {
-  /// Deletes what nobody needs of this person's in the container, or says what that would be.
+  /// Deletes this person's unreferenced objects in the container, or reports them.
   public struct CollectGarbage: ControlOperation {
     /// The answer.
     public typealias Reply = Control.GarbageReply
     /// `POST /v1/gc`.
     public static let name = "gc"
-    /// Has a thread of its own in the daemon.
+    /// True: the operation runs on a thread of its own.
     public static let mayWait = true
 
-    /// Whether nothing is to be changed.
+    /// Whether to change nothing.
     public var isTrial: Bool
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(isTrial: Bool = false) { self.isTrial = isTrial }
   }
 
-  /// Packs, counted.
+  /// A number of packs and their bytes.
   public struct PackCount: Codable, Hashable, Sendable {
-    /// How many.
+    /// The number of packs.
     public var packs: Int
     /// The bytes of all of them.
     public var bytes: UInt64
 
-    /// Joins the two.
+    /// Creates a value with these properties.
     public init(packs: Int, bytes: UInt64) {
       self.packs = packs
       self.bytes = bytes
     }
   }
 
-  /// Entries of logs, counted.
+  /// A number of log entries and their bytes.
   public struct EntryCount: Codable, Hashable, Sendable {
-    /// How many.
+    /// The number of entries.
     public var entries: Int
     /// The bytes of all of them.
     public var bytes: UInt64
 
-    /// Joins the two.
+    /// Creates a value with these properties.
     public init(entries: Int, bytes: UInt64) {
       self.entries = entries
       self.bytes = bytes
     }
   }
 
-  /// What `gc` answers.
+  /// The answer of `gc`.
   public struct GarbageReply: Codable, Hashable, Sendable {
-    /// All packs of this person's.
+    /// All packs of this person.
     public var all: Control.PackCount
-    /// Those that no entry named.
+    /// The packs that no entry named.
     public var unnamed: Control.PackCount
-    /// Those that only versions need which aren't kept any more.
+    /// The packs that only expired versions need.
     public var unneeded: Control.PackCount
-    /// Those that wait for the end of their time.
+    /// The packs whose grace period has not ended.
     public var waiting: Control.PackCount
-    /// When the next of them may go.
+    /// The time when the next of them may be deleted.
     public var next: Control.Time?
-    /// Those that were deleted.
+    /// The deleted packs.
     public var deleted: Control.PackCount
-    /// The keys of those that the container doesn't let this person delete.
+    /// The keys of packs that the container does not let this person delete.
     public var refused: [String]
-    /// Those of which less than half was needed, and whose rest was packed anew, or would be.
+    /// The packs that were less than half used, and were or would be repacked.
     public var repacked: Control.PackCount
-    /// In how many zones older packs were closed.
+    /// The number of zones in which older packs were closed.
     public var closed: Int
-    /// In how many zones a snapshot was made, from which newcomers read on.
+    /// The number of zones in which a snapshot was created, where newcomers start reading.
     public var floors: Int
-    /// The entries below such snapshots that aren't deleted yet; of a trial, those below snapshots
-    /// that would be made, too.
+    /// The entries below such snapshots that are not deleted yet; in a report, also those below
+    /// snapshots that would be created.
     public var entries: Control.EntryCount
-    /// Those that were deleted.
+    /// The deleted entries.
     public var deletedEntries: Control.EntryCount
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(
       all: Control.PackCount, unnamed: Control.PackCount, unneeded: Control.PackCount,
       waiting: Control.PackCount, next: Control.Time?, deleted: Control.PackCount,

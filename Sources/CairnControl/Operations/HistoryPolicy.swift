@@ -1,39 +1,39 @@
-// What is kept of the past of a folder: `history policy`.
+// The history policy of a folder: `history policy`.
 
 extension Control {
-  /// Shows, or says as the owner, what is kept of the past of a folder.
+  /// Shows the history policy of a folder, or sets it as the owner.
   public struct HistoryPolicy: ShareOperation {
     /// The answer.
     public typealias Reply = Control.HistoryPolicyReply
     /// `POST /v1/historyPolicy`.
     public static let name = "historyPolicy"
-    /// Has a thread of its own in the daemon.
+    /// True: the operation runs on a thread of its own.
     public static let mayWait = true
 
-    /// Which folder, or zone.
+    /// The folder or zone.
     public var share: Control.ShareReference
-    /// What is kept from now on; nil leaves it.
+    /// The new policy; nil leaves it.
     public var policy: Control.KeptHistory?
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(share: Control.ShareReference, policy: Control.KeptHistory? = nil) {
       self.share = share
       self.policy = policy
     }
   }
 
-  /// Which versions that were replaced, or deleted, are kept: those that one of its parts names.
+  /// The replaced or deleted versions that are kept: each version that one of the parts selects.
   public struct KeptHistory: Codable, Hashable, Sendable {
-    /// All of them; then none of the others is there.
+    /// All versions; then no other part is present.
     public var forever: Bool
-    /// Each, for that many seconds after it was replaced.
+    /// Each version, for this number of seconds after it was replaced.
     public var all: UInt64?
-    /// The last one of each day, for that many seconds.
+    /// The last version of each day, for this number of seconds.
     public var daily: UInt64?
-    /// That many of each file, the latest ones.
+    /// The latest versions of each file, this many.
     public var versions: UInt32?
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(
       forever: Bool = false, all: UInt64? = nil, daily: UInt64? = nil, versions: UInt32? = nil
     ) {
@@ -44,14 +44,15 @@ extension Control {
     }
   }
 
-  /// What `history policy` answers.
+  /// The answer of `history policy`.
   public struct HistoryPolicyReply: Codable, Hashable, Sendable {
-    /// What is in force.
+    /// The policy in force.
     public var policy: Control.KeptHistory
-    /// Until then, what was kept before is kept as well; nil: nothing more, or somebody else's.
+    /// The time until which previously kept versions stay; nil: no such time, or another person's
+    /// folder.
     public var formerUntil: Control.Time?
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(policy: Control.KeptHistory, formerUntil: Control.Time? = nil) {
       self.policy = policy
       self.formerUntil = formerUntil

@@ -1,20 +1,20 @@
-// How a device hears of what others write.
+// The way in which a device learns of others' changes.
 
 extension Control {
-  /// How a device hears of what others write into the container.
+  /// The way in which a device learns of others' changes in the container.
   public struct News: Codable, Hashable, Sendable {
-    /// Whether the container tells; if not, it is asked.
+    /// True if the container notifies; otherwise it is polled.
     public var told: Bool
-    /// How long after a change it may be heard of by now, in seconds, if no bell is lost.
+    /// The current maximum delay of a change in seconds, if no change marker is lost.
     public var lateSeconds: Double
-    /// The same when nobody has written for long.
+    /// The maximum delay after a long time without changes.
     public var longestSeconds: Double
-    /// Whether the container seemed to tell, and turned out not to.
+    /// True if the container missed a notification.
     public var deaf: Bool
-    /// How wake-ups stand; nil if they are off.
+    /// The state of push messages; nil if they are off.
     public var wakes: Control.Wakes?
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(
       told: Bool, lateSeconds: Double, longestSeconds: Double, deaf: Bool,
       wakes: Control.Wakes? = nil
@@ -27,18 +27,18 @@ extension Control {
     }
   }
 
-  /// Datagrams by which devices tell each other that they have written.
+  /// Push messages: datagrams in which devices tell each other that they wrote.
   public struct Wakes: Codable, Hashable, Sendable {
-    /// Where this device listens, as others were told: addresses with ports.
+    /// This device's addresses with ports, as others know them.
     public var addresses: [String]
-    /// How many other devices are known to listen.
+    /// The number of other devices that listen.
     public var devices: Int
-    /// How many came since the daemon started that were meant for this device.
+    /// The number of received messages for this device since the daemon started.
     public var heard: Int
-    /// How many went, one for each address of each device.
+    /// The number of sent messages, one for each address of each device.
     public var sent: Int
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(addresses: [String] = [], devices: Int = 0, heard: Int = 0, sent: Int = 0) {
       self.addresses = addresses
       self.devices = devices

@@ -1,36 +1,36 @@
-// `cairn init`: not over the socket. The command runs `cairnd setup` once, with this request on its
-// standard input; the same lines that the socket would carry come on its standard output.
+// `cairn init`, which does not use the socket. The command runs `cairnd setup` once, with this
+// request on its standard input. Its standard output has the same lines as the socket.
 
 extension Control {
-  /// Makes a person's home, and the container if it isn't there.
-  /// An anonymous home gets no account: it reads the public database, and writes nothing into the
-  /// container.
+  /// Creates a person's home, and the container if it is missing. An anonymous home gets no
+  /// account: it reads the public database, and writes nothing into the container.
   public struct Setup: ControlOperation {
     /// The answer.
     public typealias Reply = Control.SetupReply
     /// `POST /v1/setup`.
     public static let name = "setup"
 
-    /// The container's directory, absolute, or its bucket; nil: where the link says.
+    /// The container's absolute directory, or its bucket; nil: the location in the link.
     public var container: Control.Path?
-    /// How its bucket is asked; nil: as is usual, and for a directory.
+    /// The settings of its bucket; nil: the default, and for a directory.
     public var bucket: Control.Bucket?
-    /// The name to show; empty in an anonymous home.
+    /// The display name; empty in an anonymous home.
     public var name: String
-    /// The name that others invite this person by; empty in an anonymous home.
+    /// The handle for invitations; empty in an anonymous home.
     public var handle: String
     /// The name of this device; nil: the host's name.
     public var deviceName: String?
-    /// A link to a share: the home is set up for its container, which must be there.
+    /// A link to a share: the home is set up for its container, which must exist.
     public var link: String?
-    /// Say what would be done, and touch nothing.
+    /// Whether to report only, without any change.
     public var dryRun: Bool
-    /// Whether the home is to be anonymous.
+    /// Whether the home is anonymous.
     public var anonymous: Bool
-    /// How often to ask a container that can't notify, in seconds; nil: the default.
+    /// The longest pause between polls of a container that cannot notify, in seconds; nil: the
+    /// default.
     public var pollSeconds: Int?
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(
       container: Control.Path?, name: String, handle: String, deviceName: String? = nil,
       link: String? = nil, dryRun: Bool = false, anonymous: Bool = false, pollSeconds: Int? = nil,
@@ -48,16 +48,16 @@ extension Control {
     }
   }
 
-  /// One thing that was tried on the container's file system.
+  /// One tested feature of the container's file system.
   public struct Probe: Codable, Hashable, Sendable {
-    /// What: `link`, `rename-noreplace`, `fsync`, `notify`.
+    /// The feature: `link`, `rename-noreplace`, `fsync`, `notify`.
     public var name: String
-    /// Whether it does.
+    /// True if it works.
     public var works: Bool
-    /// What follows from it.
+    /// The consequence.
     public var note: String
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(name: String, works: Bool, note: String) {
       self.name = name
       self.works = works
@@ -65,26 +65,26 @@ extension Control {
     }
   }
 
-  /// What was done, or in a dry run would be.
+  /// The actions that were done, or in a dry run would be.
   public struct SetupReply: Codable, Hashable, Sendable {
     /// True if nothing was done.
     public var dryRun: Bool
     /// The container; its id is empty if it would be made.
     public var container: Control.ContainerStatus
-    /// Whether this made, or would make, the container.
+    /// True if this created, or would create, the container.
     public var containerCreated: Bool
     /// The person and the device; ids are empty in a dry run.
     public var account: Control.AccountStatus
-    /// Where keys and index are, absolute.
+    /// The absolute folder of keys and index.
     public var home: Control.Path
-    /// What the container's file system offers.
+    /// The features of the container's file system.
     public var probes: [Control.Probe]
-    /// What was done, or would be, a sentence each.
+    /// The actions that were or would be done, a sentence each.
     public var steps: [String]
-    /// What should be known of the container: that nobody else can use it.
+    /// Warnings about the container: for example, that nobody else can use it.
     public var warnings: [Control.Problem]
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(
       dryRun: Bool, container: Control.ContainerStatus, containerCreated: Bool,
       account: Control.AccountStatus, home: Control.Path, probes: [Control.Probe], steps: [String],

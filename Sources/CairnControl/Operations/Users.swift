@@ -1,26 +1,26 @@
 // The people of the container: `user list`, `user verify`, and their answers.
 
 extension Control {
-  /// Everybody who has published a profile in the container.
+  /// Lists all people with a published profile in the container.
   public struct UserList: ControlOperation {
     /// The answer.
     public typealias Reply = Control.UserListReply
     /// `POST /v1/userList`.
     public static let name = "userList"
-    /// Has a thread of its own in the daemon.
+    /// True: the operation runs on a thread of its own.
     public static let mayWait = true
 
-    /// Asks for nothing more.
+    /// Creates a request.
     public init() {}
   }
 
-  /// How far I can be sure who somebody is.
+  /// The certainty of a person's identity.
   public enum Verification: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Numbers were compared, and nothing changed since.
+    /// The numbers were compared, and nothing changed since.
     case verified
-    /// Nobody compared numbers.
+    /// The numbers were never compared.
     case notVerified = "not-verified"
-    /// Other devices, another handle or name than when they were last seen or verified.
+    /// The devices, the handle or the name differ from those seen or verified last.
     case changed
   }
 
@@ -28,23 +28,22 @@ extension Control {
   public struct User: Codable, Hashable, Sendable {
     /// The person's id, hexadecimal.
     public var user: String
-    /// The name to invite them by.
+    /// The handle for invitations.
     public var handle: String
-    /// The name to show.
+    /// The display name.
     public var name: String
-    /// How many active devices they have.
+    /// The number of active devices.
     public var devices: Int
-    /// Whether it is the person who asks.
+    /// True for the asking person.
     public var isMe: Bool
-    /// How sure I can be of them.
+    /// The certainty of their identity.
     public var verification: Control.Verification?
-    /// How many people claim the handle; more than one is a warning.
+    /// The number of people that claim the handle; more than one is a warning.
     public var claimedBy: Int?
-    /// Whether the container doesn't show them now, though this device has read them before or the
-    /// account knows them.
+    /// True if the container does not show them now, though this device or the account knows them.
     public var isHidden: Bool?
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(
       user: String, handle: String, name: String, devices: Int, isMe: Bool,
       verification: Control.Verification? = nil, claimedBy: Int? = nil, isHidden: Bool? = nil
@@ -60,49 +59,50 @@ extension Control {
     }
   }
 
-  /// What `userList` answers.
+  /// The answer of `userList`.
   public struct UserListReply: Codable, Hashable, Sendable {
-    /// By handle.
+    /// The people, by handle.
     public var users: [Control.User]
-    /// True if the container can't be reached: these are as this device has read them before.
+    /// True if the container is unreachable: then these are the people that this device read
+    /// before.
     public var isRecalled: Bool?
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(users: [Control.User], isRecalled: Bool? = nil) {
       self.isRecalled = isRecalled
       self.users = users
     }
   }
 
-  /// Tells the number that a person and I must both see, or notes that we compared it.
+  /// Returns the number that both people must see, or records that they compared it.
   public struct UserVerify: ControlOperation {
     /// The answer.
     public typealias Reply = Control.UserVerifyReply
     /// `POST /v1/userVerify`.
     public static let name = "userVerify"
-    /// Has a thread of its own in the daemon.
+    /// True: the operation runs on a thread of its own.
     public static let mayWait = true
 
-    /// What is to be noted.
+    /// The kinds of records.
     public enum Act: String, Codable, Hashable, Sendable, CaseIterable {
-      /// Nothing: only tell the number.
+      /// Nothing: only return the number.
       case show
-      /// That the other one sees `number`; then they are verified.
+      /// The other person sees `number`; then they are verified.
       case match
-      /// That they aren't verified any more.
+      /// They are no longer verified.
       case forget
-      /// That a change of theirs was seen.
+      /// A change of theirs was seen.
       case acknowledge
     }
 
-    /// Who: a handle, an id, or the beginning of an id.
+    /// The person: a handle, an id, or the beginning of an id.
     public var user: String
-    /// What to note.
+    /// The record to make.
     public var act: Act
-    /// The digits that the other one sees, with `match`.
+    /// The digits that the other person sees, with `match`.
     public var number: String?
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(user: String, act: Act = .show, number: String? = nil) {
       self.user = user
       self.act = act
@@ -110,14 +110,14 @@ extension Control {
     }
   }
 
-  /// What `userVerify` answers.
+  /// The answer of `userVerify`.
   public struct UserVerifyReply: Codable, Hashable, Sendable {
-    /// The person, as they are known now.
+    /// The person, as known now.
     public var user: Control.User
-    /// Twelve groups of five digits: what both must see.
+    /// Twelve groups of five digits that both must see.
     public var number: String
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(user: Control.User, number: String) {
       self.user = user
       self.number = number

@@ -1,19 +1,20 @@
 extension Control {
-  /// What has to be known of a bucket beside where it is: whose key opens it, and how it is asked.
-  /// A key itself never stands here.
+  /// The settings for a bucket beside its location: its credentials and the form of requests. A key
+  /// itself is never in here.
   public struct Bucket: Codable, Hashable, Sendable {
-    /// The region that requests are signed for; nil: what the environment says, or the usual one.
+    /// The region for signatures; nil: the region from the environment, or the default.
     public var region: String?
-    /// How the bucket is named in an address, `path` or `virtual`; nil: as is usual for the engine.
+    /// The position of the bucket's name in an address, `path` or `virtual`; nil: the engine's
+    /// default.
     public var style: String?
-    /// A file with keys, in the form of `~/.aws/credentials`, absolute; nil: that one.
+    /// The absolute path of a file with keys, in the form of `~/.aws/credentials`; nil: that file.
     public var credentialsFile: String?
-    /// Which of the keys in it; nil: what the environment says, or `default`.
+    /// The profile in that file; nil: the profile from the environment, or `default`.
     public var profile: String?
-    /// A command that prints a key; nil: there is none.
+    /// A command that prints a key; nil: none.
     public var credentialProcess: String?
 
-    /// Joins the parts.
+    /// Creates settings.
     public init(
       region: String? = nil, style: String? = nil, credentialsFile: String? = nil,
       profile: String? = nil, credentialProcess: String? = nil
@@ -25,7 +26,7 @@ extension Control {
       self.credentialProcess = credentialProcess
     }
 
-    /// Whether nothing is said.
+    /// A Boolean value that indicates whether there are no settings.
     public var isEmpty: Bool { self == Bucket() }
   }
 }

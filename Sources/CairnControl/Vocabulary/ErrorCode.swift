@@ -1,98 +1,98 @@
 extension Control {
-  /// What went wrong, by CloudKit's names where it has one; the last six are ours. Other words of a
-  /// newer daemon are read as `internalError`.
+  /// The kinds of errors, with CloudKit's names where it has one; the last six are Cairn's. Unknown
+  /// words of a newer daemon are read as `internalError`.
   public enum ErrorCode: String, Hashable, Sendable, CaseIterable {
-    /// Nothing that can be mended from outside: a bug, or a failure of the machine.
+    /// An error that cannot be fixed from outside: a bug, or a failure of the machine.
     case internalError
-    /// Some of what was asked for failed; the rest was done.
+    /// Some parts of the request failed; the others succeeded.
     case partialFailure
-    /// The container isn't there: not mounted, or not reachable.
+    /// The container is not mounted or not reachable.
     case networkUnavailable
-    /// The container stopped answering on the way.
+    /// The container stopped answering during the operation.
     case networkFailure
-    /// The container isn't one of Cairn's, or not the one that is meant.
+    /// The container is not one of Cairn's, or is a different one.
     case badContainer
-    /// The daemon can't serve the request now; later it can.
+    /// The daemon cannot serve the request now, but later.
     case serviceUnavailable
     /// Too many requests at once.
     case requestRateLimited
-    /// The feature is switched off in the configuration.
+    /// The feature is disabled in the configuration.
     case missingEntitlement
     /// This home has no identity: `cairn init` comes first.
     case notAuthenticated
-    /// Not allowed: no right to it, or not invited.
+    /// Not allowed: no right, or no invitation.
     case permissionFailure
-    /// There is no such file, share, person or invitation.
+    /// No such file, share, person or invitation.
     case unknownItem
-    /// The request makes no sense as it is.
+    /// The request is invalid.
     case invalidArguments
-    /// Somebody else changed the record first.
+    /// Another writer changed the record first.
     case serverRecordChanged
-    /// The request is refused for good.
+    /// The request is refused permanently.
     case serverRejectedRequest
-    /// The file vanished before it was read.
+    /// The file disappeared before it was read.
     case assetFileNotFound
     /// The file changed while it was read.
     case assetFileModified
-    /// The container is of a newer version than this program.
+    /// The container has a newer version than this program.
     case incompatibleVersion
-    /// A name is taken, or a rule of the zone is broken.
+    /// A name is taken, or a rule of the zone is violated.
     case constraintViolation
-    /// The operation was given up on request.
+    /// The operation was cancelled.
     case operationCancelled
-    /// The token is older than what the zone remembers; everything is compared anew.
+    /// The token is older than the zone's memory; everything is compared again.
     case changeTokenExpired
-    /// This item was in order; another one of the same batch wasn't.
+    /// This item was valid; another one of the same batch was not.
     case batchRequestFailed
-    /// Others keep writing to the zone; it is tried again.
+    /// Other writers keep writing to the zone; it is retried.
     case zoneBusy
-    /// That can't be done in this database.
+    /// The operation is impossible in this database.
     case badDatabase
-    /// There is no room left.
+    /// There is no space left.
     case quotaExceeded
-    /// There is no such zone.
+    /// No such zone.
     case zoneNotFound
     /// Too many, or too large.
     case limitExceeded
     /// The zone was deleted by its owner.
     case userDeletedZone
-    /// A share can't have more people.
+    /// A share cannot have more people.
     case tooManyParticipants
-    /// The folder, one above it or one below it, is in a share already.
+    /// The folder, its parent or a folder below it is already in a share.
     case alreadyShared
     /// A parent is missing, or still has children.
     case referenceViolation
     /// The container's policy forbids it.
     case managedAccountRestricted
-    /// The caller isn't known to the share; the invitation may be for another identity.
+    /// The share does not know the caller; the invitation may be for another identity.
     case participantMayNeedVerification
-    /// It was done, or not; the answer got lost.
+    /// The operation may have been done; its answer got lost.
     case serverResponseLost
     /// Content is missing in the container, or damaged.
     case assetNotAvailable
     /// The identity is locked.
     case accountTemporarilyUnavailable
-    /// The person is invited already.
+    /// The person is already invited.
     case participantAlreadyInvited
 
-    /// No daemon runs for this home, or it can't be reached or started.
+    /// No daemon runs for this home, or it cannot be reached or started.
     case notRunning
-    /// The time that was given is over.
+    /// The given time is over.
     case timedOut
-    /// The folder, one above it or one below it, is mirrored already.
+    /// The folder, its parent or a folder below it is already mirrored.
     case alreadyMirrored
-    /// The daemon ended, or the connection broke, before the answer came.
+    /// The daemon ended, or the connection broke, before the answer.
     case interrupted
-    /// A daemon runs for this home already.
+    /// A daemon already runs for this home.
     case alreadyRunning
-    /// This home belongs to somebody already: `cairn init` was done.
+    /// This home already belongs to a person: `cairn init` was done.
     case alreadyExists
   }
 }
 
 extension Control.ErrorCode {
-  /// What `cairn` exits with: CKError's own number for CloudKit's codes (so 1 is internalError,
-  /// any failure without a better name), 40 to 45 for ours. 0 is success, 64 is a usage error.
+  /// The exit status of `cairn`: CKError's own number for CloudKit's codes (so 1 is internalError,
+  /// any failure without a better name), 40 to 45 for Cairn's. 0 is success, 64 is a usage error.
   public var exitStatus: Int32 {
     switch self {
     case .internalError: 1
@@ -142,7 +142,7 @@ extension Control.ErrorCode {
 }
 
 extension Control.ErrorCode: Codable {
-  /// Reads a word; one that isn't known here is `internalError`.
+  /// Reads a word; an unknown one is `internalError`.
   public init(from decoder: any Decoder) throws {
     let word = try decoder.singleValueContainer().decode(String.self)
     self = Control.ErrorCode(rawValue: word) ?? .internalError

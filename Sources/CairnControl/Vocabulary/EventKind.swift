@@ -1,68 +1,68 @@
 extension Control {
-  /// The kinds of events that the daemon writes (`cairn-status(1)` has the list). A client takes
-  /// any other word as an event that it doesn't know.
+  /// The kinds of events of the daemon (`cairn-status(1)` has the list). A client treats any other
+  /// word as an unknown event.
   public enum EventKind: String, Hashable, Sendable, CaseIterable {
-    /// Local changes begin to go to the zone.
+    /// The upload of local changes to the zone starts.
     case exportBegin = "export.begin"
-    /// They are durable in the zone.
+    /// The changes are durable in the zone.
     case exportEnd = "export.end"
-    /// The zone's changes begin to come to the folder.
+    /// The application of the zone's changes to the folder starts.
     case importBegin = "import.begin"
-    /// They are in the folder.
+    /// The changes are in the folder.
     case importEnd = "import.end"
-    /// A share was made, or changed.
+    /// A share was created or changed.
     case shareSaved = "share.saved"
-    /// The owner stopped a share that I took part in; its folder here is gone.
+    /// The owner stopped an accepted share; its folder here is removed.
     case shareStopped = "share.stopped"
-    /// I left a share; its folder here is gone.
+    /// This person left a share; its folder here is removed.
     case shareLeft = "share.left"
-    /// I was removed from a share; its folder here is gone.
+    /// This person was removed from a share; its folder here is removed.
     case shareRevoked = "share.revoked"
-    /// Somebody took up an invitation.
+    /// A person accepted an invitation.
     case shareAccepted = "share.accepted"
-    /// What is kept of the past of a folder was changed.
+    /// The history policy of a folder was changed.
     case historyChanged = "history.changed"
-    /// An invitation arrived for me.
+    /// An invitation for this person arrived.
     case invitationReceived = "invitation.received"
-    /// Somebody asks for access to a share of mine.
+    /// A person requests access to one of this person's shares.
     case requestReceived = "request.received"
-    /// Two sides changed one file; both versions are there.
+    /// Two sides changed one file; both versions exist.
     case conflict = "conflict"
-    /// Bytes went to the rescue folder.
+    /// Files were moved to the rescue folder.
     case rescued = "rescued"
-    /// So much was deleted in a folder at once that the person has to say that they meant it.
+    /// A deletion of many files waits for confirmation.
     case deletionsHeld = "deletions.held"
-    /// They said so, or took it back, or it came back.
+    /// It was confirmed or undone, or the files came back.
     case deletionsReleased = "deletions.released"
     /// A device has changed or deleted unusually many files.
     case changesMany = "changes.many"
-    /// Something was set aside.
+    /// A file or record was set aside.
     case problem = "problem"
-    /// What was set aside is in order again.
+    /// The problem was solved.
     case problemSolved = "problem.solved"
-    /// A folder is mirrored from here on.
+    /// A folder is now mirrored.
     case mountAdded = "mount.added"
     /// A folder is no longer mirrored.
     case mountRemoved = "mount.removed"
-    /// A mount is doing something else now.
+    /// A mount changed its phase.
     case mountPhase = "mount.phase"
-    /// The traffic with the container, or that of a folder, was paused.
+    /// The traffic with the container, or of a folder, was paused.
     case trafficPaused = "traffic.paused"
-    /// It goes on.
+    /// The traffic was resumed.
     case trafficResumed = "traffic.resumed"
-    /// The container went away.
+    /// The container became unreachable.
     case containerLost = "container.lost"
-    /// The container is back.
+    /// The container is reachable again.
     case containerFound = "container.found"
-    /// The container lost something, or shows another history: the text begins with the name.
+    /// The container lost data, or shows another history: the text begins with the name.
     case containerDamaged = "container.damaged"
-    /// What the container had lost is there again.
+    /// The lost data of the container is back.
     case containerRepaired = "container.repaired"
-    /// A device of mine was added.
+    /// A device of this person was added.
     case deviceAdded = "device.added"
-    /// Somebody whom I share with has changed, or others claim their handle.
+    /// A person in a common share has changed, or others claim their handle.
     case userChanged = "user.changed"
-    /// A device of mine was revoked.
+    /// A device of this person was revoked.
     case deviceRevoked = "device.revoked"
   }
 }

@@ -1,24 +1,24 @@
 extension Control {
-  /// How far long work has come.
+  /// The progress of long work.
   public struct Progress: Codable, Hashable, Sendable {
-    /// How many units are done.
+    /// The number of finished units.
     public var done: Int64
-    /// How many there are, once that is known.
+    /// The total number of units, once it is known.
     public var total: Int64?
-    /// What is counted: `files`, `bytes`, `objects`.
+    /// The unit: `files`, `bytes`, `objects`.
     public var unit: String
-    /// What is being done, as in "Reading packs".
+    /// The current work, as in "Reading packs".
     public var what: String
-    /// How many bytes of files are done, if files come and go.
+    /// The finished bytes of files in transfer.
     public var bytes: Int64?
-    /// How many bytes there are in all, if files come and go.
+    /// The total bytes of files in transfer.
     public var allBytes: Int64?
-    /// How many bytes a second come and go, if that is known.
+    /// The speed in bytes per second, if it is known.
     public var bytesPerSecond: Int64?
-    /// In how many seconds it is done if that goes on, if that is known.
+    /// The estimated seconds until the end, if they are known.
     public var secondsLeft: Int64?
 
-    /// Joins the parts.
+    /// Creates a progress.
     public init(
       done: Int64, total: Int64? = nil, unit: String, what: String, bytes: Int64? = nil,
       allBytes: Int64? = nil, bytesPerSecond: Int64? = nil, secondsLeft: Int64? = nil
@@ -34,19 +34,19 @@ extension Control {
     }
   }
 
-  /// What comes before the last line of a response.
+  /// A line before the last line of a response.
   public enum Update: Hashable, Sendable {
-    /// How far the work has come.
+    /// The progress of the work.
     case progress(Progress)
-    /// Something that happened (only for `events`).
+    /// An event (only for `events`).
     case event(Event)
-    /// How everything stands (only for `statusWatch`).
+    /// The status (only for `statusWatch`).
     case status(StatusReply)
-    /// A portion of the reply's list, which stands beside this (`ControlUpdate.items`).
+    /// A batch of the reply's list, which is beside this value (`ControlUpdate.items`).
     case items
   }
 
-  /// One line of a response, a JSON object with exactly one member. The last is a reply or an
+  /// One line of a response: a JSON object with exactly one member. The last line is a reply or an
   /// error; `Reply` is the operation's.
   public enum Line<Reply: Codable & Sendable>: Sendable {
     /// `{"progress": …}`, `{"event": …}`, `{"status": …}` or `{"items": […]}`.
@@ -93,7 +93,7 @@ extension Control.Line: Codable {
     case .update(.progress(let progress)): try container.encode(progress, forKey: .progress)
     case .update(.event(let event)): try container.encode(event, forKey: .event)
     case .update(.status(let status)): try container.encode(status, forKey: .status)
-    // Who sends a portion writes it as it is, `ResponseStream.items`.
+    // The sender of a batch writes it unchanged, by `ResponseStream.items`.
     case .update(.items): try container.encode([Int](), forKey: .items)
     case .reply(let reply): try container.encode(reply, forKey: .reply)
     case .error(let error): try container.encode(error, forKey: .error)

@@ -1,18 +1,18 @@
 import FoundationEssentials
 
 extension Control {
-  /// The name of a file, as bytes: POSIX knows no encoding. In JSON it is a string where the bytes
-  /// are valid UTF-8, else `{"base64": the bytes, "text": something to show}`, which loses nothing.
+  /// The name of a file, as bytes: POSIX knows no encoding. In JSON it is a string if the bytes are
+  /// valid UTF-8, else `{"base64": the bytes, "text": a readable form}`, which loses nothing.
   public struct Path: Hashable, Sendable {
     /// The bytes, without a NUL at the end.
     public var bytes: [UInt8]
 
-    /// A path of these bytes.
+    /// Creates a path from bytes.
     public init(_ bytes: [UInt8]) {
       self.bytes = bytes
     }
 
-    /// A path of this text's UTF-8.
+    /// Creates a path from the UTF-8 of a text.
     public init(_ text: String) {
       self.bytes = Array(text.utf8)
     }
@@ -20,19 +20,19 @@ extension Control {
     /// The path as text, if its bytes are valid UTF-8.
     public var text: String? { String(validating: bytes, as: UTF8.self) }
 
-    /// The part after the last slash; the whole path where there is none.
+    /// The part after the last slash; the whole path if there is none.
     public var lastName: [UInt8] {
       Array(bytes[((bytes.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)...])
     }
 
-    /// For people, always one line and safe for a terminal: `\n`, `\t`, `\\` for these, `\xHH` for
-    /// other control characters and for bytes that aren't UTF-8.
+    /// The path for people, always one line and safe for a terminal: `\n`, `\t`, `\\` for these,
+    /// `\xHH` for other control characters and for bytes outside UTF-8.
     public var printable: String { Self.printable(bytes) }
   }
 }
 
 extension Control.Path: ExpressibleByStringLiteral {
-  /// A path of this literal's UTF-8.
+  /// Creates a path from the literal's UTF-8.
   public init(stringLiteral value: String) {
     self.init(value)
   }
@@ -44,9 +44,9 @@ extension Control.Path: Codable {
     case text
   }
 
-  /// Throws `DecodingError` where neither form is there, and for a path that contains a NUL.
+  /// Throws `DecodingError` without one of the two forms, and for a path with a NUL.
   public init(from decoder: any Decoder) throws {
-    // Not a string: then it has to be the object, whose error is the one to tell.
+    // Not a string: then it must be the object, whose error is reported.
     if let text = try? decoder.singleValueContainer().decode(String.self) {
       self.init(text)
     } else {
@@ -64,7 +64,7 @@ extension Control.Path: Codable {
     }
   }
 
-  /// The string, or the object with both forms.
+  /// Writes the string, or the object with both forms.
   public func encode(to encoder: any Encoder) throws {
     if let text {
       var container = encoder.singleValueContainer()
@@ -78,6 +78,6 @@ extension Control.Path: Codable {
 }
 
 extension Control.Path: CustomStringConvertible {
-  /// `printable`, so that a path in a message is always safe to show.
+  /// The printable form, so that a path in a message is always safe to show.
   public var description: String { printable }
 }

@@ -4,8 +4,8 @@ extension Control.Path {
     printable(bytes, escapesBackslashes: true)
   }
 
-  /// A sentence in which names are printable already, as one line that is safe for a terminal: it
-  /// escapes what a name would be escaped for, but for the backslashes that did that.
+  /// A sentence with printable names, as one line that is safe for a terminal. It escapes
+  /// everything that a name escapes, except the backslashes of the names' own escapes.
   public static func sentence(_ text: String) -> String {
     printable(Array(text.utf8), escapesBackslashes: false)
   }
@@ -31,7 +31,7 @@ extension Control.Path {
     return line
   }
 
-  /// How many bytes the valid UTF-8 sequence at `index` has; 0 if there is none.
+  /// The length of the valid UTF-8 sequence at `index`; 0 if there is none.
   private static func scalarLength(_ bytes: [UInt8], at index: Int) -> Int {
     let length: Int
     switch bytes[index] {
@@ -64,8 +64,8 @@ extension Control.Path {
 }
 
 extension Unicode.Scalar.Properties {
-  /// Whether a terminal shows it as itself: no control character, no line or paragraph separator,
-  /// nothing that changes the direction of what follows.
+  /// A Boolean value that indicates whether a terminal shows the character as itself: no control
+  /// character, no line or paragraph separator, no change of direction.
   fileprivate var isPrintable: Bool {
     switch generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned,

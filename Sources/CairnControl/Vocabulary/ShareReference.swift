@@ -1,10 +1,9 @@
 extension Control {
-  /// Which share is meant: a person names it by a folder or by its id. In JSON `{"path": …}` or
-  /// `{"id": …}`.
+  /// A reference to a share, by a folder or by its id. In JSON `{"path": …}` or `{"id": …}`.
   public enum ShareReference: Hashable, Sendable {
-    /// The share whose mounted folder is, or holds, this absolute path.
+    /// The share whose mounted folder is, or contains, this absolute path.
     case path(Path)
-    /// The share with this id (hexadecimal), or a beginning of it that only one has.
+    /// The share with this id (hexadecimal), or a unique beginning of it.
     case id(String)
   }
 }
@@ -15,7 +14,7 @@ extension Control.ShareReference: Codable {
     case id
   }
 
-  /// Throws `DecodingError` unless one of the two is there.
+  /// Throws `DecodingError` without one of the two members.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     if let path = try container.decodeIfPresent(Control.Path.self, forKey: .path) {
@@ -25,7 +24,7 @@ extension Control.ShareReference: Codable {
     }
   }
 
-  /// Writes the one that is there.
+  /// Writes the member.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     switch self {

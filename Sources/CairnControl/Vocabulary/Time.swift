@@ -1,18 +1,18 @@
 import Glibc
 
 extension Control {
-  /// A moment, to the nanosecond. In JSON it is RFC 3339 in UTC, with nine digits of a second:
-  /// `2026-11-21T14:03:00.123456789Z`. Clocks only ever inform people.
+  /// A point in time, to the nanosecond. In JSON it is RFC 3339 in UTC, with nine digits of a
+  /// second: `2026-11-21T14:03:00.123456789Z`. Times only inform people and decide nothing.
   public struct Time: Hashable, Sendable, Comparable {
     /// Nanoseconds since 1970 in UTC; may be negative.
     public var nanoseconds: Int64
 
-    /// This many nanoseconds since 1970.
+    /// Creates a time from nanoseconds since 1970.
     public init(nanoseconds: Int64) {
       self.nanoseconds = nanoseconds
     }
 
-    /// The wall clock's time.
+    /// The current time of the wall clock.
     public static func now() -> Time {
       var time = timespec()
       clock_gettime(CLOCK_REALTIME, &time)
@@ -25,7 +25,7 @@ extension Control {
       return rest < 0 ? whole - 1 : whole
     }
 
-    /// The earlier one is less.
+    /// Returns whether the left time is earlier.
     public static func < (left: Time, right: Time) -> Bool {
       left.nanoseconds < right.nanoseconds
     }
@@ -37,7 +37,7 @@ extension Control.Time: CustomStringConvertible {
   public var description: String {
     var (moment, parts) = (time_t(seconds), tm())
     gmtime_r(&moment, &parts)
-    // Not from `seconds`, which times a billion may be less than a number can hold.
+    // Not from `seconds`, which times a billion may overflow.
     let rest = nanoseconds % 1_000_000_000
     let fraction = rest < 0 ? rest + 1_000_000_000 : rest
     return Self.digits(parts.tm_year + 1900, 4) + "-" + Self.digits(parts.tm_mon + 1, 2) + "-"
@@ -46,8 +46,8 @@ extension Control.Time: CustomStringConvertible {
       + Self.digits(fraction, 9) + "Z"
   }
 
-  /// Reads what `description` writes; fewer digits of a second, or none, are allowed. Nil for
-  /// anything else.
+  /// Reads the form of `description`, also with fewer digits of a second, or none. Nil for anything
+  /// else.
   public init?(_ text: String) {
     var rest = Array(text.utf8)[...]
     func number(_ count: Int) -> Int64? {
@@ -75,7 +75,7 @@ extension Control.Time: CustomStringConvertible {
     let clock = hour * 3600 + minute * 60 + second
     var moment = midnight + clock
     if moment < 0 {
-      // Counted from its end: the begin of the first second of all is out of reach.
+      // Counted from its end: the beginning of the very first second is out of range.
       moment += 1
       fraction -= 1_000_000_000
     }
@@ -95,20 +95,20 @@ extension Control.Time: CustomStringConvertible {
     return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
   }
 
-  /// When a day begins, in seconds since 1970; nil if there is no such day.
+  /// The beginning of a day, in seconds since 1970; nil if there is no such day.
   private static func midnight(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64? {
     var parts = tm()
     parts.tm_year = Int32(year - 1900)
     parts.tm_mon = Int32(month - 1)
     parts.tm_mday = Int32(day)
     let seconds = timegm(&parts)
-    // Of a day that there isn't it makes another one.
+    // timegm turns an invalid day into another one.
     return parts.tm_mon == month - 1 && parts.tm_mday == day ? Int64(seconds) : nil
   }
 }
 
 extension Control.Time: Codable {
-  /// Throws `DecodingError` for what isn't RFC 3339 in UTC.
+  /// Throws `DecodingError` if the text is not RFC 3339 in UTC.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let time = Control.Time(try container.decode(String.self)) else {

@@ -1,14 +1,14 @@
 extension Control.Path {
-  /// The path as one word that a person can type, in a command that is told to them: what the shell
-  /// makes of it is the path again. Always one line and safe for a terminal, as `printable` is.
+  /// The path as one word for a command line: a shell turns it into the path again. Always one line
+  /// and safe for a terminal, like `printable`.
   public var typed: String { Self.typed(bytes) }
 
-  /// Bytes as one word of a shell, of sh(1) as POSIX has it since 2024, bash(1) or zsh(1).
+  /// The bytes as one word for sh(1) as in POSIX since 2024, bash(1) or zsh(1).
   public static func typed(_ bytes: [UInt8]) -> String {
-    // A backslash is shown as two; between quotes it is itself.
+    // A backslash is shown as two. In quotes it is one.
     let shown = sentence(String(decoding: bytes, as: UTF8.self))
     guard String(validating: bytes, as: UTF8.self) == shown else { return escaped(bytes) }
-    // What begins so is an option to the command, or somebody's home to the shell.
+    // Such a word would be an option to the command, or a home directory to the shell.
     let isSpecial = shown.isEmpty || shown.hasPrefix("-") || shown.hasPrefix("~")
     guard isSpecial || !bytes.allSatisfy(isPlain) else { return shown }
     let parts = shown.split(separator: "'", omittingEmptySubsequences: false)
@@ -16,7 +16,8 @@ extension Control.Path {
     return shown.hasPrefix("-") ? "./" + quoted : quoted
   }
 
-  /// Letters and digits, what isn't ASCII, and signs that no shell takes for something else.
+  /// Returns whether a byte is a letter, a digit, not ASCII, or a character without a meaning for
+  /// shells.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x80..., UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -26,7 +27,7 @@ extension Control.Path {
     }
   }
 
-  /// Where a line can't have the bytes themselves: each that isn't plain by its number.
+  /// The bytes for a line that cannot contain them: each unusual one as its number.
   private static func escaped(_ bytes: [UInt8]) -> String {
     var word = bytes.first == UInt8(ascii: "-") ? "./$'" : "$'"
     for byte in bytes {

@@ -1,77 +1,77 @@
 // The words that requests and replies share: CloudKit's for people and shares.
 
 extension Control {
-  /// In which database a zone is.
+  /// The database of a zone.
   public enum Scope: String, Codable, Hashable, Sendable, CaseIterable {
-    /// A zone of mine.
+    /// A zone of this person.
     case `private`
-    /// A zone of somebody else's that I take part in.
+    /// A zone of another person that this person has accepted.
     case shared
-    /// The container's zone that everybody may read.
+    /// The container's public zones, which everybody may read.
     case `public`
   }
 
-  /// What a person may do in a share (CKShare.ParticipantRole). In JSON as in arguments.
+  /// The role of a person in a share (CKShare.ParticipantRole). In JSON as in arguments.
   public enum Role: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The person whose zone it is; exactly one.
+    /// The owner of the zone; exactly one.
     case owner
-    /// May add and remove participants.
+    /// A participant who can add and remove participants.
     case administrator
-    /// Invited by name.
+    /// A participant who was invited by name.
     case privateUser = "participant"
-    /// Joined by a link for anyone.
+    /// A participant who joined by a link for anyone.
     case publicUser = "by-link"
   }
 
-  /// Whether a person may write (CKShare.ParticipantPermission). In JSON as in arguments.
+  /// The permission of a person (CKShare.ParticipantPermission). In JSON as in arguments.
   public enum Permission: String, Codable, Hashable, Sendable, CaseIterable {
     /// No access; only as a share's public permission.
     case none
-    /// May read.
+    /// Can view.
     case readOnly = "read-only"
-    /// May read and change.
+    /// Can edit.
     case readWrite = "read-write"
   }
 
-  /// How far an invitation has come (CKShare.ParticipantAcceptanceStatus).
+  /// The status of an invitation (CKShare.ParticipantAcceptanceStatus).
   public enum Acceptance: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Invited, not yet accepted.
+    /// Invited, and not accepted yet.
     case pending
-    /// Takes part.
+    /// Accepted.
     case accepted
-    /// Taken out, or left.
+    /// Removed, or left.
     case removed
-    /// Not known here.
+    /// Unknown here.
     case unknown
   }
 
-  /// What a mount is doing.
+  /// The phase of a mount.
   public enum Phase: String, Codable, Hashable, Sendable, CaseIterable {
     /// Opening its index and its zone.
     case starting
-    /// Comparing the folder with what was last agreed on.
+    /// Comparing the folder with the last synced state.
     case scanning
     /// Committing local changes to the zone.
     case sending
     /// Applying the zone's changes to the folder.
     case receiving
-    /// Nothing is pending in either direction.
+    /// Up to date.
     case idle
-    /// What is pending waits for something, and is tried again by itself; all else is done.
+    /// Pending work waits for something, and is retried automatically; everything else is done.
     case waiting
-    /// So much was deleted at once that it waits for a word; everything else goes on.
+    /// A large deletion waits for confirmation; everything else continues.
     case held
-    /// The container can't be reached; local changes are kept and sent later.
+    /// The container is unreachable; local changes are kept and sent later.
     case offline
-    /// Its person has paused it: nothing is sent or fetched; local changes are kept and sent later.
+    /// Paused by the person: nothing is sent or fetched; local changes are kept and sent later.
     case paused
-    /// The folder is missing, or isn't the one that was mounted; nothing is touched.
+    /// The folder is missing, or is a different one; nothing is touched.
     case detached
-    /// The zone's log can't be read on; the folder stays as it is.
+    /// The zone's log cannot be read further; the folder stays as it is.
     case damaged
   }
 
-  /// What a name in a folder is.
+  /// The kind of a name in a folder.
   public enum EntryKind: String, Codable, Hashable, Sendable, CaseIterable {
     /// A regular file.
     case file
@@ -81,38 +81,38 @@ extension Control {
     case symlink
   }
 
-  /// How one name stands between folder and zone.
+  /// The sync state of one name.
   public enum EntryState: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Folder and zone agree, durably.
+    /// Folder and zone are equal, durably.
     case synced
-    /// Changed here; not yet in the zone.
+    /// Changed here, and not in the zone yet.
     case sending
-    /// Changed in the zone; not yet in the folder.
+    /// Changed in the zone, and not in the folder yet.
     case receiving
     /// Set aside; `status` says why.
     case problem
-    /// One of two versions of a file: a conflict copy, or what stands under the name.
+    /// One of two versions of a file: a conflict copy, or its original.
     case conflict
-    /// Deleted here together with so much else that it waits for a word.
+    /// Deleted here, and waiting for confirmation together with other deletions.
     case held
-    /// Kept out of the zone by a pattern, or by Cairn itself.
+    /// Excluded from the zone by a pattern, or by Cairn itself.
     case ignored
   }
 
   /// A person of the container.
   public struct Person: Codable, Hashable, Sendable {
-    /// The person's id: hexadecimal, the same for ever.
+    /// The person's id: hexadecimal, and permanent.
     public var user: String
-    /// The name that others invite them by, if it is known.
+    /// The handle for invitations, if it is known.
     public var handle: String?
-    /// The name to show, if it is known.
+    /// The display name, if it is known.
     public var name: String?
-    /// How sure I can be of them, where that matters.
+    /// The certainty of the person's identity, where it matters.
     public var verification: Control.Verification?
-    /// How many people claim the handle; more than one is a warning.
+    /// The number of people that claim the handle; more than one is a warning.
     public var claimedBy: Int?
 
-    /// Joins the parts.
+    /// Creates a person.
     public init(
       user: String, handle: String? = nil, name: String? = nil,
       verification: Control.Verification? = nil, claimedBy: Int? = nil
@@ -125,18 +125,18 @@ extension Control {
     }
   }
 
-  /// One thing in trouble, with its reason; everything else goes on.
+  /// One thing in trouble, with its reason; everything else continues.
   public struct Problem: Codable, Hashable, Sendable {
-    /// Which file or folder, absolute, if it is about one.
+    /// The absolute path of the file or folder in trouble, if there is one.
     public var path: Control.Path?
-    /// What kind of trouble.
+    /// The kind of trouble.
     public var code: Control.ErrorCode
-    /// What happened, to what.
+    /// The event and its object.
     public var message: String
-    /// What to do about it; empty if nothing is to be done.
+    /// The next action; empty if there is none.
     public var remedy: String
 
-    /// Joins the parts.
+    /// Creates a problem.
     public init(
       path: Control.Path? = nil, code: Control.ErrorCode, message: String, remedy: String
     ) {
