@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnControl
 import Glibc
 
-/// The command `cairn`: arguments, output and exit statuses. What it does, the daemon does.
+/// The command `cairn`: arguments, output and exit statuses. The daemon does the work.
 @main
 struct Cairn: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -33,10 +33,10 @@ struct Cairn: ParsableCommand {
       HeldCommand.self, ConflictsCommand.self, RescueCommand.self,
     ])
 
-  /// Parses and runs, and turns whatever goes wrong into a message and an exit status.
+  /// Parses and runs a command, and turns every error into a message and an exit status.
   static func main() {
-    // A descriptor opened later must not become standard output by accident; nor does an answer
-    // get lost without a word where that is closed.
+    // A descriptor opened later must not become standard output by accident. An answer must not be
+    // lost silently if standard output is closed.
     while true {
       let descriptor = open("/dev/null", O_RDONLY)
       guard descriptor >= 0, descriptor <= STDERR_FILENO else {
@@ -64,10 +64,10 @@ struct Cairn: ParsableCommand {
     }
   }
 
-  /// Help and versions are errors, too, to who parses.
+  /// Returns whether the parser's error is a failure: help and versions are errors, too.
   private static func isFailure(_ error: any Error) -> Bool { exitCode(for: error) != .success }
 
-  /// Says in JSON that the arguments can't be understood.
+  /// Reports invalid arguments in JSON.
   private static func refuse(_ error: any Error) -> Never {
     let text = message(for: error).split(separator: "\n").joined(separator: " ")
     Failure.report(
@@ -76,13 +76,13 @@ struct Cairn: ParsableCommand {
   }
 }
 
-/// A command that asks the daemon something.
+/// A command that sends an operation to the daemon.
 protocol AskingCommand: ParsableCommand {
-  /// How the answer is written.
+  /// The form of the output.
   var output: OutputOptions { get }
 }
 
-/// What every command has.
+/// The options of every command.
 struct OutputOptions: ParsableArguments {
   @Flag(help: "Print the answer as one line of JSON; an error too, as {\"error\": …}.")
   var json = false

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CairnControl
 
-/// `cairn can`: what may be done, before it is tried.
+/// `cairn can`: the rights on a path, before an attempt.
 struct CanCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "can",
@@ -62,7 +62,7 @@ struct CanCommand: AskingCommand {
     try end(answer.reply.allowed)
   }
 
-  /// The answer “no” isn't a failure of the command, but scripts want a status.
+  /// The answer "no" is not a failure of the command, but scripts need a status.
   private func end(_ isAllowed: Bool) throws {
     if !isAllowed { throw ExitCode(Control.ErrorCode.permissionFailure.exitStatus) }
   }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CairnControl
 
-/// `cairn changes`: what is other than when it was last asked.
+/// `cairn changes`: the changes since the last call.
 struct ChangesCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "changes",

@@ -1,13 +1,13 @@
 import CairnControl
 import Glibc
 
-/// The clipboard of the desktop that the command runs in, by the program that keeps it there.
+/// The clipboard of the desktop, through the program that holds its content.
 struct Clipboard {
   private let program: String
   private let arguments: [String]
 
-  /// The first of the programs that this desktop can have and that is installed.
-  /// - Throws: `notRunning` if none is.
+  /// Selects the first installed program for this desktop.
+  /// - Throws: `notRunning` if none is installed.
   init() throws(ControlError) {
     let isWayland = Self.isSet("WAYLAND_DISPLAY")
     let isX = Self.isSet("DISPLAY")
@@ -30,11 +30,11 @@ struct Clipboard {
       remedy: "Install \(isWayland ? "wl-clipboard" : "xclip or xsel"), or leave --copy out.")
   }
 
-  /// Puts a text there. The program gets it on its standard input: arguments are everybody's to
-  /// read.
+  /// Puts a text into the clipboard. The program reads it from standard input, because everybody
+  /// can read arguments.
   func put(_ text: String) throws(ControlError) {
     let pipe = try ChildProcess.pipe()
-    // It stays in the background for as long as the text is there, and needs no output of ours.
+    // The program stays in the background while the text is there, and must not hold our output.
     let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
     defer { close(null) }
     let child: ChildProcess

@@ -2,8 +2,8 @@ import ArgumentParser
 import CairnControl
 import Glibc
 
-/// What `device join` takes: a code, or `-` for one on standard input, where no list of processes
-/// shows it.
+/// The argument of `device join`: a code, or `-` for a code on standard input, where no list of
+/// processes shows it.
 struct CodeArgument: ExpressibleByArgument {
   private let given: String
 
@@ -12,7 +12,7 @@ struct CodeArgument: ExpressibleByArgument {
     given = argument
   }
 
-  /// The code. Throws `invalidArguments` if standard input has none.
+  /// Returns the code. Throws `invalidArguments` if standard input has none.
   func text() throws(ControlError) -> String {
     guard given == "-" else { return given }
     var bytes: [UInt8] = []

@@ -16,7 +16,7 @@ struct ConflictsCommand: ParsableCommand {
     defaultSubcommand: ConflictsListCommand.self)
 }
 
-/// `cairn conflicts list`: which there are.
+/// `cairn conflicts list`: the conflict copies.
 struct ConflictsListCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
@@ -47,7 +47,7 @@ struct ConflictsListCommand: AskingCommand {
   }
 }
 
-/// `cairn conflicts diff`: how the versions differ.
+/// `cairn conflicts diff`: the differences between the versions.
 struct ConflictsDiffCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
@@ -88,7 +88,7 @@ struct ConflictsDiffCommand: AskingCommand {
   }
 }
 
-/// `cairn conflicts keep`: which version stays.
+/// `cairn conflicts keep`: the choice of a version.
 struct ConflictsKeepCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "keep",

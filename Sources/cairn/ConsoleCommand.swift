@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnControl
 import Glibc
 
-/// `cairn console`: the page that the daemon shows.
+/// `cairn console`: the console in the browser.
 struct ConsoleCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "console",
@@ -71,9 +71,9 @@ struct ConsoleCommand: AskingCommand {
     variable("DISPLAY") != nil || variable("WAYLAND_DISPLAY") != nil
   }
 
-  /// The line that makes a tunnel from where somebody sits who came by ssh; nil: they sit here.
+  /// The ssh command for a tunnel from the person's machine; nil for a local session.
   private static func tunnel(for port: UInt16) -> String? {
-    // Where the client is, its port, where this is, its port: sshd(8).
+    // Client address, client port, server address, server port: sshd(8).
     let words = variable("SSH_CONNECTION")?.split(separator: " ") ?? []
     guard words.count == 4 else { return nil }
     let user = getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) + "@" } ?? ""
@@ -82,7 +82,7 @@ struct ConsoleCommand: AskingCommand {
       "ssh -N -L 127.0.0.1:\(port):127.0.0.1:\(port)\(other) \(user)\(words[2])")
   }
 
-  /// Whether a program of this user gets to a port of the loopback interface.
+  /// Returns whether this user's programs can reach a port of the loopback interface.
   private static func isReachable(_ port: UInt16) -> Bool {
     let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { return false }
@@ -98,9 +98,9 @@ struct ConsoleCommand: AskingCommand {
     }
   }
 
-  /// Has the desktop open a file that leads to the page: the address itself, as an argument of a
-  /// program, would be everybody's to read.
-  /// - Returns: whether there is something that opens it.
+  /// Opens a file on the desktop that leads to the page. The address itself as an argument would be
+  /// readable by everybody.
+  /// - Returns: whether a program opened it.
   private func open(_ url: String, _ home: Home) throws -> Bool {
     let folders = Self.variable("PATH")?.split(separator: ":") ?? []
     let programs = folders.map { "\($0)/xdg-open" }

@@ -2,17 +2,17 @@ import ArgumentParser
 import CairnControl
 import Glibc
 
-/// Where the console's page opens: a section, and what of it. It goes behind the secret, which the
-/// page takes away before it does anything else.
+/// The place at which the console opens: a section, and a part of it. It follows the secret in the
+/// address, which the page removes before anything else.
 struct ConsolePlace {
-  /// The sections of the page, by their names in its addresses, and the parts of that of files.
+  /// The sections of the console by their names in addresses, and the parts of the files section.
   static let sections = [
     "folders", "people", "activity", "files", "conflicts", "held", "deleted", "rescued", "records",
   ]
 
-  /// What `--show` takes: a section, or a path.
+  /// The argument of `--show`: a section, or a path.
   struct Wanted: ExpressibleByArgument {
-    /// Nil: a path.
+    /// The section; nil: a path.
     let section: String?
     private let path: PathArgument
 
@@ -25,7 +25,7 @@ struct ConsolePlace {
       section = sections.first { $0 == argument }
     }
 
-    /// The place; `other` is a path beside a section.
+    /// Returns the place; `other` is a path beside a section.
     func place(_ other: PathArgument?) throws(ControlError) -> ConsolePlace {
       guard let section else { return ConsolePlace(section: "files", path: try path.absolute()) }
       return ConsolePlace(section: section, path: try other?.absolute())
@@ -35,8 +35,8 @@ struct ConsolePlace {
   let section: String
   let path: Control.Path?
 
-  /// What the address ends with: a slash, the section, and the bytes of the path, each with an
-  /// escape that isn't plain. A folder's ends with a slash.
+  /// The end of the address: a slash, the section, and the bytes of the path, escaped where needed.
+  /// A folder's path ends with a slash.
   var fragment: String {
     var bytes = path?.bytes ?? []
     if isFolder, bytes.last != UInt8(ascii: "/") { bytes.append(UInt8(ascii: "/")) }

@@ -1,12 +1,12 @@
 import ArgumentParser
 import CairnControl
 
-/// Where a container is, on the command line: a directory's path, or the address of a bucket or a
-/// web server.
+/// The location of a container on the command line: a directory's path, or the address of a bucket
+/// or a web server.
 struct ContainerArgument: ExpressibleByArgument {
   private let path: PathArgument
   private let isAddress: Bool
-  /// Whether it is behind a web server, where it can only be read.
+  /// A Boolean value that indicates whether it is behind a web server, and so read-only.
   let isReadOnly: Bool
 
   init?(argument: String) {
@@ -18,13 +18,13 @@ struct ContainerArgument: ExpressibleByArgument {
 
   static let defaultCompletionKind = CompletionKind.directory
 
-  /// The address as it was given, or the path made absolute.
+  /// Returns the given address, or the absolute path.
   func location() throws(ControlError) -> Control.Path {
     isAddress ? Control.Path(path.given) : try path.absolute()
   }
 }
 
-/// How a container's bucket is asked, for who makes a home.
+/// The options for a container's bucket in commands that create a home.
 struct BucketOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -38,7 +38,7 @@ struct BucketOptions: ParsableArguments {
   @Option(help: ArgumentHelp("For a bucket: its region.", valueName: "name"))
   var region: String?
 
-  /// What the daemon is told; nil if nothing was said.
+  /// Returns the settings for the daemon; nil without any option.
   func bucket() throws(ControlError) -> Control.Bucket? {
     var bucket = Control.Bucket(region: region, profile: profile)
     if let file = try credentials?.absolute() {

@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnControl
 import Glibc
 
-/// `cairn container`: what whoever keeps the container does with all of it.
+/// `cairn container`: the care for a whole container.
 struct ContainerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "container",
@@ -42,7 +42,7 @@ struct ContainerCopyCommand: AskingCommand {
       Self.sentences)
   }
 
-  /// What was found and done, for people.
+  /// The result for people.
   static func sentences(_ reply: Control.ContainerCopyReply) -> [String] {
     var lines = text(reply.problems, of: reply.problemCount)
     for folder in reply.unsettled {
@@ -60,7 +60,7 @@ struct ContainerCopyCommand: AskingCommand {
     return lines
   }
 
-  /// What is wrong with single objects.
+  /// The problems with single objects.
   static func text(_ problems: [Control.CopyProblem], of count: Int) -> [String] {
     let lines = problems.map { problem in
       (problem.differs ? "differs: " : "can't be read: ") + Output.printable(problem.object)
@@ -86,7 +86,7 @@ struct ContainerPolicyCommand: AskingCommand {
       is said in words.
       """)
 
-  /// Whose rules of policies.
+  /// The engines with a policy language.
   enum Engine: String, ExpressibleByArgument, CaseIterable {
     case aws, ceph
   }

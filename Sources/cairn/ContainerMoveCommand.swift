@@ -28,7 +28,7 @@ struct ContainerMoveCommand: AskingCommand {
       Self.sentences)
   }
 
-  /// What was done, or would be, for people.
+  /// The actions that were or would be done, for people.
   static func sentences(_ reply: Control.ContainerMoveReply) -> [String] {
     var lines = ContainerCopyCommand.text(reply.problems, of: reply.problemCount)
     let place = reply.target.printable

@@ -1,8 +1,7 @@
 import ArgumentParser
 import CairnControl
 
-/// What the commands have in common that copy the container: where to, and how they tell what came
-/// of it.
+/// The common options of commands that copy the container: the target, and the output.
 struct CopyingOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
@@ -13,8 +12,8 @@ struct CopyingOptions: ParsableArguments {
   @OptionGroup var bucket: BucketOptions
   @OptionGroup var output: OutputOptions
 
-  /// Asks, and tells people in sentences, or programs in JSON. It fails if the list of what is
-  /// wrong with single objects has any.
+  /// Sends the operation, and writes sentences for people, or JSON for programs. Fails if there are
+  /// problems with single objects.
   func tell<Operation: ControlOperation>(
     _ operation: Operation, _ sentences: (Operation.Reply) -> [String]
   ) throws where Operation.Reply: ControlListReply {

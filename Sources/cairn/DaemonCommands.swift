@@ -1,7 +1,7 @@
 import ArgumentParser
 import CairnControl
 
-/// `cairn start`: the daemon in the background.
+/// `cairn start`: starts the daemon in the background.
 struct StartCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "start",
@@ -23,7 +23,7 @@ struct StartCommand: AskingCommand {
   }
 }
 
-/// `cairn stop`: ends the daemon, and returns when it has gone.
+/// `cairn stop`: stops the daemon, and returns when it has ended.
 struct StopCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "stop",

@@ -182,7 +182,7 @@ struct DeviceRevokeCommand: AskingCommand {
     Output.line("Revoke it again then, to be told whom it let in there.")
   }
 
-  /// What is to be known, and done, about somebody whom the device brought in.
+  /// The facts and next action about a person whom the device brought in.
   private static func line(_ guest: Control.Guest) -> String {
     let who = Wording.identified(guest.person, goesOn: true)
     let what = "\"\(Output.printable(guest.title))\""

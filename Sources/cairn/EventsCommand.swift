@@ -1,7 +1,7 @@
 import ArgumentParser
 import CairnControl
 
-/// `cairn events`: what has happened, and what happens.
+/// `cairn events`: past and new events.
 struct EventsCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "events",
@@ -41,7 +41,7 @@ struct EventsCommand: AskingCommand {
     if isEmpty, !output.json { Output.line("Nothing happened.") }
   }
 
-  /// Notices come when their time has, also while nothing happens.
+  /// Shows notifications when they are due, also while nothing happens.
   private func showNotices(of request: Control.Events) throws {
     let (feed, isJSON) = (NoticeFeed(), output.json)
     let showing = feed.start { Self.show($0, isJSON: isJSON) }

@@ -1,9 +1,9 @@
 import CairnControl
 
-/// How a command says that it failed.
+/// The report of a failed command.
 enum Failure {
-  /// For people: what happened, then what to do, on standard error. In JSON: on standard output,
-  /// where the answer would have been.
+  /// Reports an error. For people: the event, then the next action, on standard error. In JSON: on
+  /// standard output, in place of the answer.
   static func report(_ error: ControlError, isJSON: Bool) {
     guard isJSON else {
       Output.error("cairn: " + Output.sentence(error.message) + " [" + error.code.rawValue + "]")

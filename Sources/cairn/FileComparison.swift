@@ -1,23 +1,25 @@
 import CairnControl
 import Glibc
 
-/// How two files differ. It reads them itself and leaves the comparison of lines to diff(1).
+/// The difference between two files. It reads them itself, and leaves the comparison of lines to
+/// diff(1).
 struct FileComparison: Encodable {
-  /// Both files, as they are called.
+  /// The names of both files for people.
   let paths: [Control.Path]
-  /// Where they are.
+  /// The paths of the files.
   private let files: [Control.Path]
-  /// Their sizes.
+  /// The sizes of the files.
   let sizes: [Int64]
-  /// The offset of the first byte that differs, or at which one of them ends; nil: they are equal.
+  /// The offset of the first different byte, or of the end of the shorter file; nil: they are
+  /// equal.
   let firstDifference: Int64?
-  /// Whether both are text, as far as nothing in them speaks against it.
+  /// A Boolean value that indicates whether both seem to be text.
   let isText: Bool
 
   private enum CodingKeys: CodingKey { case paths, sizes, firstDifference, isText }
 
-  /// Compares two files, which are called otherwise than by their paths if `names` are given.
-  /// Throws `assetFileNotFound` if one can't be read.
+  /// Compares two files, with `names` instead of their paths in the output, if given. Throws
+  /// `assetFileNotFound` if one cannot be read.
   init(
     _ first: Control.Path, _ second: Control.Path, named names: [Control.Path]? = nil
   ) throws(ControlError) {
@@ -43,8 +45,8 @@ struct FileComparison: Encodable {
     firstDifference = difference
   }
 
-  /// Writes the comparison for people. Throws `missingEntitlement` if there is no diff(1) and one
-  /// would be needed.
+  /// Writes the comparison for people. Throws `missingEntitlement` if diff(1) is needed and
+  /// missing.
   func write() throws(ControlError) {
     guard let firstDifference else { return Output.line("The two are equal.") }
     guard isText else {
@@ -87,7 +89,7 @@ struct FileComparison: Encodable {
     return file
   }
 
-  /// The next bytes: as many as there are, up to a fixed number.
+  /// Reads the next bytes, up to a fixed number.
   private static func read(_ file: CInt, _ path: Control.Path) throws(ControlError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     var filled = 0
@@ -108,10 +110,10 @@ struct FileComparison: Encodable {
   }
 }
 
-/// A program that a command runs, on this terminal.
+/// A program that a command runs on this terminal.
 enum ChildProgram {
-  /// Runs it and waits for its end. Returns its exit status, or 128 and the signal that ended it;
-  /// throws `notRunning` if it can't be started.
+  /// Runs the program and waits for its end. Returns its exit status, or 128 plus the signal that
+  /// ended it. Throws `notRunning` if it cannot be started.
   static func run(_ program: String, _ arguments: [[UInt8]]) throws(ControlError) -> Int32 {
     var words: [UnsafeMutablePointer<CChar>?] = [strdup(program)]
     for argument in arguments {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CairnControl
 
-/// `cairn gc`: throws away what nobody needs in the container.
+/// `cairn gc`: deletes unreferenced objects of the container.
 struct GarbageCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "gc",
@@ -25,7 +25,7 @@ struct GarbageCommand: AskingCommand {
     for line in Self.sentences(reply, isTrial: dryRun) { Output.line(line) }
   }
 
-  /// What was found and done, for people.
+  /// The findings and actions for people.
   static func sentences(_ reply: Control.GarbageReply, isTrial: Bool) -> [String] {
     var lines = ["You store \(text(reply.all)) in the container."]
     if reply.unnamed.packs + reply.unneeded.packs + reply.repacked.packs == 0 {

@@ -1,11 +1,11 @@
 import Glibc
 
-/// A table that is written while its rows come, columns aligned to the left and two spaces apart:
-/// each portion is as wide as what came so far.
+/// A table that is written while rows arrive, with left-aligned columns two spaces apart. Each
+/// batch is as wide as the rows so far.
 struct GrowingTable {
   private var widths: [Int] = []
 
-  /// Whether there was no row.
+  /// A Boolean value that indicates whether there was no row.
   var isEmpty: Bool { widths.isEmpty }
 
   /// Writes more rows to standard output.
@@ -14,7 +14,7 @@ struct GrowingTable {
     Output.write(Array(text.utf8), to: STDOUT_FILENO)
   }
 
-  /// More rows, as lines.
+  /// Formats more rows as lines.
   mutating func lines(_ rows: [[String]]) -> [String] {
     for row in rows {
       for (column, cell) in row.enumerated() {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CairnControl
 
-/// `cairn held`: deletions that wait for a word.
+/// `cairn held`: deletions that wait for confirmation.
 struct HeldCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "held",
@@ -15,7 +15,7 @@ struct HeldCommand: ParsableCommand {
     defaultSubcommand: HeldListCommand.self)
 }
 
-/// `cairn held list`: what waits.
+/// `cairn held list`: the waiting deletions.
 struct HeldListCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
@@ -49,7 +49,7 @@ struct HeldListCommand: AskingCommand {
   }
 }
 
-/// `cairn held confirm`: they were meant.
+/// `cairn held confirm`: confirms them.
 struct HeldConfirmCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "confirm",
@@ -68,7 +68,7 @@ struct HeldConfirmCommand: AskingCommand {
   }
 }
 
-/// `cairn held undo`: they were not meant.
+/// `cairn held undo`: undoes them.
 struct HeldUndoCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo",
@@ -87,9 +87,9 @@ struct HeldUndoCommand: AskingCommand {
   }
 }
 
-/// What waits, for people.
+/// The waiting deletions, for people.
 enum HeldWording {
-  /// Gives the daemon the person's word, and says for each folder how much it was about.
+  /// Sends the person's decision, and reports the number of deletions for each folder.
   static func settle<Word: ControlOperation>(
     _ word: Word, _ output: OutputOptions, _ text: (String) -> String
   ) throws where Word.Reply == Control.HeldReply {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CairnControl
 
-/// `cairn history`: what files were.
+/// `cairn history`: the versions of files.
 struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",

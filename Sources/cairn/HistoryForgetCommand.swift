@@ -1,7 +1,7 @@
 import ArgumentParser
 import CairnControl
 
-/// `cairn history forget`: takes something out of the past for good.
+/// `cairn history forget`: removes versions from the history permanently.
 struct HistoryForgetCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",
@@ -40,7 +40,7 @@ struct HistoryForgetCommand: AskingCommand {
     for line in Self.sentences(reply, of: path) { Output.line(line) }
   }
 
-  /// What went, or would go, for people.
+  /// The versions that were or would be removed, for people.
   static func sentences(_ reply: Control.HistoryForgetReply, of path: Control.Path) -> [String] {
     let count = Wording.count(reply.versions.count, "version", "versions")
     let bytes = Wording.bytes(Int64(clamping: reply.bytes))

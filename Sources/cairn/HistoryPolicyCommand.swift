@@ -1,7 +1,7 @@
 import ArgumentParser
 import CairnControl
 
-/// `cairn history policy`: what is kept of the past of a folder.
+/// `cairn history policy`: the history policy of a folder.
 struct HistoryPolicyCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "policy",
@@ -49,7 +49,7 @@ struct HistoryPolicyCommand: AskingCommand {
     for line in Self.sentences(reply) { Output.line(line) }
   }
 
-  /// What is kept, for people.
+  /// The policy, for people.
   static func sentences(_ reply: Control.HistoryPolicyReply) -> [String] {
     let policy = reply.policy
     var lines: [String] = []
@@ -72,14 +72,14 @@ struct HistoryPolicyCommand: AskingCommand {
   }
 }
 
-/// A span of time on the command line: hours, days, weeks or years of 365 days.
+/// A time span on the command line: hours, days, weeks or years of 365 days.
 struct KeptSpanArgument: ExpressibleByArgument {
   private static let units: [(letter: Character, name: String, seconds: UInt64)] = [
     ("h", "hour", 3_600), ("d", "day", 86_400), ("w", "week", 7 * 86_400),
     ("y", "year", 31_536_000),
   ]
 
-  /// As it was meant.
+  /// The span in seconds.
   let seconds: UInt64
 
   /// Reads `12h`, `30d`, `8w` or `1y`; nil for anything else, and for more than a thousand years.
@@ -92,10 +92,10 @@ struct KeptSpanArgument: ExpressibleByArgument {
     seconds = product
   }
 
-  /// A span in words: in the largest unit that divides it.
+  /// A span in words, in the largest unit that divides it.
   static func text(_ seconds: UInt64) -> String {
     let unit = units.reversed().first { seconds > 0 && seconds.isMultiple(of: $0.seconds) }
-    // Whoever wrote the policy may have meant any number.
+    // The author of the policy may have used any number.
     guard let unit else { return Wording.count(Int64(clamping: seconds), "second", "seconds") }
     return Wording.count(seconds / unit.seconds, unit.name, unit.name + "s")
   }

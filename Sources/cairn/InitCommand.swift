@@ -1,7 +1,7 @@
 import ArgumentParser
 import CairnControl
 
-/// `cairn init`: makes a person's home, and the container if need be, by `cairnd setup`.
+/// `cairn init`: creates a person's home, and the container if needed, by `cairnd setup`.
 struct InitCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
@@ -53,7 +53,7 @@ struct InitCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  /// Whether the home gets no account.
+  /// A Boolean value that indicates whether the home gets no account.
   private var onlyReads: Bool {
     anonymous || container.isReadOnly && name == nil && handle == nil
   }

@@ -1,23 +1,24 @@
 import Glibc
 
-/// What Ctrl-C does to a command that only waits: the daemon goes on, and its person is told so.
+/// The effect of Ctrl-C on a command that only waits: the daemon continues, and the person is told
+/// so.
 enum Interruption {
   private static let status: Int32 = 130
 
-  /// From here on an interruption says that the work goes on, and ends this program.
+  /// Makes an interruption report that the work continues, and end this program.
   static func saysThatWorkGoesOn() {
-    // A signal's handler may call little, and has nothing but constants.
+    // A signal handler may call only few functions, and has only constants.
     let before = signal(SIGINT) { _ in
       let text: StaticString =
         "\nIt goes on in the background; `cairn status` shows it.\n"
       _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
       _exit(Interruption.status)
     }
-    // Who started this in the background wants it not to be interrupted.
+    // A caller that started this in the background ignores interruptions.
     if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
       signal(SIGINT, SIG_IGN)
     }
-    // Whoever waits does so on this thread, and others hold the signal back.
+    // The waiting thread is this one, so other threads block the signal.
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGINT)

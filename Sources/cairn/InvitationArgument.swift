@@ -2,11 +2,12 @@ import ArgumentParser
 import CairnControl
 import Glibc
 
-/// What `share accept` takes: a link, the id of an invitation, `-` for a link on standard input, or
-/// a file that holds a link.
+/// The argument of `share accept`: a link, the id of an invitation, `-` for a link on standard
+/// input, or a file with a link.
 struct InvitationArgument: ExpressibleByArgument {
   private let argument: PathArgument
-  /// A link is some hundred characters; a file longer than this, in bytes, is something else.
+  /// The size limit in bytes: a link is about a hundred characters, so a larger file is something
+  /// else.
   private static let limit = 65_536
 
   static var defaultCompletionKind: CompletionKind { Suggestions.invitations.completion }
@@ -16,7 +17,7 @@ struct InvitationArgument: ExpressibleByArgument {
     self.argument = path
   }
 
-  /// The link or the id. Throws `invalidArguments` where a file holds no text or can't be read.
+  /// Returns the link or the id. Throws `invalidArguments` if a file is no text or cannot be read.
   func text() throws(ControlError) -> String {
     let given = String(decoding: argument.given, as: UTF8.self)
     if given == "-" { return try Self.read(STDIN_FILENO, "standard input") }

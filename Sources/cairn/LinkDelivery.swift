@@ -1,7 +1,7 @@
 import ArgumentParser
 import CairnControl
 
-/// How a command hands a link out: as a line, as a QR code before it, or in a file.
+/// The output of a link: as a line, with a QR code before it, or in a file.
 struct LinkDelivery: ParsableArguments {
   @Flag(help: "Print the link as a QR code too.")
   var qr = false
@@ -13,13 +13,13 @@ struct LinkDelivery: ParsableArguments {
       valueName: "file"))
   var file: PathArgument?
 
-  /// Writes the file if one is named. In JSON that is all; the answer has the link.
+  /// Writes the file if one is named. In JSON that is all, because the answer has the link.
   func store(_ link: String) throws(ControlError) {
     guard let path = try file?.absolute() else { return }
     try PrivateFile.write(link + "\n", to: path)
   }
 
-  /// Prints the link, the last line of standard output, unless it went into a file.
+  /// Prints the link as the last line of standard output, unless it went into a file.
   func show(_ link: String) throws(ControlError) {
     if qr { try TerminalPicture.write(link) }
     if file == nil { Output.line(link) }
@@ -27,7 +27,7 @@ struct LinkDelivery: ParsableArguments {
 }
 
 extension Session {
-  /// As `ask`, and hands out the link that the answer has.
+  /// Like `ask`, and delivers the link of the answer.
   func ask<Operation: ControlOperation>(
     _ operation: Operation, handing delivery: LinkDelivery, _ link: (Operation.Reply) -> String
   ) throws(ControlError) -> Operation.Reply? {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CairnControl
 
-/// `cairn ls`: names in a mirrored folder, and how each stands.
+/// `cairn ls`: the names in a mirrored folder, and their states.
 struct ListCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "ls",
@@ -57,12 +57,12 @@ struct ListCommand: AskingCommand {
     sayEmpty(table, scope == nil ? "in \(path)" : "mirrored of that database")
   }
 
-  /// Says that there is nothing, where nobody takes it for a name.
+  /// Reports an empty list on standard error, so that it is no name.
   private func sayEmpty(_ table: GrowingTable, _ place: String) {
     if table.isEmpty, !isRaw, !output.json { Output.error("Nothing is \(place).") }
   }
 
-  /// Lists the folder as it was.
+  /// Lists an earlier state of the folder.
   private func list(_ path: Control.Path, _ at: MomentArgument) throws {
     let request = Control.Tree(path: path, at: at.end, recursive: recursive)
     var table = GrowingTable()

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CairnControl
 
-/// `cairn log`: who changed what.
+/// `cairn log`: changes with their authors.
 struct LogCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "log",

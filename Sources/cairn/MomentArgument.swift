@@ -2,14 +2,14 @@ import ArgumentParser
 import CairnControl
 import Glibc
 
-/// A moment that is over, on the command line: a day, a day and a time, a time of today, a span
-/// back from now, or `@PLACE`, after that entry of the log.
+/// A past point in time on the command line: a day, a day and a time, a time of today, a span back
+/// from now, or `@POSITION`, the state after that entry of the log.
 struct MomentArgument: ExpressibleByArgument {
-  /// As it was given.
+  /// The text as given.
   let text: String
-  /// What lies behind it begins then: of a day at its begin.
+  /// The beginning of the time span after it; for a day, its beginning.
   let begin: Control.Moment
-  /// As it was then: of a day at its end.
+  /// The point whose state is meant; for a day, its end.
   let end: Control.Moment
 
   /// Reads `2026-12-24`, `2026-12-24T18:00`, `"2026-12-24 18:00:30"`, `18:00`, `yesterday`, `2h`,
@@ -31,7 +31,7 @@ struct MomentArgument: ExpressibleByArgument {
   }
 
   private static func moment(_ seconds: Int64) -> Control.Moment {
-    // A second as it is shown has everything that happened in it.
+    // A displayed second includes everything that happened in it.
     Control.Moment(time: Control.Time(nanoseconds: seconds * 1_000_000_000 + 999_999_999))
   }
 
@@ -78,7 +78,7 @@ struct MomentArgument: ExpressibleByArgument {
     return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// The help of an option that takes one.
+  /// The help of an option for a point in time.
   static func help(_ what: String) -> ArgumentHelp {
     ArgumentHelp(
       "\(what): 2026-11-20, \"2026-11-20 14:30\", 14:30, 2h, 7d, or @312 for a place of the log.",

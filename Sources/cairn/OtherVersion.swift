@@ -1,7 +1,7 @@
 import CairnControl
 import Synchronization
 
-/// Says that the daemon is of another version than this command, once.
+/// Reports once that the daemon has another version than this command.
 enum OtherVersion {
   private static let isTold = Atomic(false)
 

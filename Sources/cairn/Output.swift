@@ -1,7 +1,7 @@
 import CairnControl
 import Glibc
 
-/// Writing for people and for programs. Whatever comes from outside goes through `printable`.
+/// Output for people and programs. All text from outside passes `printable`.
 enum Output {
   /// Writes a line to standard output.
   static func line(_ text: String = "") {
@@ -23,16 +23,15 @@ enum Output {
     write(Array(text.utf8) + [UInt8(ascii: "\n")], to: STDERR_FILENO)
   }
 
-  /// Text that somebody else chose, safe for a terminal and on one line.
+  /// A text from another person, safe for a terminal and on one line.
   static func printable(_ text: String) -> String {
     Control.Path.printable(Array(text.utf8))
   }
 
-  /// What the daemon says, in which names are printable already, safe for a terminal and on one
-  /// line.
+  /// A sentence of the daemon, with printable names, safe for a terminal and on one line.
   static func sentence(_ text: String) -> String { Control.Path.sentence(text) }
 
-  /// Rows with their columns aligned to the left, two spaces apart.
+  /// Writes rows with left-aligned columns, two spaces apart.
   static func table(_ rows: [[String]]) {
     var table = GrowingTable()
     table.write(rows)
@@ -59,8 +58,8 @@ enum Output {
     }
   }
 
-  /// Writes all of it. A reader of standard output that has gone away ends the program by SIGPIPE,
-  /// which NIO switched off; what can't be written for another reason ends it with an error.
+  /// Writes all bytes. A closed pipe on standard output ends the program by SIGPIPE, which NIO
+  /// disabled. Other failures end it with an error.
   static func write(_ bytes: [UInt8], to descriptor: CInt) {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -2,10 +2,10 @@ import ArgumentParser
 import CairnControl
 import Glibc
 
-/// A path on the command line, as it was given and made absolute. Only its text is looked at: no
-/// symlink is followed, and `..` takes the name before it away.
+/// A path on the command line, as given and in absolute form. Only its text is used: symlinks are
+/// not followed, and `..` removes the name before it.
 struct PathArgument: ExpressibleByArgument {
-  /// As it was given.
+  /// The path as given.
   let given: [UInt8]
 
   init?(argument: String) {
@@ -13,7 +13,7 @@ struct PathArgument: ExpressibleByArgument {
     guard !given.isEmpty else { return nil }
   }
 
-  /// A path of these bytes; nil if there are none.
+  /// Creates a path from bytes; nil if there are none.
   init?(_ bytes: [UInt8]) {
     guard !bytes.isEmpty else { return nil }
     given = bytes
@@ -21,8 +21,8 @@ struct PathArgument: ExpressibleByArgument {
 
   static let defaultCompletionKind = CompletionKind.file()
 
-  /// Absolute, without `.`, `..`, doubled or trailing slashes. Throws `invalidArguments` if it is
-  /// relative and the working folder is gone.
+  /// Returns the absolute path, without `.`, `..`, doubled or trailing slashes. Throws
+  /// `invalidArguments` if it is relative and the working folder was removed.
   func absolute() throws(ControlError) -> Control.Path {
     let slash = UInt8(ascii: "/")
     var whole = given
@@ -46,7 +46,7 @@ struct PathArgument: ExpressibleByArgument {
     return Control.Path(names.isEmpty ? [slash] : names.flatMap { [slash] + $0 })
   }
 
-  /// Whether there is something of that name.
+  /// A Boolean value that indicates whether the path exists.
   var exists: Bool {
     var status = stat()
     return (given + [0]).withUnsafeBufferPointer { bytes in

@@ -1,19 +1,19 @@
 import CairnControl
 import Glibc
 
-/// One line on standard error that is rewritten while long work goes on: only on a terminal, and
-/// only once the work has taken a second.
+/// A line on standard error that is rewritten during long work: only on a terminal, and only after
+/// one second.
 struct ProgressLine {
   private let isTerminal: Bool
   private let start = Self.milliseconds()
   private var shownAt: Int64 = 0
 
-  /// Silent where `isAllowed` is false or standard error is no terminal.
+  /// Creates a line. It is silent if `isAllowed` is false or standard error is no terminal.
   init(isAllowed: Bool) {
     isTerminal = isAllowed && isatty(STDERR_FILENO) == 1
   }
 
-  /// Shows how far the work is, at most ten times a second.
+  /// Shows the progress, at most ten times a second.
   mutating func show(_ progress: Control.Progress) {
     let now = Self.milliseconds()
     guard isTerminal, now - start >= 1000, now - shownAt >= 100 else { return }
@@ -22,7 +22,8 @@ struct ProgressLine {
     Output.write(Array(("\r\u{1B}[K" + line).utf8), to: STDERR_FILENO)
   }
 
-  /// What fits into so many columns: how much comes before what, and that before how fast.
+  /// Formats the progress for a number of columns. The amount has priority over the subject, and
+  /// the subject over the speed.
   static func line(_ progress: Control.Progress, columns: Int) -> String {
     let (what, parts) = (Output.printable(progress.what), WorkText.parts(progress))
     let texts = (1...parts.count).reversed().map {
@@ -32,23 +33,23 @@ struct ProgressLine {
     return Self.cut(what, to: columns - text.count) + text
   }
 
-  /// So much of what is done is worth more than how fast.
+  /// The minimum number of columns for the subject, before the speed is shown.
   private static let least = 16
 
-  /// A line that wraps can't be taken back: the end of a path says more than its beginning.
+  /// A wrapped line cannot be rewritten. The end of a path says more than its beginning.
   private static func cut(_ text: String, to length: Int) -> String {
     guard text.count > length else { return text }
     return length > 1 ? "…" + text.suffix(length - 1) : ""
   }
 
-  /// How many characters fit, without the last column, behind which some terminals wrap.
+  /// The number of columns without the last one, after which some terminals wrap.
   private static var columns: Int {
     var size = winsize()
     guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 1 else { return 79 }
     return Int(size.ws_col) - 1
   }
 
-  /// Removes the line, if one is there.
+  /// Removes the line if it is shown.
   mutating func clear() {
     guard shownAt != 0 else { return }
     shownAt = 0

@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnControl
 import Glibc
 
-/// `cairn public`: the database of the container that everybody may read.
+/// `cairn public`: the container's database that everybody may read.
 struct PublicCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "public",
@@ -104,7 +104,7 @@ struct PublicListCommand: AskingCommand {
     }
   }
 
-  /// One line for people.
+  /// An entry as a row for people.
   static func row(_ entry: Control.PublicEntry) -> [String] {
     let mark =
       switch entry.kind {
@@ -160,7 +160,7 @@ struct PublicGetCommand: AskingCommand {
       Output.line("\(request.output.printable): \(Wording.bytes(reply.entry.size))")
       return
     }
-    // The daemon writes whole files only; this one is ours alone until it is shown.
+    // The daemon writes complete files only. This temporary file belongs to us until it is shown.
     var template = Array("/tmp/cairn-get-XXXXXX".utf8CString)
     let file = mkstemp(&template)
     guard file >= 0 else {

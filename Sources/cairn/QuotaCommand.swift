@@ -1,7 +1,7 @@
 import ArgumentParser
 import CairnControl
 
-/// `cairn quota`: what my folders take, and how much they may.
+/// `cairn quota`: the sizes and limits of folders.
 struct QuotaCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "quota",
@@ -48,7 +48,7 @@ struct QuotaCommand: AskingCommand {
 
 /// A number of bytes on the command line; `none` is 0.
 struct SizeArgument: ExpressibleByArgument {
-  /// As it was meant.
+  /// The number of bytes.
   let bytes: UInt64
 
   init?(argument: String) {

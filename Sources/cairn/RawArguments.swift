@@ -1,8 +1,9 @@
 import CairnControl
 import Glibc
 
-/// The bytes of this process's arguments through a parser that knows strings only: a byte that
-/// isn't UTF-8 travels as one character of Unicode's last private plane, and comes back as itself.
+/// The bytes of this process's arguments, passed through a parser that only knows strings. A byte
+/// that is not UTF-8 becomes a character of Unicode's last private plane, and is converted back
+/// afterwards.
 enum RawArguments {
   /// U+10FF00 and the byte.
   private static let first: UInt32 = 0x10_FF00
@@ -16,7 +17,7 @@ enum RawArguments {
     }
   }
 
-  /// These bytes as text from which `bytes(of:)` makes them again.
+  /// Converts bytes to text that `bytes(of:)` converts back.
   static func text(of bytes: [UInt8]) -> String {
     if let text = String(validating: bytes, as: UTF8.self),
       !text.unicodeScalars.contains(where: { $0.value >= first && $0.value <= first + 0xFF })
@@ -43,7 +44,7 @@ enum RawArguments {
     return text
   }
 
-  /// The bytes that the person gave.
+  /// The original bytes of an argument.
   static func bytes(of text: String) -> [UInt8] {
     text.unicodeScalars.flatMap { scalar -> [UInt8] in
       scalar.value >= first && scalar.value <= first + 0xFF

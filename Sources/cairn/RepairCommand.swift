@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnControl
 import Glibc
 
-/// `cairn repair`: puts back what the container has lost.
+/// `cairn repair`: puts back lost objects of the container.
 struct RepairCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair",
@@ -47,7 +47,7 @@ struct RepairCommand: AskingCommand {
     guard isComplete else { throw ExitCode(Control.ErrorCode.partialFailure.exitStatus) }
   }
 
-  /// Asks on a terminal; elsewhere nobody agrees.
+  /// Asks on a terminal; otherwise returns false.
   private func agrees(to plan: Control.RepairReply) -> Bool {
     guard !output.json, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return false }
     write(plan)

@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnControl
 import Glibc
 
-/// `cairn rescue`: what was set aside.
+/// `cairn rescue`: rescued files.
 struct RescueCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rescue",
@@ -15,7 +15,7 @@ struct RescueCommand: ParsableCommand {
     defaultSubcommand: RescueListCommand.self)
 }
 
-/// `cairn rescue list`: what lies there.
+/// `cairn rescue list`: the rescued files.
 struct RescueListCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
@@ -42,7 +42,7 @@ struct RescueListCommand: AskingCommand {
   }
 }
 
-/// `cairn rescue restore`: back to its place.
+/// `cairn rescue restore`: moves them back to their place.
 struct RescueRestoreCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
@@ -70,7 +70,7 @@ struct RescueRestoreCommand: AskingCommand {
   }
 }
 
-/// `cairn rescue clear`: away for good.
+/// `cairn rescue clear`: deletes them permanently.
 struct RescueClearCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "clear",
@@ -126,7 +126,7 @@ struct RescueClearCommand: AskingCommand {
     }
   }
 
-  /// Asks on a terminal. Throws `operationCancelled` where nobody can be asked.
+  /// Asks on a terminal. Throws `operationCancelled` without one.
   private func mayGo(_ entries: [Control.RescueEntry]) throws(ControlError) -> Bool {
     guard !output.json, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
       throw ControlError(
@@ -145,9 +145,9 @@ struct RescueClearCommand: AskingCommand {
   }
 }
 
-/// A span of time on the command line: `30d`, `12h` or `45m`.
+/// A time span on the command line: `30d`, `12h` or `45m`.
 struct SpanArgument: ExpressibleByArgument {
-  /// How long.
+  /// The span.
   let nanoseconds: Int64
 
   init?(argument: String) {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CairnControl
 
-/// `cairn restore`: back to what it was.
+/// `cairn restore`: brings back an earlier state.
 struct RestoreCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
@@ -57,7 +57,7 @@ struct RestoreCommand: AskingCommand {
   }
 }
 
-/// `cairn rewind`: takes back what was done.
+/// `cairn rewind`: reverts changes.
 struct RewindCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "rewind",
@@ -106,9 +106,9 @@ struct RewindCommand: AskingCommand {
   }
 }
 
-/// What `restore` and `rewind` say.
+/// The output of `restore` and `rewind`.
 enum RestoreText {
-  /// Writes what becomes of paths.
+  /// Writes the result for each path.
   static func write(_ paths: [Control.RestoredPath]) {
     for path in paths {
       let words = ["brought-back": "back", "changed": "changed", "moved": "moved"]
@@ -118,7 +118,7 @@ enum RestoreText {
     }
   }
 
-  /// Writes the end of it.
+  /// Writes the summary.
   static func write(_ reply: Control.RestoreReply, _ done: String, _ planned: String) {
     for problem in reply.problems { StatusText.write(problem) }
     let when = reply.to.time.map { ", of " + Wording.time($0) } ?? ""

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CairnControl
 
-/// `cairn schema`: which types of records there are, and which fields they have.
+/// `cairn schema`: the types of records, and their fields.
 struct SchemaCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",

@@ -1,18 +1,18 @@
 import CairnControl
 import Glibc
 
-/// One command's conversation with the daemon of this home.
+/// A command's conversation with the daemon of this home.
 struct Session {
-  /// Whose daemon it is.
+  /// The home of the daemon.
   let home: Home
-  /// How answers are written.
+  /// The form of the output.
   let output: OutputOptions
-  /// Asks its daemon.
+  /// The client of the daemon.
   private let client: ControlClient
-  /// Whether no line shows how far long work is.
+  /// A Boolean value that indicates whether the progress line is hidden.
   private let hidesProgress: Bool
 
-  /// For the home of this environment. Throws where there is none.
+  /// Creates a session for the home of this environment. Throws if there is none.
   init(_ output: OutputOptions, hidesProgress: Bool = false) throws(ControlError) {
     home = try Home()
     client =
@@ -23,8 +23,8 @@ struct Session {
     self.hidesProgress = hidesProgress || output.json
   }
 
-  /// Starts the daemon if none answers, asks, shows progress, and returns the answer. In JSON the
-  /// answer is printed already, and the result is nil.
+  /// Starts the daemon if none answers, sends the operation, shows progress, and returns the
+  /// answer. With `--json` it prints the answer and returns nil.
   func ask<Operation: ControlOperation>(
     _ operation: Operation
   ) throws(ControlError) -> Operation.Reply? {
@@ -34,7 +34,7 @@ struct Session {
     return nil
   }
 
-  /// As `ask`, but prints nothing itself; what comes before the answer goes to `onUpdate`, too.
+  /// Like `ask`, but prints nothing. Lines before the answer are passed to `onUpdate`, too.
   func answer<Operation: ControlOperation>(
     _ operation: Operation, onUpdate: (ControlUpdate) -> Void = { _ in }
   ) throws(ControlError) -> ControlAnswer<Operation.Reply> {
@@ -42,14 +42,14 @@ struct Session {
     defer { progress.clear() }
     return try converse(operation) { line in
       if case .progress(let amount) = line.update { progress.show(amount) }
-      // Whoever asks for a list does so by `portions`.
+      // Requests for lists use `portions` instead.
       onUpdate(line)
     }
   }
 }
 
 extension Session {
-  /// As `ask`, for a reply with a list, and with all of it. In JSON it is printed as it comes.
+  /// Like `ask`, for a reply with a complete list. JSON is printed while it arrives.
   func ask<Operation: ControlOperation>(
     _ operation: Operation
   ) throws(ControlError) -> Operation.Reply? where Operation.Reply: ControlListReply {
@@ -58,7 +58,7 @@ extension Session {
     return nil
   }
 
-  /// The reply with all of its list; prints nothing.
+  /// Returns the reply with its complete list, and prints nothing.
   func whole<Operation: ControlOperation>(
     _ operation: Operation
   ) throws(ControlError) -> Operation.Reply where Operation.Reply: ControlListReply {
@@ -68,8 +68,9 @@ extension Session {
     return reply
   }
 
-  /// Asks, and hands over the list in portions; in JSON it is printed instead, as it comes.
-  /// - Returns: the reply without its list; nil if it is printed already.
+  /// Sends the operation, and passes on the list in batches. With `--json` it prints the list while
+  /// it arrives.
+  /// - Returns: the reply without its list; nil if it was printed.
   @discardableResult
   func list<Operation: ControlOperation>(
     _ operation: Operation, each: ([Operation.Reply.Item]) -> Void
@@ -79,10 +80,10 @@ extension Session {
     return nil
   }
 
-  /// Prints the answer as one line of JSON, while it comes.
+  /// Prints the answer as one line of JSON, while it arrives.
   /// - Returns: whether the list was empty.
-  /// - Throws: what went wrong before there was anything to print. Later the line gets a member
-  ///   `error`, and the program ends.
+  /// - Throws: errors before the first output. After that the line gets a member `error`, and the
+  ///   program ends.
   func print<Operation: ControlOperation>(
     _ operation: Operation
   ) throws(ControlError) -> Bool where Operation.Reply: ControlListReply {
@@ -102,8 +103,8 @@ extension Session {
     return isEmpty
   }
 
-  /// Asks, and hands over the list in portions.
-  /// - Returns: the reply without it.
+  /// Sends the operation, and passes on the list in batches.
+  /// - Returns: the reply without its list.
   private func portions<Operation: ControlOperation>(
     _ operation: Operation, _ each: ([Operation.Reply.Item]) -> Void
   ) throws(ControlError) -> Operation.Reply where Operation.Reply: ControlListReply {
@@ -128,7 +129,7 @@ extension Session {
     }
   }
 
-  /// Asks the daemon, and starts one before where none answers.
+  /// Sends the operation, after starting the daemon if none answers.
   private func converse<Operation: ControlOperation>(
     _ operation: Operation, _ onUpdate: (ControlUpdate) throws(ControlError) -> Void
   ) throws(ControlError) -> ControlAnswer<Operation.Reply> {
@@ -139,7 +140,7 @@ extension Session {
         guard error.code == .notRunning || error.code == .interrupted else { throw error }
       }
     }
-    // Whether one answers is found out first: what is done must not be asked for twice.
+    // A running daemon is looked for first, because the operation must not be sent twice.
     try DaemonLauncher.ensureRunning(home)
     return try client.call(operation, onUpdate: onUpdate)
   }

@@ -93,8 +93,8 @@ struct ShareAcceptCommand: AskingCommand {
         + "\(state).")
   }
 
-  /// Shows what comes, and goes on only if the person says so. What speaks against who invites has
-  /// to be answered in full.
+  /// Shows the invitation preview, and continues only if the person agrees. Warnings about the
+  /// inviter need a complete answer.
   private func askFirst() throws {
     let text = try invitation.text()
     let place = try at?.absolute()
@@ -120,7 +120,7 @@ struct ShareAcceptCommand: AskingCommand {
     return word == "y" ? line.hasPrefix("y") : line == word
   }
 
-  /// Who, what, how much, and where.
+  /// Writes the inviter, the share, its size and the place.
   private static func write(_ offer: Control.OfferReply) {
     Output.table([
       ["title", Output.printable(offer.title)],
@@ -140,7 +140,7 @@ struct ShareAcceptCommand: AskingCommand {
   }
 }
 
-/// Who somebody is to become who has a link and no account yet.
+/// The options for a newcomer with a link and no account.
 struct NewcomerOptions: ParsableArguments {
   @Option(help: "Without an account: the name that others shall see.")
   var name: String?
@@ -162,13 +162,13 @@ struct NewcomerOptions: ParsableArguments {
 
   @OptionGroup var bucket: BucketOptions
 
-  /// Makes the account that the home doesn't have, in the link's container; not for a folder that
-  /// would be refused afterwards.
+  /// Creates the missing account of the home in the link's container, unless the folder would be
+  /// refused afterwards.
   func setUpIfNeeded(for link: String, at place: Control.Path?, isQuiet: Bool) throws {
     guard try !Home().isSetUp else { return }
     try place.map { try checkRoom(at: $0) }
     let mayAsk = !isQuiet && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
-    // Behind a web server nobody becomes known: whoever has the link reads, and that is all.
+    // Behind a web server nobody can get an account: a link holder only reads.
     let onlyReads = container?.isReadOnly == true && name == nil && handle == nil
     let request = Control.Setup(
       container: try container?.location(),
@@ -196,7 +196,7 @@ struct NewcomerOptions: ParsableArguments {
         .invalidArguments, "\(place) is not a folder.", remedy: "Name another place.", path: place)
     }
     defer { closedir(listing) }
-    // Two of the names are the folder's own and that of the one above it.
+    // Two of the names are the folder's own and that of its parent.
     var count = 0
     while count < 3, readdir(listing) != nil { count += 1 }
     guard count < 3 else {

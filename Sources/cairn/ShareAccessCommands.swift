@@ -44,7 +44,7 @@ struct ShareSetRoleCommand: AskingCommand {
       owner makes them.
       """)
 
-  /// Which roles can be given.
+  /// The roles that can be assigned.
   enum GrantedRole: String, CaseIterable, ExpressibleByArgument {
     case administrator
     case participant
@@ -86,13 +86,13 @@ struct ShareSetPublicCommand: AskingCommand {
       loses access. Who would lose what is printed, and done only with --yes.
       """)
 
-  /// What anybody may do.
+  /// The permissions for anyone with the link.
   enum PublicPermission: String, CaseIterable, ExpressibleByArgument {
     case none
     case readOnly = "read-only"
     case readWrite = "read-write"
 
-    /// In the words of the model.
+    /// The permission in the model.
     var permission: Control.Permission {
       switch self {
       case .none: .none

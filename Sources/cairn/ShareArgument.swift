@@ -1,8 +1,8 @@
 import ArgumentParser
 import CairnControl
 
-/// A share on the command line: a folder, or the id of a share. What exists as a path, or has a
-/// slash or a dot at its beginning, is a path; six or more hexadecimal digits are an id.
+/// A share on the command line: a folder, or the id of a share. An existing path, and a text that
+/// begins with a slash or a dot, is a path. Six or more hexadecimal digits are an id.
 struct ShareArgument: ExpressibleByArgument {
   private let argument: PathArgument
 
@@ -13,7 +13,7 @@ struct ShareArgument: ExpressibleByArgument {
     self.argument = path
   }
 
-  /// Which share is meant. Throws as `PathArgument.absolute` does.
+  /// Returns the reference. Throws like `PathArgument.absolute`.
   func reference() throws(ControlError) -> Control.ShareReference {
     if !argument.exists, argument.given.count >= 6,
       let text = String(validating: argument.given, as: UTF8.self),

@@ -122,11 +122,11 @@ struct ShareInviteCommand: AskingCommand {
   }
 }
 
-/// What an invitation may allow.
+/// The permissions that an invitation can give.
 enum GrantedPermission: String, CaseIterable, ExpressibleByArgument {
   case readWrite = "read-write"
   case readOnly = "read-only"
 
-  /// In the words of the model.
+  /// The permission in the model.
   var permission: Control.Permission { self == .readWrite ? .readWrite : .readOnly }
 }

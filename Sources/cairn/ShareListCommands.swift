@@ -55,7 +55,7 @@ struct ShareShowCommand: AskingCommand {
     ShareParticipantsCommand.write(share.participants)
   }
 
-  /// What only some shares have.
+  /// The properties that only some shares have.
   private static func extras(_ share: Control.Share) -> [[String]] {
     var rows: [[String]] = []
     for link in share.links where !link.oneTime || link.expires != nil {

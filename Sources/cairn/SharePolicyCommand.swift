@@ -11,18 +11,18 @@ struct SharePolicyCommand: AskingCommand {
       forbids. What was granted before stays.
       """)
 
-  /// Whom a share may let in.
+  /// The people that a share may admit.
   enum Access: String, CaseIterable, ExpressibleByArgument {
     case any, anyone, named
   }
 
-  /// What may be given.
+  /// The permissions that may be given.
   enum OnlyPermission: String, CaseIterable, ExpressibleByArgument {
     case any
     case readOnly = "read-only"
     case readWrite = "read-write"
 
-    /// In the words of the operation; `none` is either.
+    /// The value of the operation; `none` allows both.
     var permission: Control.Permission {
       switch self {
       case .any: .none

@@ -11,7 +11,7 @@ struct ShareSetRequestsCommand: AskingCommand {
       is off, as it is from the beginning, nobody can tell by asking whether there is such a share.
       """)
 
-  /// Whether requests are taken.
+  /// The values for requests.
   enum Switch: String, CaseIterable, ExpressibleByArgument {
     case on
     case off
@@ -181,7 +181,7 @@ struct ShareUnblockCommand: AskingCommand {
   }
 }
 
-/// Which share, and who asked.
+/// The share, and the person that requested access.
 struct RequestAnswer: ParsableArguments {
   @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
   var share: ShareArgument

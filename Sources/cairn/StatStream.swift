@@ -1,18 +1,18 @@
 import CairnControl
 import Glibc
 
-/// `cairn stat --stream`: reads paths for as long as there are any, and answers each with a line of
-/// JSON, in their order. What is asked while an answer is under way is asked together.
+/// `cairn stat --stream`: reads paths until the end of input, and answers each with a line of JSON,
+/// in order. Paths that arrive during an answer are asked together.
 struct StatStream {
-  /// The answer about a path that nothing can be said of now.
+  /// The answer for a path with an error.
   private struct Failed: Encodable {
     var path: Control.Path
     var error: ControlError
   }
 
-  /// So many paths are asked about at once.
+  /// The maximum number of paths per request.
   private static let most = 512
-  /// No path of Linux is as long as this, in bytes.
+  /// The maximum length of a path in bytes, above that of Linux.
   private static let longest = 1 << 16
 
   private let client: ControlClient
@@ -20,13 +20,13 @@ struct StatStream {
   private var rest: [UInt8] = []
   private var isSkipping = false
 
-  /// Paths are separated by this byte.
+  /// Creates a stream of paths that end with `separator`.
   init(home: Home, separator: UInt8) {
     client = ControlClient(home: home)
     self.separator = separator
   }
 
-  /// Returns at the end of standard input, when all is answered.
+  /// Runs until the end of standard input and the last answer.
   mutating func run() {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
@@ -37,7 +37,7 @@ struct StatStream {
       var pieces = rest.split(separator: separator, omittingEmptySubsequences: false)
       rest = pieces.popLast().map { Array($0) } ?? []
       answer(pieces.map { Array($0) })
-      // What never ends is answered once, and not kept.
+      // An endless path is answered once, and not stored.
       guard rest.count > Self.longest else { continue }
       if !isSkipping { answer([rest]) }
       (isSkipping, rest) = (true, [])
@@ -57,8 +57,8 @@ struct StatStream {
     }
   }
 
-  /// A line for each, whatever comes of the question. No daemon is started: nobody asked for more
-  /// than a look.
+  /// Returns a line for each path, even after an error. No daemon is started, because the caller
+  /// only looks.
   private func lines(about paths: [Result<Control.Path, ControlError>]) -> [UInt8] {
     let valid = paths.compactMap { try? $0.get() }
     var items: [Control.PathStatus] = []

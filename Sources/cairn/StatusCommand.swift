@@ -27,7 +27,7 @@ struct StatusCommand: AskingCommand {
     StatusText.write(reply)
   }
 
-  /// Shows it until it is interrupted: in place on a terminal, else one after the other.
+  /// Shows the status until an interruption: in place on a terminal, otherwise one after another.
   private func follow(_ path: Control.Path?) throws {
     var screen = StatusScreen()
     _ = try Session(output).answer(Control.StatusWatch(path: path)) { line in
@@ -37,7 +37,7 @@ struct StatusCommand: AskingCommand {
   }
 }
 
-/// `cairn wait`: until nothing is pending.
+/// `cairn wait`: waits until nothing is pending.
 struct WaitCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "wait",

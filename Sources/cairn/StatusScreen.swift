@@ -1,7 +1,7 @@
 import Glibc
 
-/// Text that is shown again and again: on a terminal in the place of what stood there before, as
-/// far as it fits; elsewhere below it, with an empty line between.
+/// A text that is shown repeatedly: on a terminal in the same place, cut to its size; otherwise
+/// below the earlier one, after an empty line.
 struct StatusScreen {
   private let isTerminal = isatty(STDOUT_FILENO) == 1
   private var isFirst = true
@@ -19,8 +19,8 @@ struct StatusScreen {
     Output.raw(Array(Self.page(lines, rows: rows, columns: columns, isFirst: isFirst).utf8))
   }
 
-  /// What a terminal gets: each line ends where it is as wide as the terminal, and what stood to
-  /// the right of it, and below all of them, goes.
+  /// Formats a page for a terminal. Each line is cut at the right margin, and older text to the
+  /// right and below is erased.
   static func page(_ lines: [String], rows: Int, columns: Int, isFirst: Bool) -> String {
     let room = max(2, rows - 1)
     var shown = lines

@@ -2,7 +2,7 @@ import CairnControl
 
 /// A status, for people.
 enum StatusText {
-  /// Writes the daemon, the container, the mounts, and what is wrong.
+  /// Writes the daemon, the container, the mounts, and all problems.
   static func write(_ reply: Control.StatusReply) {
     for line in lines(reply) { Output.line(line) }
   }
@@ -44,7 +44,7 @@ enum StatusText {
     } ?? ""
   }
 
-  /// What is wrong with the daemon or the container as a whole, and what has happened there.
+  /// The problems and events of the daemon or the container as a whole.
   private static func trouble(_ reply: Control.StatusReply) -> [String] {
     var lines = reply.problems.flatMap { self.lines($0) }
     for rescued in reply.rescued { lines += self.lines(rescued, indent: "") }
@@ -61,7 +61,7 @@ enum StatusText {
     return lines
   }
 
-  /// Whether something goes to the container and comes from it, and how fast at most.
+  /// The pause and the speed limits of the traffic.
   private static func traffic(of container: Control.ContainerStatus) -> [[String]] {
     var rows: [[String]] = []
     if let limits = container.traffic?.limits {
@@ -77,7 +77,7 @@ enum StatusText {
     return rows
   }
 
-  /// How others' changes are heard of, and how late that may be.
+  /// The way in which others' changes are noticed, and its maximum delay.
   static func words(_ news: Control.News) -> String {
     let wakes = news.wakes.map { words($0) } ?? ""
     guard !news.told else { return "are told by the container at once" + wakes }
@@ -100,7 +100,7 @@ enum StatusText {
     return tenths < 100 ? "\(tenths / 10).\(tenths % 10) s" : "\((tenths + 9) / 10) s"
   }
 
-  /// One mount, and since when it is paused by itself.
+  /// One mount, with the start of its own pause.
   private static func lines(
     _ mount: Control.MountStatus, _ paused: Control.Paused?
   ) -> [String] {
@@ -131,7 +131,7 @@ enum StatusText {
     return lines
   }
 
-  /// What of a mount isn't watched, and why; nil: all is.
+  /// The unwatched part of a mount with the reason; nil: everything is watched.
   private static func words(_ watching: Control.Watching) -> String? {
     let count =
       watching.unwatched > 0
@@ -140,7 +140,7 @@ enum StatusText {
     return parts.isEmpty ? nil : parts.joined(separator: ": ")
   }
 
-  /// What rules leave out of a mount; nil: nothing.
+  /// The names that rules exclude from a mount; nil: none.
   private static func words(_ ignored: Control.Ignored, of mount: Control.Path) -> String? {
     guard ignored.names > 0 else { return nil }
     let rules = ignored.rules.prefix(3).map { rule in
@@ -152,7 +152,7 @@ enum StatusText {
       + rules.joined(separator: ", ") + more
   }
 
-  /// A path as it is called inside of a folder.
+  /// A path relative to a folder.
   private static func name(of path: Control.Path, in folder: Control.Path) -> String {
     guard path.bytes.starts(with: folder.bytes + [UInt8(ascii: "/")]) else { return path.printable }
     return Control.Path(Array(path.bytes.dropFirst(folder.bytes.count + 1))).printable
@@ -166,7 +166,7 @@ enum StatusText {
     ]
   }
 
-  /// Writes one problem: what, then what to do.
+  /// Writes a problem, then its remedy.
   static func write(_ problem: Control.Problem) {
     for line in lines(problem) { Output.line(line) }
   }

@@ -2,49 +2,49 @@ import ArgumentParser
 import CairnControl
 import Glibc
 
-/// What a shell offers for an argument when its person presses Tab, beyond files and fixed words:
-/// what the daemon knows. Silent where none runs, for nobody wants one started by that; and nothing
-/// that it says is ever run: what others have named is quoted for the shell, or left out.
+/// The suggestions for an argument when a person presses Tab, beyond files and fixed words: the
+/// daemon's data. It is silent without a running daemon, and starts none. Suggestions are never
+/// executed: names from other people are quoted for the shell, or left out.
 enum Suggestions {
-  /// The folders that are mirrored.
+  /// The mirrored folders.
   case folders
-  /// The shares: by their folder, or by their id.
+  /// The shares, by folder or id.
   case shares
   /// The people of the container, by handle.
   case people
-  /// Those who are in the share that the command line names, by handle.
+  /// The participants of the share on the command line, by handle.
   case participants
-  /// Those whose invitation to that share waits for them, by handle, and its links, by id.
+  /// The pending invitations to that share by handle, and its links by id.
   case invited
-  /// Those about whose access to that share the command decides, by handle.
+  /// The people with a request for access to that share, by handle.
   case strangers
-  /// Invitations that wait for an answer, by id.
+  /// Invitations without an answer, by id.
   case invitations
   /// The person's devices, by name.
   case devices
   /// Zones, by id.
   case zones
-  /// The versions of the file that the command line names.
+  /// The versions of the file on the command line.
   case versions
-  /// Who has a directory in the public database, by handle.
+  /// The authors in the public database, by handle.
   case authors
   /// Paths in the public database.
   case published
   /// Conflict copies.
   case conflicts
-  /// What lies in rescue folders.
+  /// The rescued files.
   case rescued
 
-  /// As the parser of arguments takes it.
+  /// The suggestion in the form of the argument parser.
   var completion: CompletionKind {
     .custom { line, _, prefix in Self.words(of: self, for: prefix, beside: line) }
   }
 
-  /// The words that the shell is given, each on a line.
+  /// The words for the shell, one per line.
   private static func words(
     of wanted: Suggestions, for prefix: String, beside line: [String]
   ) -> [String] {
-    // A question that fails has no answer: a shell can show no errors here.
+    // A failed request has no answer: a shell cannot show errors here.
     guard let home = try? Home(), let found = try? KnownWords(home).words(wanted, prefix, line)
     else { return [] }
     let shell = CompletionShell.requesting
@@ -52,7 +52,7 @@ enum Suggestions {
   }
 }
 
-/// Asks a daemon that runs already.
+/// A client of an already running daemon.
 private struct KnownWords {
   private let client: ControlClient
 
@@ -88,7 +88,7 @@ private struct KnownWords {
       let ids = Set(shares.map(\.id))
       let asking = try list(Control.ShareRequests()).filter { ids.contains($0.share) }
         .compactMap(\.from.handle)
-      // Who takes part can be shut out, too.
+      // Participants can be blocked, too.
       guard line.dropFirst(2).first == "block" else { return asking }
       return try asking + words(.participants, prefix, line)
     case .invitations:
@@ -106,8 +106,8 @@ private struct KnownWords {
       guard let slash = prefix.firstIndex(of: "/") else {
         return try list(Control.PublicList(path: "")).compactMap(\.path.text)
       }
-      // Below an author all of theirs: a shell would take a directory for the end of the word. And
-      // the author stays as they were typed, by handle or in full.
+      // Below an author, all paths are listed, because a shell would end the word at a directory.
+      // The author stays as typed, by handle or in full.
       let author = String(prefix[..<slash])
       return try list(Control.PublicList(path: Control.Path(author), recursive: true))
         .compactMap { $0.path.text?.drop { $0 != "/" } }.map { author + $0 }
@@ -118,7 +118,7 @@ private struct KnownWords {
     }
   }
 
-  /// The shares that the command line names; all of them if it names none.
+  /// The shares on the command line; all shares if it names none.
   private func shares(in line: [String]) throws(ControlError) -> [Control.Share] {
     let shares = try list(Control.ShareList())
     let named = shares.filter { share in
@@ -130,10 +130,10 @@ private struct KnownWords {
     return named.isEmpty ? shares : named
   }
 
-  /// The numbers of the versions of the first file that the command line names.
+  /// The version numbers of the first file on the command line.
   private func versions(in line: [String]) -> [String] {
     for word in line.dropFirst(2) where !word.hasPrefix("-") {
-      // Which words are files, only an answer tells.
+      // Only the answer shows which words are files.
       guard let path = try? PathArgument(argument: word)?.absolute(),
         let entries = try? list(Control.History(path: path, limit: 100))
       else { continue }
@@ -153,8 +153,8 @@ private struct KnownWords {
     return items
   }
 
-  /// These paths as a person would go on from what they have typed: from the working folder, from
-  /// `~`, or from the root.
+  /// These paths in the style that the person began to type: from the working folder, from `~`, or
+  /// from the root.
   private func spelled(_ paths: [Control.Path], _ prefix: String) -> [String] {
     let whole = paths.compactMap(\.text)
     if prefix.hasPrefix("/") { return whole }
@@ -163,7 +163,7 @@ private struct KnownWords {
     return prefix.isEmpty && near.isEmpty ? whole : near
   }
 
-  /// The rest of a path below the folder that this variable of the environment names.
+  /// The rest of a path below the folder in this environment variable.
   private func below(_ variable: String, _ path: String) -> String? {
     guard let folder = getenv(variable).map({ String(cString: $0) }), folder.hasPrefix("/"),
       path.hasPrefix(folder + "/")
@@ -172,11 +172,12 @@ private struct KnownWords {
   }
 }
 
-/// A suggestion as a shell's own script has to get it.
+/// A suggestion in the form that a shell's script needs.
 enum ShellWord {
-  /// The text so that the shell makes it again, and runs nothing of it: bash expands each word that
-  /// it is given, zsh takes what comes after a colon for an explanation.
-  /// - Returns: nil if the text has characters that no line can have, or that change how it looks.
+  /// Quotes the text so that the shell restores it, and executes no part: bash expands each word,
+  /// and zsh takes the part after a colon as an explanation.
+  /// - Returns: nil if the text has characters that a line cannot have, or that change its
+  ///   appearance.
   static func quoted(_ text: String, for shell: CompletionShell?) -> String? {
     let isShown = text.unicodeScalars.allSatisfy { scalar in
       ![.control, .format, .privateUse, .lineSeparator, .paragraphSeparator]
@@ -190,7 +191,7 @@ enum ShellWord {
     }
   }
 
-  /// One scalar after the other: shells know no characters of several.
+  /// One scalar at a time: shells do not know characters of several scalars.
   private static func escaped(
     _ text: String, where isSpecial: (Unicode.Scalar) -> Bool
   ) -> String {
@@ -202,7 +203,7 @@ enum ShellWord {
     return result
   }
 
-  /// What no shell expands. All that isn't ASCII is plain to it, too.
+  /// Returns whether no shell expands the character. All characters outside ASCII are plain, too.
   private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
     !scalar.isASCII || Character(scalar).isLetter || Character(scalar).isNumber
       || "/._-+@,".unicodeScalars.contains(scalar)

@@ -3,19 +3,19 @@ import Glibc
 
 /// A QR code as lines of text, two rows of squares in each line.
 struct TerminalPicture {
-  /// The light margin that readers need, in squares.
+  /// The light margin for readers, in squares.
   static let margin = 4
   private static let colours = "\u{1B}[38;5;231;48;5;16m"
   private static let plain = "\u{1B}[0m"
 
-  /// The lines. Light squares are drawn and dark ones left out, as on a dark screen; with colours
-  /// they are white on black, whatever the screen's own are.
+  /// The lines. Light squares are drawn and dark ones left out, for a dark screen. With colours
+  /// they are white on black, whatever the screen's own colours.
   static func lines(of code: QRCode, coloured: Bool) -> [String] {
     let rows = stride(from: -margin, to: code.width + margin, by: 2)
     let columns = -margin..<code.width + margin
     return rows.map { row in
       let line = columns.map { column -> Character in
-        // Below the last row of a code with an odd margin stands nothing.
+        // A code with an odd margin has no squares below its last row.
         let isLower = row + 1 < code.width + margin
         switch (!code.isDark(row, column), isLower && !code.isDark(row + 1, column)) {
         case (true, true): return "█"
@@ -29,7 +29,7 @@ struct TerminalPicture {
   }
 
   /// Writes the text's code to standard output, with colours on a terminal. Throws `limitExceeded`
-  /// for a text that is too long.
+  /// if the text is too long.
   static func write(_ text: String) throws(ControlError) {
     guard let code = QRCode(text) else {
       throw ControlError(

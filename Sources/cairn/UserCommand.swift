@@ -12,7 +12,7 @@ struct UserCommand: ParsableCommand {
     subcommands: [UserListCommand.self, UserVerifyCommand.self])
 }
 
-/// `cairn user list`: everybody who can be invited.
+/// `cairn user list`: the people that can be invited.
 struct UserListCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
@@ -39,14 +39,14 @@ struct UserListCommand: AskingCommand {
       })
   }
 
-  /// How sure one can be of somebody, in words.
+  /// The certainty of a person's identity, in words.
   static func state(_ user: Control.User) -> String {
     Wording.sureness(
       user.verification, claimedBy: user.claimedBy, isHidden: user.isHidden ?? false)
   }
 }
 
-/// `cairn user verify`: whether somebody is who one thinks.
+/// `cairn user verify`: the verification of a person's identity.
 struct UserVerifyCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",

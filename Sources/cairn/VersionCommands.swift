@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnControl
 import Glibc
 
-/// `cairn show`: a version on standard output.
+/// `cairn show`: writes a version to standard output.
 struct ShowCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
@@ -48,17 +48,17 @@ struct ShowCommand: AskingCommand {
   }
 }
 
-/// What `cairn show --json` prints.
+/// The output of `cairn show --json`.
 private struct Shown: Encodable {
-  /// The version: the place in the log with which it began.
+  /// The version: the position in the log where it began.
   let version: UInt64
-  /// When it was made, by its author's clock.
+  /// The time by its author's clock.
   let time: Control.Time?
-  /// Its bytes.
+  /// The size in bytes.
   let size: Int64
 }
 
-/// `cairn diff`: how versions differ.
+/// `cairn diff`: the differences between versions.
 struct DiffCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
@@ -106,17 +106,17 @@ struct DiffCommand: AskingCommand {
 }
 
 extension Session {
-  /// Has a version written, and prints nothing.
+  /// Fetches a version without output.
   func fetch(_ request: Control.Fetch) throws(ControlError) -> Control.FetchReply {
     try answer(request).reply
   }
 }
 
-/// A folder that only this person may read, for what is shown and goes again.
+/// A folder that only this person may read, for temporary files.
 struct ScratchFolder {
   private let path: String
 
-  /// Makes one, in `TMPDIR` or `/tmp`.
+  /// Creates a folder in `TMPDIR` or `/tmp`.
   init() throws(ControlError) {
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/cairn-XXXXXX".utf8CString)
@@ -131,7 +131,7 @@ struct ScratchFolder {
   /// A file in it.
   func file(_ name: String) -> Control.Path { Control.Path("\(path)/\(name)") }
 
-  /// Takes it away with the files in it.
+  /// Removes the folder with its files.
   func remove() {
     for name in ["version", "0", "1"] { unlink("\(path)/\(name)") }
     rmdir(path)

@@ -2,10 +2,10 @@ import ArgumentParser
 import CairnControl
 import Glibc
 
-/// A moment to come on the command line: a day (until its end), a day and a time, both local, or a
+/// A future time on the command line: a day (until its end), a day and a time, both local, or a
 /// span from now.
 struct WhenArgument: ExpressibleByArgument {
-  /// The moment.
+  /// The time.
   let time: Control.Time
 
   /// Reads `2026-12-24`, `2026-12-24T18:00`, `7d`, `12h` or `30m`; nil for anything else.
@@ -36,14 +36,14 @@ enum LocalTime {
     case "m": seconds = 60
     default: return nil
     }
-    // A hundred years are enough, and far from what 64 bits hold.
+    // A hundred years are enough, and far from the limit of 64 bits.
     guard let count = number(text.dropLast()), count > 0, count * seconds < 100 * 365 * 86_400
     else { return nil }
     return count * seconds
   }
 
-  /// A day, or a day and a time, as people here count: the seconds since 1970 at which it begins
-  /// and ends, which is one of a time. Nil for anything else.
+  /// A day, or a day and a time, in local time: the seconds since 1970 of its beginning and end,
+  /// which are equal for a time. Nil for anything else.
   static func date(_ text: String) -> (begin: Int64, end: Int64)? {
     let halves = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
     let days = halves[0].split(separator: "-", omittingEmptySubsequences: false)
@@ -65,7 +65,7 @@ enum LocalTime {
       parts.tm_min = Int32(minute)
       parts.tm_sec = Int32(second)
     }
-    // The 31st of June becomes another day, which isn't what was meant.
+    // mktime turns the 31st of June into another day.
     var same = parts
     guard mktime(&same) != -1, same.tm_mday == parts.tm_mday, same.tm_mon == parts.tm_mon else {
       return nil

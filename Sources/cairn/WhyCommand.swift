@@ -1,7 +1,7 @@
 import ArgumentParser
 import CairnControl
 
-/// `cairn why`: what made a path what it is.
+/// `cairn why`: the reason for the state of a path.
 struct WhyCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "why",

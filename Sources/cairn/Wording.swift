@@ -1,17 +1,17 @@
 import CairnControl
 import Glibc
 
-/// How numbers, times and words of the model are written for people.
+/// The form of numbers, times and words for people.
 enum Wording {
-  /// The beginning of an id, as much as nobody mistakes for another; commands take it.
+  /// The beginning of an id, long enough to be unique. Commands accept it.
   static func id(_ whole: String) -> String { String(whole.prefix(12)) }
 
-  /// As in `12,345 files`, `1 file`, `3 directories`.
+  /// A count as in `12,345 files`, `1 file`, `3 directories`.
   static func count(_ number: some BinaryInteger, _ one: String, _ many: String) -> String {
     grouped(Int64(number)) + " " + (number == 1 ? one : many)
   }
 
-  /// With a comma before each group of three digits.
+  /// A number with a comma before each group of three digits.
   static func grouped(_ number: Int64) -> String {
     let digits = Array(String(number.magnitude))
     var text = number < 0 ? "-" : ""
@@ -22,7 +22,7 @@ enum Wording {
     return text
   }
 
-  /// As in `987 B`, `12.3 kB`, `4.0 GB`: powers of 1000.
+  /// A size as in `987 B`, `12.3 kB`, `4.0 GB`: powers of 1000.
   static func bytes(_ count: Int64) -> String {
     guard count >= 1000 else { return "\(count) B" }
     var tenths = (count / 100, "kB")
@@ -42,7 +42,7 @@ enum Wording {
     return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// A permission as the options of `cairn` name it.
+  /// A permission in the words of `cairn`'s options.
   static func permission(_ permission: Control.Permission) -> String {
     switch permission {
     case .none: "none"
@@ -51,7 +51,7 @@ enum Wording {
     }
   }
 
-  /// Writes what somebody can read beside what is there now.
+  /// Writes the amount of history that a person can read beside the current contents.
   static func past(_ past: Control.PastAmount?, _ who: String) {
     guard let past, past.versions > 0 else { return }
     Output.line(
@@ -60,7 +60,7 @@ enum Wording {
         + "\(count(past.deleted, "deleted file", "deleted files")).")
   }
 
-  /// Writes what is kept of the past, and isn't shown to somebody.
+  /// Writes the amount of history that is kept and hidden from a person.
   static func hidden(_ past: Control.PastAmount?, _ who: String) {
     guard let past else { return }
     Output.line(
@@ -69,7 +69,7 @@ enum Wording {
         + "\(count(past.deleted, "deleted file", "deleted files")) are kept from them.")
   }
 
-  /// Since when something is paused, and until when.
+  /// The start and the end of a pause.
   static func pause(_ paused: Control.Paused) -> String {
     "since \(time(paused.since))" + (paused.until.map { " until \(time($0))" } ?? "")
   }
@@ -84,7 +84,7 @@ enum Wording {
     }
   }
 
-  /// A person: handle and name, or the id where neither is known.
+  /// A person: handle and name, or the id if neither is known.
   static func person(_ user: String?, _ handle: String?, _ name: String?) -> String {
     switch (handle, name) {
     case (let handle?, let name?): Output.printable(name) + " (" + Output.printable(handle) + ")"
@@ -94,9 +94,8 @@ enum Wording {
     }
   }
 
-  /// A person by name, handle and the beginning of their id, with how sure one can be of them: what
-  /// anybody can claim beside what nobody can. If a sentence `goesOn` behind it, it ends with
-  /// another comma.
+  /// A person by name, handle and the beginning of their id, with the certainty: claims beside the
+  /// fact that nobody can forge. If the sentence `goesOn`, the text ends with another comma.
   static func identified(
     _ user: String?, _ handle: String?, _ name: String?, _ verification: Control.Verification?,
     claimedBy: Int? = nil, goesOn: Bool = false
@@ -108,14 +107,14 @@ enum Wording {
     return words.joined(separator: ", ") + (goesOn && words.count > 1 ? "," : "")
   }
 
-  /// The same of a person as the daemon tells of them.
+  /// The same for a person in a reply.
   static func identified(_ person: Control.Person, goesOn: Bool = false) -> String {
     identified(
       person.user, person.handle, person.name, person.verification, claimedBy: person.claimedBy,
       goesOn: goesOn)
   }
 
-  /// How sure one can be of somebody, in words; empty of oneself.
+  /// The certainty of a person's identity in words; empty for the person themself.
   static func sureness(
     _ verification: Control.Verification?, claimedBy: Int?, isHidden: Bool
   ) -> String {

@@ -1,8 +1,8 @@
 import CairnControl
 
-/// How far work is, for people.
+/// The progress of work, for people.
 enum WorkText {
-  /// What a mount has to do, a line each way.
+  /// The work of a mount, one line per direction.
   static func lines(_ work: Control.Work) -> [String] {
     var lines: [String] = []
     if let looked = work.looked, looked > 0 {
@@ -20,15 +20,15 @@ enum WorkText {
       if amount.allBytes > 0 {
         parts.append("\(Wording.bytes(amount.bytes)) of \(Wording.bytes(amount.allBytes))")
       }
-      // What comes and goes is one stream of work, of which the rate is told once.
+      // Both directions are one stream of work, so the speed is printed once.
       let isLast = what == "received" || work.receiving == nil
       lines.append("\(what): " + (parts + (isLast ? end : [])).joined(separator: ", "))
     }
     return lines
   }
 
-  /// How far something is that somebody waits for, the most first: what doesn't fit into a line is
-  /// left out from the end.
+  /// The progress of awaited work, the most important part first: a line that is too short loses
+  /// parts from the end.
   static func parts(_ progress: Control.Progress) -> [String] {
     let isBytes = progress.unit == "bytes"
     func amount(_ number: Int64) -> String {
@@ -44,10 +44,10 @@ enum WorkText {
     return parts + [left(progress.secondsLeft), rate(progress.bytesPerSecond)].compactMap { $0 }
   }
 
-  /// How fast bytes come and go.
+  /// The speed in bytes.
   private static func rate(_ bytes: Int64?) -> String? { bytes.map { Wording.bytes($0) + "/s" } }
 
-  /// When it is done, as in `12 s left`, `3 min left`, `2 h 5 min left`.
+  /// The remaining time as in `12 s left`, `3 min left`, `2 h 5 min left`.
   static func left(_ seconds: Int64?) -> String? {
     guard let seconds else { return nil }
     if seconds < 100 { return "\(seconds) s left" }
