@@ -3,8 +3,9 @@ import Glibc
 
 /// A file of the caller's that only they can read, written in one go.
 enum PrivateFile {
-  /// Writes text into a file with mode 0600, and replaces what the file contained.
+  /// Writes text into a file with mode 0600, and replaces its content.
   /// - Parameters:
+  ///   - text: The new content.
   ///   - path: The file. A file that exists loses the permissions of group and others; a device or
   ///     a pipe keeps its mode.
   ///   - isNew: Whether the file must not exist yet.

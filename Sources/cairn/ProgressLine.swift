@@ -36,7 +36,8 @@ struct ProgressLine {
   /// The minimum number of columns for the subject, before the speed is shown.
   private static let least = 16
 
-  /// A wrapped line cannot be rewritten. The end of a path says more than its beginning.
+  /// Cuts a text, because a wrapped line cannot be rewritten. The end of a path says more than its
+  /// beginning.
   private static func cut(_ text: String, to length: Int) -> String {
     guard text.count > length else { return text }
     return length > 1 ? "…" + text.suffix(length - 1) : ""
