@@ -1,19 +1,18 @@
-/// How far a reader has come in a zone's log.
+/// A reader's position in a zone's log.
 ///
-/// It names a place and the entry that stood there, so that a log which was cut, or restored from
-/// an old backup, is noticed and never read on from the wrong place. It knows no log: whoever holds
-/// one asks it.
+/// It names a position and the entry there. So a log that was cut, or restored from an old backup,
+/// is noticed, and never read on from the wrong position. It knows no log: its holder asks the log.
 public struct ChangeToken: Hashable, Sendable {
   /// The zone.
   public var zone: ZoneID
-  /// The key epoch at that place.
+  /// The key epoch at that position.
   public var epoch: UInt64
-  /// The last entry that the reader has seen; 0 when it has seen none.
+  /// The last entry that the reader has seen; 0 for none.
   public var sequence: UInt64
   /// The digest of the stored entry at `sequence`; zeros when `sequence` is 0.
   public var head: Bytes32
 
-  /// Joins the four.
+  /// Creates a token.
   public init(zone: ZoneID, epoch: UInt64, sequence: UInt64, head: Bytes32) {
     self.zone = zone
     self.epoch = epoch
@@ -21,23 +20,23 @@ public struct ChangeToken: Hashable, Sendable {
     self.head = head
   }
 
-  /// What a token is worth to its reader.
+  /// The value of a token for its reader.
   public enum Standing: Hashable, Sendable, CaseIterable {
-    /// Nothing has happened since.
+    /// Nothing happened since.
     case current
-    /// Reading on from `sequence + 1` leads to the head.
+    /// Reading from `sequence + 1` on leads to the head.
     case behind
-    /// CloudKit's `changeTokenExpired`: the reader must reconcile with the whole state.
+    /// CloudKit's `changeTokenExpired`: the reader must compare its state with the whole zone.
     case expired
   }
 
-  /// Compares the token with a zone whose log is folded up to `header`.
+  /// Compares the token with a zone whose log is replayed up to `header`.
   ///
   /// - Parameters:
-  ///   - header: the zone as far as it is folded.
-  ///   - entry: the digest of the entry that now stands at the token's `sequence`, or nil if it
-  ///     isn't known. Only asked for when the token is neither at the head nor at 0.
-  /// - Returns: whether the reader may go on from here.
+  ///   - header: The header of the replayed zone.
+  ///   - entry: The digest of the current entry at the token's `sequence`, or nil if it is unknown.
+  ///     It is evaluated only if the token is neither at the head nor at 0.
+  /// - Returns: whether the reader may continue from here.
   public func standing(
     against header: ZoneHeader, entry: (UInt64) throws -> Bytes32?
   ) rethrows -> Standing {

@@ -2,31 +2,31 @@
 public struct Author: Hashable, Sendable {
   /// The person.
   public var user: UserID
-  /// The device whose key signed.
+  /// The device of the signature.
   public var device: DeviceID
 
-  /// Joins the two.
+  /// Creates an author.
   public init(user: UserID, device: DeviceID) {
     self.user = user
     self.device = device
   }
 }
 
-/// One change to one record. Aspects that are nil stay as they are.
+/// A change to one record. Aspects that are nil stay as they are.
 public struct RecordChange: Hashable, Sendable {
-  /// What happens to the record as a whole.
+  /// The act on the record as a whole.
   public enum Act: Hashable, Sendable {
-    /// A new record; the id must be unused or deleted.
+    /// Creates a record; the id must be unused or deleted.
     case create(RecordType)
-    /// A change of an existing record.
+    /// Changes an existing record.
     case update
-    /// The record goes; a directory must be empty once the commit is applied.
+    /// Deletes the record; a directory must be empty after the commit.
     case delete
   }
 
-  /// Which record.
+  /// The record.
   public var id: RecordID
-  /// Create, update or delete.
+  /// The act.
   public var act: Act
   /// The new directory and name.
   public var place: Place?
@@ -39,7 +39,7 @@ public struct RecordChange: Hashable, Sendable {
   /// New values of fields; `.some(nil)` removes a field.
   public var fields: [String: FieldValue?]
 
-  /// Joins all parts.
+  /// Creates a change.
   public init(
     id: RecordID, act: Act, place: Place? = nil, content: Content? = nil, target: [UInt8]? = nil,
     attributes: Attributes? = nil, fields: [String: FieldValue?] = [:]
@@ -54,25 +54,25 @@ public struct RecordChange: Hashable, Sendable {
   }
 }
 
-/// A chunk that a commit brings into the zone. Where its bytes are and the key to them are
-/// `CairnCloud`'s business; here they are opaque.
+/// A chunk that a commit adds to the zone. `CairnCloud` handles the place and the key of its bytes,
+/// which are opaque here.
 public struct ChunkEntry: Hashable, Sendable {
   /// The digest of the plaintext.
   public var name: ChunkName
   /// The number of plaintext bytes.
   public var size: UInt32
-  /// Pack, offset, key, compression or the inline bytes, as `CairnCloud` encoded them.
+  /// Pack, offset, key, compression or the inline bytes, encoded by `CairnCloud`.
   public var place: [UInt8]
-  /// The pack that `place` names; nil if the bytes stand in the commit itself.
+  /// The pack that `place` names; nil if the bytes are in the commit itself.
   public var pack: PackStamp?
-  /// Whether the zone has the chunk already, and it stands at `place` from here on: the owner has
-  /// packed it anew.
+  /// A Boolean value that indicates whether the zone already has the chunk, and it moves to
+  /// `place`, because the owner repacked it.
   public var isAgain: Bool
 
-  /// The most plaintext bytes that a chunk has.
+  /// The maximum number of plaintext bytes in a chunk.
   public static let maximumSize: UInt64 = 1 << 20
 
-  /// Joins the parts.
+  /// Creates an entry.
   public init(
     name: ChunkName, size: UInt32, place: [UInt8], pack: PackStamp? = nil, isAgain: Bool = false
   ) {
@@ -84,16 +84,16 @@ public struct ChunkEntry: Hashable, Sendable {
   }
 }
 
-/// What the first commit of a zone says about it.
+/// The first commit's facts about its zone.
 public struct Genesis: Hashable, Sendable {
-  /// The person who owns the zone; must be the commit's author.
+  /// The owner of the zone; must be the commit's author.
   public var owner: UserID
   /// The zone's name, for people and for the API.
   public var name: String
-  /// Where it is made; nil: where the container was made.
+  /// The location of its creation; nil: the container's first location.
   public var site: SiteID?
 
-  /// Joins the parts.
+  /// Creates the facts.
   public init(owner: UserID, name: String, site: SiteID? = nil) {
     self.owner = owner
     self.name = name
@@ -101,42 +101,43 @@ public struct Genesis: Hashable, Sendable {
   }
 }
 
-/// How far a person's chain of identity entries was read: by it readers who were shown different
-/// pasts of a person notice.
+/// The position of a reader in a person's identity chain. Readers who were shown different chains
+/// notice it by this value.
 public struct ChainHead: Hashable, Sendable {
   /// The number of entries.
   public var length: UInt64
-  /// The digest of the last of them.
+  /// The digest of the last entry.
   public var head: Bytes32
 
-  /// Joins the two.
+  /// Creates a position.
   public init(length: UInt64, head: Bytes32) {
     self.length = length
     self.head = head
   }
 }
 
-/// That a commit takes records back to what they were, with others that were asked for together
-/// with it. It decides nothing about the commit.
+/// The note that a commit reverts records, together with other commits. It decides nothing about
+/// the commit.
 public struct ReversalNote: Hashable, Sendable {
-  /// What was asked for.
+  /// The kinds of requests.
   public enum Kind: UInt32, Hashable, Sendable {
-    /// That what stood at a path comes back.
+    /// Bring back the earlier state of a path.
     case restore = 1
-    /// That what was done since is taken back.
+    /// Revert later changes.
     case rewind = 2
   }
 
-  /// What was asked for.
+  /// The kind of request.
   public var kind: Kind
-  /// The place of the log that is gone back to.
+  /// The position of the log to go back to.
   public var place: UInt64
-  /// The place of the first commit of the act, which names it; 0: this is the first.
+  /// The position of the first commit of the act, which identifies it; 0: this is the first.
   public var first: UInt64
-  /// Whether no more belongs to the act: one that doesn't end was cut off.
+  /// A Boolean value that indicates whether this is the last commit of the act. An act without an
+  /// end was interrupted.
   public var ends: Bool
 
-  /// Joins the four.
+  /// Creates a note.
   public init(kind: Kind, place: UInt64, first: UInt64 = 0, ends: Bool = false) {
     self.kind = kind
     self.place = place
@@ -145,42 +146,42 @@ public struct ReversalNote: Hashable, Sendable {
   }
 }
 
-/// An atomic batch of changes to one zone, opened and with its signature checked.
+/// An atomic batch of changes to one zone, opened and with a verified signature.
 public struct Commit: Hashable, Sendable {
   /// The digest of the stored entry before this one; zeros for the first.
   public var previous: Bytes32
-  /// Who signed it.
+  /// The signer.
   public var author: Author
-  /// The author's clock in nanoseconds since 1970, to be shown and nothing else.
+  /// The author's clock in nanoseconds since 1970, only for display.
   public let time: Int64
-  /// In the first commit only.
+  /// The facts about the zone; in the first commit only.
   public var genesis: Genesis?
-  /// The key epoch that the entry was sealed under: the one in force, 1 for the first.
+  /// The key epoch of the entry's seal: the one in force, and 1 for the first.
   public var epoch: UInt64
-  /// A digest of the next epoch's key, which the entry carries for every member: from the next
-  /// entry on, that epoch is in force. Nil: the epoch stays.
+  /// A digest of the next epoch's key, which the entry carries for every member. That epoch is in
+  /// force from the next entry on. Nil: the epoch stays.
   public var nextKey: Bytes32?
-  /// Chunks that later changes and this one may refer to.
+  /// The chunks that this commit and later ones may refer to.
   public var chunks: [ChunkEntry]
-  /// Changes to records, in no particular order: the state after all of them is what must be valid.
+  /// The changes to records, in any order: the state after all of them must be valid.
   public var records: [RecordChange]
-  /// Changes to the share, applied in their order before the changes to records.
+  /// The changes to the share, applied in this order before the changes to records.
   public var share: [ShareChange]
-  /// Which run of a program wrote it: a device recognises by it what it didn't write itself. It
-  /// decides nothing about the commit.
+  /// The run of the program that wrote the commit. By it a device recognizes commits with its own
+  /// signature that it did not write. It decides nothing about the commit.
   public var run: Bytes16?
-  /// The author's chain, as the author's device has read it. It decides nothing about the commit.
+  /// The author's chain as the author's device has read it. It decides nothing about the commit.
   public var chain: ChainHead?
-  /// The encryption keys of members that come with the commit: the author's own, and those of
-  /// people whom it lets in. To these the keys of later epochs are sealed.
+  /// The encryption keys of members in this commit: the author's own, and those of people that it
+  /// lets in. The keys of later epochs are sealed to them.
   public var keys: [UserID: Bytes32]
-  /// In a public zone: a digest of the name of the place behind this one, so that everybody finds
-  /// what stands there, and nobody but the author can put anything there before.
+  /// In a public zone, a digest of the name of the next position. So everybody finds its entry, and
+  /// only the author can put an entry there.
   public var lock: Bytes32?
-  /// The act of going back that it is a part of; nil: it is none.
+  /// The act of reverting that this commit is a part of; nil: none.
   public let reversal: ReversalNote?
 
-  /// Joins all parts.
+  /// Creates a commit.
   public init(
     previous: Bytes32, author: Author, time: Int64, genesis: Genesis? = nil, epoch: UInt64,
     nextKey: Bytes32? = nil, chunks: [ChunkEntry] = [], records: [RecordChange] = [],

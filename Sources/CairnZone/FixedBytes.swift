@@ -1,13 +1,13 @@
-/// Sixteen bytes that name something, compared as an unsigned big-endian number.
+/// Sixteen bytes of an identifier, compared as an unsigned big-endian number.
 public struct Bytes16: Hashable, Comparable, Sendable {
   @usableFromInline let high: UInt64
   @usableFromInline let low: UInt64
 
-  /// Makes a value from exactly sixteen bytes; anything else gives nil.
+  /// Creates a value from exactly sixteen bytes; nil for anything else.
   @inlinable
   public init?(_ bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
-    // One load for each half, where the bytes lie side by side.
+    // One load for each half, if the bytes are contiguous.
     if let value = bytes.withContiguousStorageIfAvailable({ Bytes16(UnsafeRawBufferPointer($0)) }) {
       self = value
       return
@@ -28,7 +28,7 @@ public struct Bytes16: Hashable, Comparable, Sendable {
     low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
   }
 
-  /// Makes a value from its two big-endian halves.
+  /// Creates a value from its two big-endian halves.
   @inlinable
   public init(high: UInt64, low: UInt64) {
     self.high = high
@@ -38,7 +38,7 @@ public struct Bytes16: Hashable, Comparable, Sendable {
   /// The sixteen bytes, most significant first.
   public var bytes: [UInt8] { withBytes { [UInt8]($0) } }
 
-  /// Lends the sixteen bytes, most significant first.
+  /// Passes the sixteen bytes to a closure, most significant first.
   @inlinable
   public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     withUnsafeBytes(of: (high.bigEndian, low.bigEndian), body)
@@ -55,7 +55,7 @@ public struct Bytes32: Hashable, Comparable, Sendable {
   @usableFromInline let first: Bytes16
   @usableFromInline let second: Bytes16
 
-  /// Makes a value from exactly thirty-two bytes; anything else gives nil.
+  /// Creates a value from exactly thirty-two bytes; nil for anything else.
   @inlinable
   public init?(_ bytes: some Collection<UInt8>) {
     guard bytes.count == 32, let first = Bytes16(bytes.prefix(16)),
@@ -77,7 +77,7 @@ public struct Bytes32: Hashable, Comparable, Sendable {
   /// The thirty-two bytes, most significant first.
   public var bytes: [UInt8] { withBytes { [UInt8]($0) } }
 
-  /// Lends the thirty-two bytes, most significant first.
+  /// Passes the thirty-two bytes to a closure, most significant first.
   @inlinable
   public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     withUnsafeBytes(
@@ -92,9 +92,9 @@ public struct Bytes32: Hashable, Comparable, Sendable {
   }
 }
 
-/// Bytes of one length.
+/// Bytes of a fixed length.
 public protocol FixedBytes: Hashable, Comparable, Sendable {
-  /// Takes exactly so many bytes; anything else gives nil.
+  /// Creates a value from exactly this many bytes; nil for anything else.
   init?(_ bytes: some Collection<UInt8>)
 
   /// The bytes, most significant first.

@@ -1,21 +1,22 @@
-/// The pure fold: the state of a zone before an entry of its log, and the entry, give the state
-/// after it. It owns the order in which the rules are asked; it must not know where the state is
-/// kept, how an entry was sealed, or what time it is.
+/// The pure replay step: it computes the state of a zone after an entry of its log from the state
+/// before and the entry. It owns the order of the rules. It must not know the storage of the state,
+/// the seal of an entry, or the time.
 ///
-/// Signatures, the digest of an entry, and that the zone's id belongs to its owner are checked by
-/// `CairnCloud` before a commit comes here.
+/// `CairnCloud` checks signatures, the digest of an entry, and the link between the zone's id and
+/// its owner before.
 public enum Fold {
-  /// The version of the rules that this program knows.
+  /// The version of this program's rules.
   public static let version: UInt32 = 1
 
-  /// What `commit`, stored with digest `digest` at place `sequence`, does to `state`.
+  /// Computes the effect of `commit`, stored with digest `digest` at position `sequence`, on
+  /// `state`.
   ///
-  /// A commit is atomic: one change that isn't valid refuses all of it. The same commit on an
-  /// equal state gives an equal verdict everywhere. The cost follows the number of changes and the
-  /// depth of the directories that move, never the size of the zone.
+  /// A commit is atomic: one invalid change refuses all of it. The same commit on an equal state
+  /// gives an equal verdict everywhere. The cost follows the number of changes and the depth of
+  /// moved directories, never the size of the zone.
   ///
-  /// - Precondition: `sequence` is the place after `state.header.sequence`.
-  /// - Throws: only what `state` throws.
+  /// - Precondition: `sequence` is the position after `state.header.sequence`.
+  /// - Throws: only errors of `state`.
   public static func judge(
     _ commit: Commit, at sequence: UInt64, digest: Bytes32, on state: some ZoneState
   ) throws -> Verdict {
@@ -30,9 +31,9 @@ public enum Fold {
     }
   }
 
-  /// The header one place further, with that digest.
+  /// The header at the next position, with that digest.
   ///
-  /// - Precondition: `sequence` is the place after `header.sequence`.
+  /// - Precondition: `sequence` is the position after `header.sequence`.
   public static func advanced(
     at sequence: UInt64, digest: Bytes32, on header: ZoneHeader
   ) -> ZoneHeader {
@@ -53,7 +54,7 @@ public enum Fold {
         .serverRecordChanged, nil,
         "The commit was made for another state of the zone; make it anew.")
     }
-    // The rights before the commit decide: nobody gives themself, in one commit, what it needs.
+    // The rights before the commit decide: no commit can grant the rights that it needs.
     let opened = try openedHeader(before, by: commit, at: sequence)
     let rights = opened.rights(of: commit.author.user)
     try checkRights(rights, for: commit, in: opened)
@@ -78,7 +79,7 @@ public enum Fold {
     return delta
   }
 
-  /// Share, zone and epoch after the commit.
+  /// Computes share, zone and epoch after the commit.
   private static func takeShare(
     _ commit: Commit, _ rights: Set<Right>, _ stamp: Stamp, after before: ZoneHeader,
     in header: inout ZoneHeader
@@ -102,7 +103,7 @@ public enum Fold {
     }
   }
 
-  /// The bytes of all files after the commit; growing beyond the owner's limit is refused.
+  /// Computes the bytes of all files after the commit. Growth beyond the owner's limit is refused.
   private static func takeSize(
     _ rules: RecordRules<some ZoneState>, in header: inout ZoneHeader
   ) throws(Refused) {
@@ -116,7 +117,7 @@ public enum Fold {
     }
   }
 
-  /// The header with what the commit says about the zone as a whole: genesis and epoch.
+  /// The header with the commit's statements about the zone as a whole: genesis and epoch.
   private static func openedHeader(
     _ before: ZoneHeader, by commit: Commit, at sequence: UInt64
   ) throws(Refused) -> ZoneHeader {
@@ -141,7 +142,7 @@ public enum Fold {
           .invalidArguments, nil,
           "The name of a zone has at most \(Share.maximumTitleSize) bytes.")
       }
-      // Where it begins is where it is kept.
+      // A zone starts at the location of its creation.
       header.genesis = Genesis(owner: genesis.owner, name: genesis.name)
       header.owner = header.kind == .owned ? genesis.owner : nil
       header.site = genesis.site.map { Site(id: $0, location: "") }
@@ -177,7 +178,7 @@ public enum Fold {
     return header
   }
 
-  /// What the author needs for the commit as a whole; each share change has a rule of its own.
+  /// Checks the rights for the commit as a whole. Each share change also has a rule of its own.
   private static func checkRights(
     _ rights: Set<Right>, for commit: Commit, in header: ZoneHeader
   ) throws(Refused) {
@@ -187,7 +188,7 @@ public enum Fold {
           .permissionFailure, nil, "Only the owner or an administrator may raise the key epoch.")
       }
     }
-    // A commit without any change counts as a write too, so that strangers can't fill the log.
+    // A commit without any change counts as a write, too, so that strangers cannot fill the log.
     let isEmpty =
       commit.records.isEmpty && commit.chunks.isEmpty && commit.share.isEmpty
       && commit.keys.isEmpty
@@ -200,8 +201,7 @@ public enum Fold {
     }
   }
 
-  /// The chunks that the zone doesn't have yet, and those that move; of entries with one name, the
-  /// first counts.
+  /// The new chunks and the moved chunks. Of several entries with one name, the first counts.
   private static func takeChunks(
     of commit: Commit, _ rights: Set<Right>, after before: ZoneHeader, on state: some ZoneState,
     in delta: inout Delta
@@ -219,8 +219,9 @@ public enum Fold {
     }
   }
 
-  /// Owners raise the generation in one zone after another, and what moves between their zones
-  /// takes its pack along: so it may be one ahead. One that is far ahead would never be closed.
+  /// Checks the generation of a pack. Owners raise the generation in one zone after another, and
+  /// records that move between their zones keep their packs, so a pack may be one generation ahead.
+  /// A pack far ahead would never be closed.
   private static func checkPack(
     _ pack: PackStamp, after before: ZoneHeader, on state: some ZoneState
   ) throws {
@@ -233,7 +234,7 @@ public enum Fold {
     }
   }
 
-  /// Whether a commit may bring a chunk that stands in such a pack.
+  /// Returns whether a commit may add a chunk in such a pack.
   public static func accepts(_ pack: PackStamp, on state: some ZoneState) throws -> Bool {
     let header = try state.header
     guard header.canHaveOpened(pack) else { return false }
@@ -251,8 +252,8 @@ public enum Fold {
     }
   }
 
-  /// What of the past goes: by a floor, whose digest must be that of the state here, and by closing
-  /// packs, which must leave each live record its chunks.
+  /// Applies the removal of history: by a log start, whose digest must match the state here, and by
+  /// closing packs, which must leave each live record its chunks.
   private static func takePast(
     _ commit: Commit, after before: ZoneHeader, on state: some ZoneState, in delta: inout Delta
   ) throws {
@@ -295,7 +296,8 @@ public enum Fold {
 }
 
 extension Fold {
-  /// The last entry at a place says nothing else: who reads there only knows all that came before.
+  /// Checks that the last entry at a location has no other content, because its readers know only
+  /// the entries before it.
   private static func checkEnd(_ commit: Commit, after before: ZoneHeader) throws(Refused) {
     guard commit.records.isEmpty, commit.chunks.isEmpty, commit.share.count == 1,
       before.kind == .public || commit.nextKey != nil
@@ -308,15 +310,15 @@ extension Fold {
 }
 
 extension ZoneHeader {
-  /// Whether a zone of the owner's can have opened the pack's generation by now.
+  /// Returns whether a zone of the owner can have opened the pack's generation by now.
   public func canHaveOpened(_ pack: PackStamp) -> Bool {
     pack.generation == 0 || pack.generation - 1 <= generation
   }
 }
 
 extension ShareChange {
-  /// Whether the change is about the author's own devices, or where all of it is kept: no share is
-  /// needed for it.
+  /// A Boolean value that indicates whether the change concerns the author's own devices or the
+  /// location, and so needs no share.
   fileprivate var isOfPublicZones: Bool {
     switch self {
     case .zone(.revokeDevice), .zone(.goesOn): true

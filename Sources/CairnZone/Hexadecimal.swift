@@ -11,7 +11,7 @@ public func hexadecimal(_ bytes: some Collection<UInt8>) -> String {
   }
 }
 
-/// The bytes that lower-case hexadecimal digits stand for; nil for anything else.
+/// Parses lower-case hexadecimal digits; nil for anything else.
 public func readHexadecimal(_ text: [UInt8]) -> [UInt8]? {
   guard text.count.isMultiple(of: 2) else { return nil }
   var bytes: [UInt8] = []

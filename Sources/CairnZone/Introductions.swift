@@ -1,27 +1,28 @@
-/// Through which devices the people of a share came into it, as the valid commits of the zone's log
-/// say, and who were made administrators by which. It is no part of the state: a device that was
-/// stolen is judged by it afterwards.
+/// The invitation chain of a share: the devices through which its people came in or became
+/// administrators, by the valid commits of the log. It is not part of the state. It is used to
+/// judge a stolen device afterwards.
 public struct Introductions: Sendable {
-  /// How one person came in.
+  /// The way in which one person came in.
   public struct Introduction: Hashable, Sendable {
-    /// The devices that invited the person, or made the link that they came by; one of them vouches
+    /// The devices that invited the person, or created the link that they used. One of them vouches
     /// as much as all.
     public var by: Set<Author>
     /// The device that made the person an administrator; nil if they are none.
     public var raised: Author?
-    /// Whether the person was taken out again together with such a device, before they accepted.
+    /// A Boolean value that indicates whether the invitation was revoked together with such a
+    /// device before the person accepted.
     public var isTakenBack = false
   }
 
-  /// Everybody who came in, and is in as far as the changes of the share say one by one.
+  /// All people who came in, and are still in by the individual changes of the share.
   public private(set) var people: [UserID: Introduction] = [:]
   private var links: [LinkID: Author] = [:]
   private var isForAnyone = false
 
-  /// Nobody has come in yet.
+  /// Creates an empty chain.
   public init() {}
 
-  /// Takes the changes of the next valid commit.
+  /// Applies the changes of the next valid commit.
   public mutating func take(_ changes: [ShareChange], by author: Author) {
     let revokes = changes.contains { if case .zone(.revokeDevice) = $0 { true } else { false } }
     for change in changes {
@@ -56,7 +57,8 @@ public struct Introductions: Sendable {
     people[user]?.by.insert(author)
   }
 
-  /// Going to anyone, administrators become participants like others; going back, all go.
+  /// Applies a public permission. When it is given, administrators become participants, and when it
+  /// is withdrawn, all people leave.
   private mutating func setPublic(_ permission: Permission) {
     if permission == .none {
       if isForAnyone { (people, links) = ([:], [:]) }
@@ -67,9 +69,9 @@ public struct Introductions: Sendable {
     isForAnyone = permission != .none
   }
 
-  /// Who came in through none but these devices, also if that was taken back.
-  /// - Parameter devices: those of one person, say, that are revoked.
-  /// - Returns: the people, with how they came in.
+  /// The people who came in only through these devices, also if that was revoked.
+  /// - Parameter devices: The devices, for example the revoked ones of one person.
+  /// - Returns: the people, with the way in which they came in.
   public func people(introducedBy devices: Set<Author>) -> [UserID: Introduction] {
     people.filter { $0.value.by.isSubset(of: devices) }
   }

@@ -1,13 +1,13 @@
-/// The rules of the encryption keys of members: whose key a commit may bring, and that everybody
-/// who is in has one. So the next epoch's key is sealed to what all readers know, and nobody can be
-/// left out of it unseen. It knows no secrets.
+/// The rules for the encryption keys of members: the keys that a commit may bring, and that every
+/// member has one. So the next epoch's key is sealed to known keys, and nobody can be left out
+/// unnoticed. It knows no secrets.
 struct KeyRules {
-  /// Who signed the commit.
+  /// The signer of the commit.
   let author: UserID
   /// The zone before the commit.
   let before: ZoneHeader
 
-  /// The keys after a commit that brings these, when owner and share are those of `after`.
+  /// The keys after a commit with new keys, for the owner and share of `after`.
   func keys(
     bringing new: [UserID: Bytes32], in after: ZoneHeader
   ) throws(Refused) -> [UserID: Bytes32] {
@@ -34,19 +34,19 @@ struct KeyRules {
 }
 
 extension ZoneHeader {
-  /// The owner and all participants, also those who haven't accepted yet.
+  /// The owner and all participants, including pending ones.
   public var members: Set<UserID> {
     var members = Set(share?.participants.keys.map { $0 } ?? [])
     if let owner { members.insert(owner) }
     return members
   }
 
-  /// Whether the person owns the zone, takes part in it, or is invited to.
+  /// Returns whether the person is the owner, a participant, or invited.
   public func isMember(_ user: UserID) -> Bool {
     user == owner || share?.participants[user] != nil
   }
 
-  /// All keys to which the next epoch's key must be sealed: of everybody who is in, and of living
+  /// All keys to which the next epoch's key must be sealed: those of all members and of valid
   /// links.
   public var boxKeys: Set<Bytes32> {
     Set(keys.values).union(share?.links.values.map(\.boxKey) ?? [])

@@ -1,21 +1,22 @@
-/// A link of a share, as the log has it: who holds its secret may take part. The secret itself is
-/// in nobody's log.
+/// A link of a share, as in the log: the holder of its secret may join. The secret itself is in no
+/// log.
 public struct Link: Hashable, Sendable {
-  /// The public key that a claim is signed with.
+  /// The public key that verifies claims.
   public var id: LinkID
-  /// The public key to which the keys of later epochs are sealed, while the link lives.
+  /// The public key to which the keys of later epochs are sealed while the link is valid.
   public var boxKey: Bytes32
-  /// For one person, the first in the log; otherwise for anyone who has it.
+  /// A Boolean value that indicates whether the link admits one person, the first in the log;
+  /// otherwise it admits anyone.
   public var isOneTime: Bool
-  /// What the claimer of a one-time link may do. Whoever comes by a link for anyone may do what
-  /// the share's public permission says.
+  /// The permission from a one-time link. A link for anyone gives the share's public permission.
   public var permission: Permission
-  /// Claims whose commit is dated later, in nanoseconds since 1970, have no effect; nil: never.
+  /// The time in nanoseconds since 1970 after which claims have no effect, by the date of their
+  /// commit; nil: never.
   public var expires: Int64?
-  /// The first epoch whose key lies behind the link; 0: each.
+  /// The first epoch whose key is behind the link; 0: all epochs.
   public var firstEpoch: UInt64
 
-  /// Joins all parts.
+  /// Creates a link.
   public init(
     id: LinkID, boxKey: Bytes32, isOneTime: Bool, permission: Permission, expires: Int64? = nil,
     firstEpoch: UInt64 = 0

@@ -1,20 +1,19 @@
-/// A zone's state in memory: the reference for every other `ZoneState`, and what the simulator and
-/// small programs use. It stores what deltas say and judges nothing.
+/// The state of a zone in memory: the reference for every other `ZoneState`, also for the simulator
+/// and small programs. It stores deltas and decides nothing.
 public struct MemoryZone: ZoneState, Hashable, Sendable {
-  /// How far the log is folded, and what holds for the zone as a whole.
+  /// The position of the replay, and the properties of the zone as a whole.
   public private(set) var header: ZoneHeader
-  /// Every live record, the root included.
+  /// All live records, including the root.
   public private(set) var records: [RecordID: Record] = [:]
-  /// Every chunk that content may refer to, as its first entry said.
+  /// All chunks that content may refer to, as in their first entry.
   public private(set) var chunks: [ChunkName: ChunkEntry] = [:]
-  /// The children of every directory that has any.
+  /// The children of every non-empty directory.
   private var directories: [RecordID: Directory] = [:]
-  /// Records that are gone, each with the place of the commit that deleted it, unless it was
-  /// forgotten.
+  /// Deleted records, each with the position of the deleting commit, unless it was forgotten.
   public private(set) var deletions: [RecordID: UInt64] = [:]
-  /// Packs that live on although they are older than the open ones.
+  /// Older packs that are kept although they are closed.
   public private(set) var keptPacks: Set<PackName> = []
-  /// The digests of the states after checkpoints, as whoever can compute them noted them.
+  /// The digests of the states at checkpoints, as far as they were noted.
   private var checkpointDigests: [UInt64: Bytes32] = [:]
 
   /// The children of one directory, by name and in the order of their ids.
@@ -23,40 +22,39 @@ public struct MemoryZone: ZoneState, Hashable, Sendable {
     var ids: [RecordID] = []
   }
 
-  /// A zone of which nothing is folded yet.
+  /// Creates a zone without any replayed entry.
   public init(zone: ZoneID, kind: ZoneKind = .owned) {
     header = ZoneHeader(zone: zone, kind: kind)
   }
 
-  /// The record, unless it is unknown or deleted.
+  /// Returns the record; nil if it is unknown or deleted.
   public func record(_ id: RecordID) -> Record? { records[id] }
 
-  /// The record with that name in that directory.
+  /// Returns the record with that name in that directory.
   public func child(of parent: RecordID, named name: FileName) -> RecordID? {
     directories[parent]?.names[name]
   }
 
-  /// Up to `limit` records in that directory, in the order of their ids, after `after`.
+  /// Returns up to `limit` records in that directory, in the order of their ids, after `after`.
   public func children(of parent: RecordID, after: RecordID?, limit: Int) -> [RecordID] {
     guard let ids = directories[parent]?.ids else { return [] }
     let start = after.map { firstIndex(in: ids, above: $0) } ?? 0
     return Array(ids[start...].prefix(limit))
   }
 
-  /// Whether content may refer to that chunk.
+  /// Returns whether content may refer to that chunk.
   public func hasChunk(_ name: ChunkName) -> Bool { chunks[name] != nil }
 
-  /// The number of plaintext bytes of a chunk of the zone.
+  /// Returns the number of plaintext bytes of a chunk of the zone.
   public func size(ofChunk name: ChunkName) -> UInt32? { chunks[name]?.size }
 
-  /// The digest of the state after the checkpoint at that place; nil if nobody noted it.
+  /// Returns the digest of the state after the checkpoint at that position; nil if nobody noted it.
   public func digest(ofCheckpoint sequence: UInt64) -> Bytes32? { checkpointDigests[sequence] }
 
-  /// Whether an older pack lives on.
+  /// Returns whether an older pack is kept.
   public func keepsPack(_ pack: PackName) -> Bool { keptPacks.contains(pack) }
 
-  /// A live record that refers to a chunk in a pack that would be closed: the one with the lowest
-  /// id.
+  /// Returns a live record with a chunk in a pack that would be closed: the one with the lowest id.
   public func record(closedOutBy retirement: Retirement) -> RecordID? {
     records.values.filter { record in
       record.contents.contains { content in
@@ -65,7 +63,7 @@ public struct MemoryZone: ZoneState, Hashable, Sendable {
     }.map(\.id).min()
   }
 
-  /// Notes the digest of the state as it is, which stands after a checkpoint.
+  /// Notes the digest of the current state, after a checkpoint.
   ///
   /// - Precondition: the last commit set a checkpoint.
   public mutating func noteCheckpoint(_ digest: Bytes32) {
@@ -73,10 +71,10 @@ public struct MemoryZone: ZoneState, Hashable, Sendable {
     checkpointDigests[header.sequence] = digest
   }
 
-  /// Judges the commit and takes it in if it is valid. One that isn't leaves all as it was: the log
+  /// Judges the commit and applies it if it is valid. An invalid commit changes nothing: the log
   /// ends before it.
   ///
-  /// - Precondition: `sequence` is the place after `header.sequence`.
+  /// - Precondition: `sequence` is the position after `header.sequence`.
   public mutating func fold(
     _ commit: Commit, at sequence: UInt64, digest: Bytes32
   ) -> Verdict {
@@ -89,14 +87,15 @@ public struct MemoryZone: ZoneState, Hashable, Sendable {
     }
   }
 
-  /// Stores what a valid commit changes.
+  /// Stores the changes of a valid commit.
   ///
   /// - Precondition: the delta was made for this state.
   public mutating func apply(_ delta: Delta) {
     precondition(
       delta.header.zone == header.zone && delta.header.sequence == header.sequence + 1,
       "a delta belongs to the state that it was made for")
-    // All old places go before any new one comes: two records may have swapped their names.
+    // All old places are removed before new ones are added: two records may have swapped their
+    // names.
     for id in delta.deleted.keys {
       unlink(id)
       records[id] = nil
@@ -138,7 +137,7 @@ public struct MemoryZone: ZoneState, Hashable, Sendable {
   }
 
   private mutating func unlink(_ id: RecordID) {
-    // The directory is taken out, changed and put back, so that its arrays aren't copied.
+    // The directory is removed, changed and put back, so that its arrays are not copied.
     guard let place = records[id]?.place,
       var directory = directories.removeValue(forKey: place.parent)
     else { return }
@@ -160,7 +159,7 @@ public struct MemoryZone: ZoneState, Hashable, Sendable {
   }
 }
 
-/// The number of ids that are not above `id`, found by bisection; `ids` must be in order.
+/// The number of ids not above `id`, by bisection; `ids` must be sorted.
 private func firstIndex(in ids: [RecordID], above id: RecordID) -> Int {
   var low = 0
   var high = ids.count

@@ -1,21 +1,21 @@
-/// Finds the place of a log at which it was at a time of day. The times of entries are what their
-/// authors' clocks said, and a clock may be wrong by years: so the place is the one with which the
-/// fewest entries disagree, those behind it that claim to be earlier and those before it that claim
-/// to be later. It is for what people ask, and decides nothing in a zone.
+/// The position of a log at a time of day. The times of entries come from their authors' clocks,
+/// and a clock may be wrong by years. So the result is the position with which the fewest entries
+/// disagree: later entries with an earlier time, and earlier entries with a later time. It answers
+/// people's questions, and decides nothing in a zone.
 public struct PlaceAtTime: Hashable, Sendable {
   /// The time, in nanoseconds since 1970.
   public let time: Int64
-  /// The last entry that had come by then; 0: none.
+  /// The last entry by then; 0: none.
   public private(set) var place: UInt64 = 0
-  /// How many more entries up to here are earlier than later.
+  /// The number of entries so far that are earlier, minus those that are later.
   private var lead = 0
   private var most = 0
 
-  /// Begins before the first entry.
+  /// Creates a search before the first entry.
   public init(_ time: Int64) { self.time = time }
 
-  /// Looks at the next entry, in the order of the log. Of places that are equally good the first
-  /// one counts: a clock that was never set is commoner than one of the future.
+  /// Considers the next entry, in the order of the log. Of equally good positions, the first one
+  /// counts: an unset clock is more common than one in the future.
   public mutating func take(_ sequence: UInt64, time claimed: Int64) {
     lead += claimed <= time ? 1 : -1
     guard lead > most else { return }

@@ -1,6 +1,6 @@
 extension Record {
-  /// Why no valid commit can have made the record, as far as it tells by itself; nil if one can.
-  /// Whether its chunks are there, and whether it stands in a tree, a whole state tells.
+  /// The reason why no valid commit can have created the record, judged by the record alone; nil if
+  /// one can. Only a whole state can check its chunks and its place in the tree.
   public var problem: String? {
     if created.sequence > changed.sequence { return "A record was changed before it was made." }
     if let problem = placeProblem ?? aspectProblem { return problem }
@@ -21,7 +21,7 @@ extension Record {
     return place?.name.bytes == FileName.reserved ? "A record has a reserved name." : nil
   }
 
-  /// Whether it has what its type has, and nothing else.
+  /// The reason why the record lacks an aspect of its type, or has a foreign one.
   private var aspectProblem: String? {
     let problem: String?
     switch type {

@@ -3,7 +3,7 @@ public struct FileName: Hashable, Comparable, Sendable, CustomStringConvertible 
   /// One to 255 bytes without `/` and NUL, and neither `.` nor `..`.
   public let bytes: [UInt8]
 
-  /// Accepts exactly what Linux accepts as a name; anything else gives nil: what comes out of a
+  /// Accepts exactly the names that Linux accepts; nil for anything else, because the content of a
   /// zone is hostile input.
   @inlinable
   public init?(_ bytes: some Collection<UInt8>) {
@@ -17,15 +17,15 @@ public struct FileName: Hashable, Comparable, Sendable, CustomStringConvertible 
   /// Accepts the UTF-8 bytes of a text under the same rule.
   public init?(_ text: String) { self.init(Array(text.utf8)) }
 
-  /// What Cairn's own folder is called in every mirror: no record may have the name, or somebody
-  /// could write into that folder of everybody else's, or plant the mark of another mirror.
+  /// The name of Cairn's own folder in every mirror. No record may have it. Otherwise a person
+  /// could write into that folder of all others, or plant the mark of another mirror.
   public static let reserved: [UInt8] = Array(".cairn".utf8)
 
-  /// The name for people; invalid UTF-8 is shown with replacement characters.
+  /// The name for people; invalid UTF-8 becomes replacement characters.
   public var description: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The name with a number behind it, before its ending, as people number what has the name of
-  /// something else; it is shortened if it has no room. 1 gives the name itself.
+  /// The name with a number before its extension, for a second file of the same name; shortened if
+  /// needed. 1 returns the name itself.
   public func numbered(_ number: Int) -> FileName? {
     guard number != 1 else { return self }
     let suffix = Array(" \(number)".utf8)
@@ -35,7 +35,7 @@ public struct FileName: Hashable, Comparable, Sendable, CustomStringConvertible 
     return FileName(stem.prefix(max(1, 255 - suffix.count - ending.count)) + suffix + ending)
   }
 
-  /// The name, or the first numbered one that isn't taken; nil if ten thousand are.
+  /// The name, or the first free numbered one; nil if ten thousand are taken.
   public func free(_ isTaken: (FileName) throws -> Bool) rethrows -> FileName? {
     for number in 1...10_000 {
       if let name = numbered(number), try !isTaken(name) { return name }
@@ -49,21 +49,21 @@ public struct FileName: Hashable, Comparable, Sendable, CustomStringConvertible 
   }
 }
 
-/// Where a record stands: in which directory and under which name.
+/// The place of a record: its directory and its name.
 public struct Place: Hashable, Sendable {
-  /// The directory's record.
+  /// The record of the directory.
   public var parent: RecordID
-  /// The name in it, unique there.
+  /// The name, unique in the directory.
   public var name: FileName
 
-  /// Joins a directory and a name.
+  /// Creates a place.
   public init(parent: RecordID, name: FileName) {
     self.parent = parent
     self.name = name
   }
 }
 
-/// What a record is. Applications add types of their own; the folder tool knows the first four.
+/// The type of a record. Applications add types of their own; the folder tool knows the first four.
 public enum RecordType: Hashable, Sendable {
   /// A regular file with content.
   case file
@@ -71,8 +71,8 @@ public enum RecordType: Hashable, Sendable {
   case directory
   /// A symbolic link, never followed.
   case symlink
-  /// Here stands a record of another zone of the same owner: its target names both. The owner's
-  /// devices mount it there; it has no content of its own.
+  /// A reference to another zone of the same owner, or a part of one, named in its target. The
+  /// owner's devices mount it there. It has no content of its own.
   case reference
   /// A typed record of an application or of the account zone; it has fields and no place.
   case typed(String)
@@ -84,10 +84,10 @@ public struct Content: Hashable, Sendable {
   public var id: ContentID
   /// The number of bytes.
   public var size: UInt64
-  /// The chunks that make up the bytes, in their order. Empty for an empty file.
+  /// The chunks of the bytes, in their order; empty for an empty file.
   public var chunks: [ChunkName]
 
-  /// Joins what belongs together; `id` must be the digest that `CairnCloud` computes of the rest.
+  /// Creates a content; `id` must be the digest that `CairnCloud` computes of the rest.
   public init(id: ContentID, size: UInt64, chunks: [ChunkName]) {
     self.id = id
     self.size = size
@@ -95,19 +95,19 @@ public struct Content: Hashable, Sendable {
   }
 }
 
-/// What a file or directory carries beside name and content.
+/// The attributes of a file or directory beside name and content.
 public struct Attributes: Hashable, Sendable {
-  /// The executable bit, for all who may read. Always false for directories and symlinks.
+  /// The executable bit, for all readers. Always false for directories and symlinks.
   public var isExecutable: Bool
   /// The modification time in nanoseconds since 1970.
   public var modified: Int64
-  /// The twelve permission bits of a file or directory. In a change nil leaves them as they are; in
-  /// a record it means that nobody said.
+  /// The twelve permission bits of a file or directory. In a change nil leaves them; in a record
+  /// nil means unknown.
   public var mode: UInt16?
-  /// Extended attributes of a file or directory by name, `user.` included. Nil as for `mode`.
+  /// The extended attributes of a file or directory by name, including `user.`. Nil as for `mode`.
   public var extended: [[UInt8]: [UInt8]]?
 
-  /// Joins the parts.
+  /// Creates attributes.
   public init(
     isExecutable: Bool, modified: Int64, mode: UInt16? = nil, extended: [[UInt8]: [UInt8]]? = nil
   ) {
@@ -117,8 +117,8 @@ public struct Attributes: Hashable, Sendable {
     self.extended = extended
   }
 
-  /// The most bytes that names and values of extended attributes have together: what Linux lets
-  /// one file have.
+  /// The maximum total bytes of names and values of extended attributes: the limit of Linux for a
+  /// file.
   public static let mostExtendedBytes = 65_536
 }
 
@@ -130,7 +130,7 @@ public enum FieldValue: Hashable, Sendable {
   case text(String)
   /// A signed number.
   case integer(Int64)
-  /// A number that isn't whole; neither infinite nor no number, and zero has no sign.
+  /// A floating-point number; neither infinite nor NaN, and zero has no sign.
   case number(Double)
   /// Yes or no.
   case boolean(Bool)
@@ -140,9 +140,9 @@ public enum FieldValue: Hashable, Sendable {
   case location(latitude: Double, longitude: Double)
   /// Values of one kind, none of them a list.
   case list([FieldValue])
-  /// Another record of the zone, which needn't be there.
+  /// Another record of the zone, which may be missing.
   case reference(RecordID)
-  /// Bytes that are stored as a file's are.
+  /// Bytes that are stored like a file's.
   case asset(Content)
 
   /// The contents that the value refers to.
@@ -155,20 +155,20 @@ public enum FieldValue: Hashable, Sendable {
   }
 }
 
-/// Who made a change, and where it stands in the log.
+/// The author of a change, and its position in the log.
 public struct Stamp: Hashable, Sendable {
-  /// The place in the zone's log; with it a change tag that no clock decides.
+  /// The position in the zone's log, which is also a change tag without a clock.
   public var sequence: UInt64
   /// The person.
   public var user: UserID
   /// The device.
   public var device: DeviceID
-  /// Both.
+  /// The person and the device.
   public var author: Author { Author(user: user, device: device) }
-  /// The author's clock in nanoseconds since 1970, to be shown and nothing else.
+  /// The author's clock in nanoseconds since 1970, only for display.
   public var time: Int64
 
-  /// Joins the four.
+  /// Creates a stamp.
   public init(sequence: UInt64, user: UserID, device: DeviceID, time: Int64) {
     self.sequence = sequence
     self.user = user
@@ -177,29 +177,29 @@ public struct Stamp: Hashable, Sendable {
   }
 }
 
-/// A record as the log says it is: a file, a directory, a symlink, or typed fields.
+/// A record by the log: a file, a directory, a symlink, or typed fields.
 public struct Record: Hashable, Sendable {
-  /// Its identity, through every rename.
+  /// The identity, through every rename.
   public var id: RecordID
-  /// What it is; never changes.
+  /// The type, which never changes.
   public var type: RecordType
-  /// Where it stands; nil for the root and for typed records.
+  /// The place; nil for the root and for typed records.
   public var place: Place?
   /// The bytes of a file; nil for everything else.
   public var content: Content?
-  /// Where a symlink points, or which zone and record a reference names (`ZonePart`); nil
-  /// for everything else.
+  /// The target of a symlink, or the zone and record of a reference (`ZonePart`); nil for
+  /// everything else.
   public var target: [UInt8]?
-  /// Executable bit and time.
+  /// The executable bit and the time.
   public var attributes: Attributes
   /// The fields of a typed record.
   public var fields: [String: FieldValue]
-  /// The commit that made it.
+  /// The commit that created it.
   public var created: Stamp
   /// The last commit that changed it: its change tag.
   public var changed: Stamp
 
-  /// Joins all parts.
+  /// Creates a record.
   public init(
     id: RecordID, type: RecordType, place: Place?, content: Content? = nil,
     target: [UInt8]? = nil, attributes: Attributes, fields: [String: FieldValue] = [:],
@@ -216,7 +216,7 @@ public struct Record: Hashable, Sendable {
     self.changed = changed
   }
 
-  /// All contents that the record refers to: a file's, and those in its fields.
+  /// All contents of the record: a file's, and those in its fields.
   public var contents: [Content] {
     guard fields.isEmpty else { return fields.values.flatMap(\.assets) }
     return content.map { [$0] } ?? []

@@ -1,7 +1,7 @@
-/// The tree after a commit must be one: every record with a place stands in a live directory, under
-/// a name of its own, and every directory leads up to the root.
+/// The tree rule: after a commit every record with a place is in a live directory, under a unique
+/// name, and every directory leads up to the root.
 ///
-/// It holds before the commit, so only what the commit touches has to be looked at.
+/// The rule holds before the commit, so only the touched records are checked.
 extension RecordRules {
   /// Checks the state after all changes.
   func checkTree() throws {
@@ -39,7 +39,7 @@ extension RecordRules {
         throw Refused(
           .constraintViolation, id, "The commit gives the name “\(place.name)” to two records.")
       }
-      // A directory that the commit makes has no children in the state.
+      // A directory of this commit has no children in the state.
       guard try !isNew(place.parent),
         let other = try state.child(of: place.parent, named: place.name), other != id,
         staysAt(place, other)
@@ -54,20 +54,20 @@ extension RecordRules {
     return record.created == stamp
   }
 
-  /// Whether a record that stood at `place` before the commit still does.
+  /// Returns whether a record at `place` before the commit is still there.
   private func staysAt(_ place: Place, _ id: RecordID) -> Bool {
     if deleted[id] != nil { return false }
     guard let record = saved[id] else { return true }
     return record.place == place
   }
 
-  /// A directory goes only when nothing stays in it. What moves into it was refused already, since
-  /// a deleted directory is nobody's parent.
+  /// Checks that deleted directories are empty. Moves into them were already refused, because a
+  /// deleted directory cannot be a parent.
   private func checkDeletedDirectories() throws {
     for directory in deletedDirectories {
       var last: RecordID?
       while true {
-        // The first child that stays ends it, so the pages read are paid for by the changes.
+        // The first remaining child ends the loop, so the changes pay for the pages that are read.
         let page = try state.children(of: directory, after: last, limit: 512)
         for child in page where !leaves(child, directory) {
           throw Refused(
@@ -85,8 +85,8 @@ extension RecordRules {
     return record.place?.parent != directory
   }
 
-  /// Walks up from every directory that is new or moved. What is known to lead to the root is
-  /// walked once, so that many moves below one another cost their number and not its square.
+  /// Walks up from every new or moved directory. Known ways to the root are walked once, so many
+  /// nested moves cost their number, and not its square.
   private func checkCycles() throws {
     var rooted: Set<RecordID> = [.root]
     for id in placed where saved[id]?.type == .directory {

@@ -1,32 +1,32 @@
-/// The rules of record changes: what each change makes of its record. It gathers the state after
-/// the commit; whether that is a tree is the business of `RecordRules+Tree.swift`.
+/// The rules for record changes: the effect of each change on its record. They compute the state
+/// after the commit; `RecordRules+Tree.swift` checks that it is a tree.
 ///
-/// Changes are looked at in the commit's order, so that every reader gives the same reason.
+/// Changes are checked in the commit's order, so that every reader gives the same reason.
 struct RecordRules<State: ZoneState> {
   /// The zone before the commit.
   let state: State
-  /// What goes into the records that change.
+  /// The stamp for the changed records.
   let stamp: Stamp
-  /// The chunks that the commit brings.
+  /// The new chunks of the commit.
   let newChunks: Set<ChunkName>
-  /// Which attributes the zone carries beside the executable bit and the time.
+  /// The attributes that the zone carries beside the executable bit and the time.
   let carried: CarriedAttributes
 
-  /// The sum of the sizes of contents that come.
+  /// The total size of added contents.
   private(set) var added: UInt64 = 0
-  /// The sum of the sizes of contents that go, or are replaced.
+  /// The total size of removed or replaced contents.
   private(set) var removed: UInt64 = 0
-  /// The records that are new or changed.
+  /// The new or changed records.
   private(set) var saved: [RecordID: Record] = [:]
-  /// The records that are gone, as they were.
+  /// The deleted records, with their last state.
   private(set) var deleted: [RecordID: Record] = [:]
-  /// The records that stand in another place than before, or are new.
+  /// The new or moved records.
   private(set) var placed: [RecordID] = []
-  /// The places that records left which are still there.
+  /// The former places of moved records.
   private(set) var left: [RecordID: Place] = [:]
-  /// The directories that are gone.
+  /// The deleted directories.
   private(set) var deletedDirectories: [RecordID] = []
-  /// The chunks that the zone was asked for and has.
+  /// The chunks that were looked up and exist in the zone.
   private var knownChunks: Set<ChunkName> = []
 
   init(
@@ -38,14 +38,14 @@ struct RecordRules<State: ZoneState> {
     self.carried = carried
   }
 
-  /// The root of a zone that is being founded.
+  /// Creates the root of a new zone.
   mutating func makeRoot() {
     saved[.root] = Record(
       id: .root, type: .directory, place: nil,
       attributes: Attributes(isExecutable: false, modified: 0), created: stamp, changed: stamp)
   }
 
-  /// Takes all changes, then checks the tree that they lead to.
+  /// Applies all changes, then checks the resulting tree.
   mutating func apply(_ changes: [RecordChange]) throws {
     saved.reserveCapacity(saved.count + changes.count)
     for change in changes {
@@ -132,7 +132,7 @@ struct RecordRules<State: ZoneState> {
     if record.type == .directory { deletedDirectories.append(change.id) }
   }
 
-  /// Which aspects a type has, and what each must look like.
+  /// Checks the aspects of a record against its type.
   private mutating func checkAspects(
     of change: RecordChange, for type: RecordType
   ) throws {
@@ -170,7 +170,7 @@ struct RecordRules<State: ZoneState> {
     try require(
       content.chunks.isEmpty == (content.size == 0), change,
       "The size of the content doesn't fit its chunks.")
-    // Nobody can have such a content, and no reader may take its size for a number of bytes.
+    // Such a content is impossible, and no reader may take its size for a number of bytes.
     try require(
       content.size <= UInt64(content.chunks.count) * ChunkEntry.maximumSize, change,
       "The content claims more bytes than its chunks can have.")
@@ -188,14 +188,14 @@ struct RecordRules<State: ZoneState> {
     }
   }
 
-  /// Keeps the account of bytes that come and go.
+  /// Counts added and removed bytes.
   private mutating func count(_ new: [Content], insteadOf old: [Content]) throws(Refused) {
     for content in new {
       let (sum, overflows) = added.addingReportingOverflow(content.size)
       guard !overflows else { throw Refused(.limitExceeded, nil, "The files are too large.") }
       added = sum
     }
-    // What goes was counted when it came, so this can't overflow in an honest zone.
+    // Removed bytes were counted when they were added, so this cannot overflow in an honest zone.
     for content in old { removed = removed.addingReportingOverflow(content.size).partialValue }
   }
 
@@ -207,7 +207,7 @@ struct RecordRules<State: ZoneState> {
 }
 
 extension RecordChange {
-  /// Whether the change says anything beside its act.
+  /// A Boolean value that indicates whether the change has any aspect beside its act.
   var hasAspects: Bool {
     place != nil || content != nil || target != nil || attributes != nil || !fields.isEmpty
   }

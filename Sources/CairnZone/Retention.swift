@@ -1,40 +1,39 @@
-/// A version of a record that isn't its present one any more: the stretch of the log in which it
-/// was what the record is.
+/// A past version of a record: the part of the log in which it was the present one.
 public struct PastVersion: Hashable, Sendable {
-  /// The place of the commit that made it.
+  /// The position of the commit that created it.
   public var began: UInt64
-  /// The place of the commit that replaced or deleted it.
+  /// The position of the commit that replaced or deleted it.
   public var ended: UInt64
 
-  /// Joins the two.
+  /// Creates a version.
   public init(began: UInt64, ended: UInt64) {
     self.began = began
     self.ended = ended
   }
 }
 
-/// The time by which versions age: it goes on as the clock of a device of the owner's does, never
-/// back, and no further in one go than `longestGap`. A clock that jumps by years so makes nothing
-/// old at once; a device that was off for long makes everything younger than it is.
+/// The clock for the age of versions. It advances with the clock of an owner's device, never goes
+/// back, and advances by at most `longestGap` at a time. So a clock that jumps by years makes
+/// nothing old at once, and a long pause of the device makes everything younger.
 public struct AgeClock: Hashable, Sendable {
-  /// How many seconds it goes on at most between two readings.
+  /// The maximum number of seconds between two readings.
   public static let longestGap: Int64 = 7 * 86_400
 
-  /// In seconds since 1970, as long as the clock behind it never jumped.
+  /// The seconds since 1970, if the underlying clock never jumped.
   public private(set) var time: Int64
-  /// What the clock behind it said last, in seconds since 1970.
+  /// The last reading of the underlying clock, in seconds since 1970.
   public private(set) var reading: Int64
 
-  /// Goes on from where it was.
+  /// Continues an earlier clock.
   public init(time: Int64, reading: Int64) {
     self.time = time
     self.reading = reading
   }
 
-  /// Begins with what a clock says, in seconds since 1970.
+  /// Starts with a reading, in seconds since 1970.
   public init(beginningAt reading: Int64) { self.init(time: reading, reading: reading) }
 
-  /// Goes on with what the clock says now, in seconds since 1970.
+  /// Continues with a reading, in seconds since 1970.
   public mutating func read(_ now: Int64) {
     let (gap, overflows) = now.subtractingReportingOverflow(reading)
     if now > reading, time < .max - Self.longestGap {
@@ -44,23 +43,26 @@ public struct AgeClock: Hashable, Sendable {
   }
 }
 
-/// When a device of a zone's owner had read how far of the log: what authors claim has no part in
-/// how old something is.
+/// The times at which an owner's device had read positions of the log. Authors' claims do not
+/// influence ages.
 public struct PlaceAges: Sendable {
-  /// Places that the device had read up to, ascending, each with the time of its `AgeClock`.
+  /// The positions up to which the device had read, ascending, each with the time of its
+  /// `AgeClock`.
   private let seen: [(sequence: UInt64, time: Int64)]
-  /// What the clock says now, in seconds.
+  /// The current time of the clock, in seconds.
   public let now: Int64
 
+  /// Creates ages.
   /// - Parameters:
-  ///   - seen: places up to which the log had been read, and when, ascending in both.
-  ///   - now: the time of the same clock now, in seconds.
+  ///   - seen: Positions up to which the log was read, with the time, both ascending.
+  ///   - now: The current time of the same clock, in seconds.
   public init(seen: [(sequence: UInt64, time: Int64)], now: Int64) {
     self.seen = seen
     self.now = now
   }
 
-  /// When the entry at a place had been read for sure, in seconds; what wasn't noted yet, just now.
+  /// Returns the time in seconds when the entry at a position had certainly been read; the current
+  /// time if that was not noted yet.
   public func time(of sequence: UInt64) -> Int64 {
     var (low, high) = (0, seen.count)
     while low < high {
@@ -70,35 +72,37 @@ public struct PlaceAges: Sendable {
     return low < seen.count ? min(seen[low].time, now) : now
   }
 
-  /// The last place that had been read for sure more than that many seconds ago; 0: none.
+  /// Returns the last position that had certainly been read more than that many seconds ago; 0:
+  /// none.
   public func last(olderThan seconds: UInt64) -> UInt64 {
     seen.last { age(of: $0.sequence) > seconds }?.sequence ?? 0
   }
 
-  /// How many seconds ago that was.
+  /// Returns the age of an entry in seconds.
   public func age(of sequence: UInt64) -> UInt64 {
     let (age, overflows) = now.subtractingReportingOverflow(time(of: sequence))
     return overflows ? .max : UInt64(max(0, age))
   }
 }
 
-/// Which past versions of a zone are kept now: what its policy says, and every policy that was in
-/// force a moment ago, so that nobody can end history in one commit. It decides, and must not know
-/// where versions are stored.
+/// The rule for past versions: a version is kept if the policy keeps it, or a policy that was in
+/// force until recently. So nobody can erase history in one commit. It decides, and must not know
+/// the storage of versions.
 public struct Retention: Sendable {
-  /// A policy that was replaced counts for that many seconds more: seven days.
+  /// The grace period of a replaced policy in seconds: seven days.
   public static let notice: UInt64 = 7 * 86_400
 
-  /// The policies that count now; nil among them: for ever.
+  /// The current policies; nil among them keeps everything.
   public let policies: Set<HistoryPolicy?>
-  /// After how many seconds none counts any more but the one in force; 0: it is so now.
+  /// The seconds until only the policy in force counts; 0: now.
   public let rest: UInt64
   private let ages: PlaceAges
 
+  /// Creates a rule.
   /// - Parameters:
-  ///   - changes: each change of the zone's policy with its place, ascending; before the first of
-  ///     them everything is kept for ever.
-  ///   - ages: how old places are.
+  ///   - changes: Each change of the zone's policy with its position, ascending. Before the first
+  ///     of them everything is kept.
+  ///   - ages: The ages of positions.
   public init(changes: [(sequence: UInt64, policy: HistoryPolicy?)], ages: PlaceAges) {
     self.ages = ages
     let inForce = changes.last?.policy ?? nil
@@ -117,23 +121,23 @@ public struct Retention: Sendable {
     self.rest = rest
   }
 
-  /// For so many seconds a deletion is remembered at least: ninety days.
+  /// The minimum time in seconds for which deletions are remembered: ninety days.
   public static let remembrance: UInt64 = 90 * 86_400
 
-  /// The last place whose deletions are old enough to be forgotten: as old as any version that is
-  /// kept by its age, and than `remembrance`.
+  /// The last position whose deletions may be forgotten: older than any version that is kept by
+  /// age, and than `remembrance`.
   public var forgotten: UInt64 {
     guard !keepsAll else { return 0 }
     let longest = policies.compactMap { $0 }.map { max($0.all ?? 0, $0.daily ?? 0) }.max() ?? 0
     return ages.last(olderThan: max(longest, Self.remembrance))
   }
 
-  /// Whether every version is kept.
+  /// A Boolean value that indicates whether every version is kept.
   public var keepsAll: Bool { policies.contains(nil) }
 
-  /// Which of the past versions of one record are kept.
-  /// - Parameter versions: all of them, in any order.
-  /// - Returns: those that one of the policies keeps, in their order.
+  /// Returns the kept ones of a record's past versions.
+  /// - Parameter versions: All past versions, in any order.
+  /// - Returns: the versions that one of the policies keeps, in their order.
   public func kept(of versions: [PastVersion]) -> [PastVersion] {
     guard !keepsAll else { return versions }
     let latest = versions.enumerated().sorted {
@@ -141,7 +145,7 @@ public struct Retention: Sendable {
     }
     var kept: Set<Int> = []
     for case let policy? in policies {
-      // The day of the version that was looked at last: of each day the latest one comes first.
+      // The day of the last version: the latest version of each day comes first.
       var day: Int64?
       for (rank, version) in latest.enumerated() {
         let age = ages.age(of: version.element.ended)

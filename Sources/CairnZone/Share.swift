@@ -1,47 +1,48 @@
-/// What a participant may do in a share (CKShare.ParticipantRole).
+/// The role of a participant in a share (CKShare.ParticipantRole).
 public enum Role: UInt8, Hashable, Sendable, CaseIterable {
-  /// The person who owns the zone; exactly one.
+  /// The owner of the zone; exactly one.
   case owner = 1
-  /// May add and remove participants and change permissions.
+  /// A participant who can add and remove participants and change permissions.
   case administrator = 2
-  /// Invited by name.
+  /// A participant who was invited by name.
   case privateUser = 3
-  /// Joined by a link for anyone.
+  /// A participant who joined by a link for anyone.
   case publicUser = 4
 }
 
-/// Whether a participant may write (CKShare.ParticipantPermission).
+/// The permission of a participant (CKShare.ParticipantPermission).
 public enum Permission: UInt8, Hashable, Sendable, CaseIterable {
   /// No access; only as the public permission of a share.
   case none = 1
-  /// May read.
+  /// Can view.
   case readOnly = 2
-  /// May read and change records.
+  /// Can edit records.
   case readWrite = 3
 }
 
-/// How far an invitation has come (CKShare.ParticipantAcceptanceStatus).
+/// The status of an invitation (CKShare.ParticipantAcceptanceStatus).
 public enum Acceptance: UInt8, Hashable, Sendable, CaseIterable {
-  /// Invited, not yet accepted.
+  /// Invited, and not accepted yet.
   case pending = 2
-  /// Takes part.
+  /// Accepted.
   case accepted = 3
 }
 
 /// A person in a share.
 public struct Participant: Hashable, Sendable {
-  /// Who.
+  /// The person.
   public var user: UserID
-  /// In which role.
+  /// The role.
   public var role: Role
-  /// With which permission.
+  /// The permission.
   public var permission: Permission
-  /// How far the invitation has come.
+  /// The acceptance status.
   public var acceptance: Acceptance
-  /// The first epoch whose key the person has; 0: of each. What ended before they can't read.
+  /// The first epoch whose key the person has; 0: all epochs. Earlier history is unreadable for
+  /// them.
   public var firstEpoch: UInt64
 
-  /// Joins all parts.
+  /// Creates a participant.
   public init(
     user: UserID, role: Role, permission: Permission, acceptance: Acceptance, firstEpoch: UInt64 = 0
   ) {
@@ -53,29 +54,29 @@ public struct Participant: Hashable, Sendable {
   }
 }
 
-/// The share of a zone: who takes part, and how (CKShare). The owner isn't listed among the
-/// participants; `Share.participant(_:)` answers for the owner too.
+/// The share of a zone: its participants and settings (CKShare). The owner is not in the list of
+/// participants; `Share.participant(_:)` also works for the owner.
 public struct Share: Hashable, Sendable {
   /// The zone's owner.
   public var owner: UserID
   /// The title that invitations show.
   public var title: String
-  /// What anybody with the link may do.
+  /// The permission of anyone with the link.
   public var publicPermission: Permission
-  /// Everybody but the owner, by user id.
+  /// Everybody except the owner, by user id.
   public var participants: [UserID: Participant]
-  /// The links that let somebody in by themselves, by their ids.
+  /// The links that admit people, by id.
   public var links: [LinkID: Link]
-  /// Whether somebody who isn't invited may ask for access.
+  /// A Boolean value that indicates whether people without an invitation may request access.
   public var allowsAccessRequests: Bool
-  /// Who may neither ask nor take part.
+  /// The people who may neither request access nor participate.
   public var blocked: Set<UserID>
-  /// Which ways of sharing the owner allows.
+  /// The ways of sharing that the owner allows.
   public var policy: SharePolicy
-  /// The commit that made the share, or changed it last.
+  /// The commit that created or last changed the share.
   public var changed: Stamp
 
-  /// Joins all parts.
+  /// Creates a share.
   public init(
     owner: UserID, title: String, publicPermission: Permission = .none,
     participants: [UserID: Participant] = [:], links: [LinkID: Link] = [:],

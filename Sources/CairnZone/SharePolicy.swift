@@ -1,7 +1,7 @@
-/// Which ways of sharing the owner of a zone allows (CKAllowedSharingOptions). It is part of the
-/// share, so everybody refuses what it forbids; what was granted before stays.
+/// The ways of sharing that the owner of a zone allows (CKAllowedSharingOptions). It is part of the
+/// share, so everybody refuses forbidden changes. Earlier grants stay.
 public struct SharePolicy: Hashable, Sendable {
-  /// Whom a share may let in.
+  /// The people that a share may admit.
   public enum Access: UInt8, Hashable, Sendable, CaseIterable {
     /// Named people, or anyone with the link.
     case any = 1
@@ -11,14 +11,15 @@ public struct SharePolicy: Hashable, Sendable {
     case named = 3
   }
 
-  /// Whom the share may let in.
+  /// The people that the share may admit.
   public var access: Access
   /// The only permission that may be given; nil: either.
   public var permission: Permission?
-  /// Whether accepted participants may invite, with no more than their own permission.
+  /// A Boolean value that indicates whether accepted participants may invite, with at most their
+  /// own permission.
   public var allowsParticipantsToInvite: Bool
 
-  /// Joins the three.
+  /// Creates a policy.
   public init(
     access: Access = .any, permission: Permission? = nil, allowsParticipantsToInvite: Bool = false
   ) {
@@ -27,10 +28,10 @@ public struct SharePolicy: Hashable, Sendable {
     self.allowsParticipantsToInvite = allowsParticipantsToInvite
   }
 
-  /// What holds unless the owner says otherwise: all but invitations by participants.
+  /// The default policy: everything except invitations by participants.
   public static let standard = SharePolicy()
 
-  /// Whether that permission may be given.
+  /// Returns whether that permission may be given.
   public func allows(_ permission: Permission) -> Bool {
     self.permission == nil || self.permission == permission
   }

@@ -1,56 +1,57 @@
-/// Names a place at which a container stands, or stood, after it was moved: sixteen random bytes.
-/// The place where it was made has none.
+/// The id of a location of a container after a move: sixteen random bytes. The first location has
+/// none.
 public struct SiteID: Identifier {
   /// The bytes.
   public let value: Bytes16
 
-  /// Wraps sixteen bytes.
+  /// Creates an id from sixteen bytes.
   @inlinable
   public init(_ value: Bytes16) { self.value = value }
 }
 
-/// Where a zone, or a person's chain, is kept from an entry on: nothing is written elsewhere.
+/// The location of a zone, or of a person's chain, from an entry on. Nothing is written elsewhere.
 public struct Site: Hashable, Sendable {
-  /// Which place.
+  /// The id of the location.
   public var id: SiteID
-  /// How to find it, as whoever moved it does; empty for what was made there.
+  /// The address of the location for the person who moved; empty for zones created there.
   public var location: String
 
-  /// The most bytes of a location.
+  /// The maximum number of bytes of an address.
   public static let longestLocation = 1_024
 
-  /// Joins the two.
+  /// Creates a location.
   public init(id: SiteID, location: String) {
     self.id = id
     self.location = location
   }
 
-  /// Whether something can go on there: the location is a line of text, and not too long.
+  /// A Boolean value that indicates whether something can continue there: the address is a line of
+  /// text, and not too long.
   public var isWhole: Bool {
     (1...Self.longestLocation).contains(location.utf8.count)
       && !location.unicodeScalars.contains { $0.value < 32 || (127..<160).contains($0.value) }
   }
 }
 
-/// Where a log goes on behind what was folded.
+/// The continuation of a log after the replayed entries.
 public struct Onward: Hashable, Sendable {
-  /// In a public zone, what the last entry says of the name of the next place.
+  /// In a public zone, the last entry's lock of the next position's name.
   public var lock: Bytes32?
-  /// Where the zone is kept, and nowhere else written; nil: where the container was made.
+  /// The only location where the zone is written; nil: the container's first location.
   public var site: Site?
 
-  /// Nothing is said.
+  /// Creates a continuation without statements.
   public init() {}
 }
 
 extension ZoneHeader {
-  /// In a public zone, what the last entry says of the name of the next place.
+  /// In a public zone, the last entry's lock of the next position's name.
   public var lock: Bytes32? {
     get { onward.lock }
     set { onward.lock = newValue }
   }
 
-  /// Where the zone is kept, and nowhere else written; nil: where the container was made.
+  /// The only location where the zone is written; nil: the container's first location.
   public var site: Site? {
     get { onward.site }
     set { onward.site = newValue }

@@ -1,17 +1,18 @@
-/// What attributes and values of fields must look like, and what becomes of attributes that change.
+/// The rules for attributes and field values, and for changes of attributes.
 
-/// The attributes of one record, as its type and its zone have them.
+/// The rules for one record's attributes, given its type and its zone.
 struct AttributeRules {
-  /// What the record is.
+  /// The type of the record.
   let type: RecordType
-  /// What the zone carries beside the executable bit and the time.
+  /// The attributes that the zone carries beside the executable bit and the time.
   let carried: CarriedAttributes
 
-  /// The attributes after a change, whatever a writer sent beside what counts: directories and
-  /// symlinks aren't executable, symlinks and references have a time only, typed records nothing.
+  /// Returns the attributes after a change, without the attributes that a type cannot have:
+  /// directories and symlinks are not executable, symlinks and references have only a time, typed
+  /// records have nothing.
   ///
-  /// Who doesn't know of permission bits or extended attributes, and so leaves them away, leaves
-  /// them as they are; but the executable bit that such a program sets or takes shows in them.
+  /// Permission bits and extended attributes stay if the writer does not know them and omits them.
+  /// But a change of the executable bit by such a program shows in the permission bits.
   func attributes(after change: Attributes, from before: Attributes?) -> Attributes {
     var after = Attributes(isExecutable: false, modified: change.modified)
     switch type {
@@ -30,7 +31,7 @@ struct AttributeRules {
 }
 
 extension UInt16 {
-  /// The permission bits with the executable bit set for whoever may read, or for nobody.
+  /// The permission bits with the executable bit set for all readers, or for nobody.
   fileprivate func executable(_ isExecutable: Bool) -> UInt16 {
     guard isExecutable != (self & 0o100 != 0) else { return self }
     return isExecutable ? self | 0o100 | (self & 0o444) >> 2 : self & ~0o111
@@ -38,7 +39,7 @@ extension UInt16 {
 }
 
 extension Attributes {
-  /// Why no record of that type may be given these; nil if it may.
+  /// Returns the reason why a record of that type cannot have these attributes; nil if it can.
   func problem(for type: RecordType) -> String? {
     if let mode {
       guard mode <= 0o7777 else { return "A mode has twelve bits." }
@@ -62,7 +63,7 @@ extension Attributes {
 }
 
 extension FieldValue {
-  /// Why no field may have the value; nil if one may.
+  /// The reason why no field may have the value; nil if one may.
   var problem: String? {
     switch self {
     case .bytes, .text, .integer, .boolean, .date, .reference, .asset: return nil
@@ -82,7 +83,7 @@ extension FieldValue {
     }
   }
 
-  /// The kind of the value; lists compare by it.
+  /// The kind of the value, for comparing the elements of lists.
   private var kind: Int {
     switch self {
     case .bytes: 0
@@ -100,6 +101,7 @@ extension FieldValue {
 }
 
 extension Double {
-  /// Whether the number has one form only: it is finite, and zero without a sign.
+  /// A Boolean value that indicates whether the number has a unique form: finite, and zero without
+  /// a sign.
   fileprivate var isPlain: Bool { isFinite && !(self == 0 && sign == .minus) }
 }

@@ -1,4 +1,4 @@
-/// What a person may do in a zone from a place in its log on.
+/// A right of a person in a zone, from a position in its log on.
 public enum Right: Hashable, Sendable, CaseIterable {
   /// See the records.
   case read
@@ -11,13 +11,13 @@ public enum Right: Hashable, Sendable, CaseIterable {
 }
 
 extension ZoneHeader {
-  /// What `user` may do after the entry at `sequence`, whatever the commits before said.
+  /// Returns the rights of `user` after the entry at `sequence`, whatever earlier commits said.
   ///
-  /// The owner may do everything. Participants have rights exactly while they are accepted; a
-  /// pending one may accept and nothing else, which is no right but a rule of `ShareChange.accept`.
+  /// The owner has all rights. Participants have rights only while they are accepted. A pending
+  /// participant may only accept, which is not a right but a rule of `ShareChange.accept`.
   public func rights(of user: UserID) -> Set<Right> {
     guard genesis != nil, !isPurged else { return [] }
-    // CloudKit's security roles: the world reads, the creator changes.
+    // CloudKit's security roles: everybody reads, the creator changes.
     if kind == .public { return user == genesis?.owner ? [.read, .write] : [.read] }
     if user == owner { return Set(Right.allCases) }
     guard let participant = share?.participants[user], participant.acceptance == .accepted else {
@@ -34,22 +34,22 @@ extension ZoneHeader {
     return rights
   }
 
-  /// Whether a change of records by `user` would be valid after the entry at `sequence`.
+  /// Returns whether a record change by `user` would be valid after the entry at `sequence`.
   public func mayWrite(_ user: UserID) -> Bool { rights(of: user).contains(.write) }
 }
 
 extension Share {
-  /// The most participants that a share may have, the owner not counted.
+  /// The maximum number of participants of a share, without the owner.
   public static let maximumParticipantCount = 100
-  /// The most links that a share may have at once.
+  /// The maximum number of links of a share.
   public static let maximumLinkCount = 200
-  /// The most persons that a share may shut out.
+  /// The maximum number of people that a share blocks.
   public static let maximumBlockedCount = 1_000
-  /// The most bytes of a title, and of the name of a zone, which may become one: all that is shown
-  /// of shares stays small.
+  /// The maximum number of bytes of a title, and of a zone's name, which may become a title:
+  /// everything that is shown about shares stays small.
   public static let maximumTitleSize = 1_024
 
-  /// The person's part in the share; the owner has one too. Nil for everybody else.
+  /// The participant for a person, including the owner; nil for everybody else.
   public func participant(_ user: UserID) -> Participant? {
     if user == owner {
       return Participant(user: user, role: .owner, permission: .readWrite, acceptance: .accepted)

@@ -1,18 +1,18 @@
-/// What a folder mirrors: a zone, or all that stands below one of its directories, or one file of
-/// it. It says where, and must not know whether anything is there.
+/// A part of a zone for a folder to mirror: the whole zone, everything below one of its
+/// directories, or one of its files. It must not know whether these exist.
 public struct ZonePart: Hashable, Sendable, CustomStringConvertible {
   /// The zone.
   public var zone: ZoneID
-  /// The directory whose contents are meant, `.root` for the whole zone; or the one file.
+  /// The directory with the mirrored contents, `.root` for the whole zone; or the one file.
   public var base: RecordID
 
-  /// Joins the two; without a record, the whole zone is meant.
+  /// Creates a part; without a record, the whole zone.
   public init(_ zone: ZoneID, base: RecordID = .root) {
     self.zone = zone
     self.base = base
   }
 
-  /// Reads `bytes` back; anything else gives nil.
+  /// Parses `bytes`; nil for anything else.
   public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 48, let zone = ZoneID(bytes: bytes.prefix(32)),
       let base = RecordID(bytes: bytes.suffix(16))
@@ -23,15 +23,16 @@ public struct ZonePart: Hashable, Sendable, CustomStringConvertible {
   /// The zone's id and the record's, 48 bytes: the target of a reference.
   public var bytes: [UInt8] { zone.bytes + base.bytes }
 
-  /// Whether all of the zone is meant.
+  /// A Boolean value that indicates whether this is the whole zone.
   public var isWhole: Bool { base == .root }
 
-  /// The zone's id in lower-case hexadecimal; for a part, a `/` and the record's id the same way.
+  /// The zone's id in lower-case hexadecimal; for a part, also a `/` and the record's id in the
+  /// same form.
   public var description: String {
     isWhole ? zone.description : "\(zone)/\(hexadecimal(base.bytes))"
   }
 
-  /// Reads `description` back; anything else gives nil.
+  /// Parses `description`; nil for anything else.
   public init?(_ text: String) {
     let halves = text.split(separator: "/", omittingEmptySubsequences: false)
     guard halves.count <= 2, let first = readHexadecimal(Array(halves[0].utf8)),

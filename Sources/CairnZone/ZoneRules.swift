@@ -1,14 +1,15 @@
-/// The rules of changes to what holds for the zone as a whole: owner, limit, end, devices, and what
-/// of its past is kept. It knows neither records nor the share's people.
+/// The rules for changes to the zone as a whole: owner, limit, end, devices, and history. They know
+/// neither records nor the share's people.
 struct ZoneRules {
-  /// Who signed the commit.
+  /// The signer of the commit.
   let author: Author
-  /// What the author could do before the commit.
+  /// The author's rights before the commit.
   let rights: Set<Right>
-  /// Whether the author took part before the commit, or was invited.
+  /// A Boolean value that indicates whether the author was a participant or invited before the
+  /// commit.
   let isMember: Bool
 
-  /// Takes the zone's changes of a commit, after those of its share.
+  /// Applies a commit's changes of the zone, after those of its share.
   func apply(
     _ changes: [ShareChange], to header: inout ZoneHeader, stamp: Stamp
   ) throws(Refused) {
@@ -66,7 +67,7 @@ struct ZoneRules {
     header.checkpoints = header.checkpoints.suffix(Floor.mostCheckpoints - 1) + [sequence]
   }
 
-  /// That the digest is right is checked where the state is at hand.
+  /// Moves the log start. The digest is checked where the state is available.
   private func raise(_ floor: Floor, in header: inout ZoneHeader) throws(Refused) {
     try requireOwner("raise the floor")
     guard header.checkpoints.contains(floor.checkpoint), floor.forgotten <= floor.checkpoint,
@@ -79,7 +80,8 @@ struct ZoneRules {
     header.checkpoints.removeAll { $0 <= floor.checkpoint }
   }
 
-  /// That the commit raises the epoch is checked where all of it is at hand.
+  /// Adds a history cutoff. That the commit raises the epoch is checked where the whole commit is
+  /// available.
   private func closePast(at sequence: UInt64, in header: inout ZoneHeader) throws(Refused) {
     try requireOwner("close the past")
     guard header.closings.last?.sequence != sequence else { return }
@@ -90,9 +92,10 @@ struct ZoneRules {
     header.closings.append(ClosedPast(sequence: sequence, epoch: header.epoch))
   }
 
-  /// That the commit is the last of an epoch is checked where all of it is at hand.
+  /// Sets the location. That the commit is the last of an epoch is checked where the whole commit
+  /// is available.
   private func goOn(at site: Site, in header: inout ZoneHeader) throws(Refused) {
-    // Of a public zone the author of each entry is its founder.
+    // In a public zone the author of each entry is its founder.
     if header.kind == .owned { try requireOwner("say where the zone goes on") }
     guard site.isWhole, site.id != header.site?.id else {
       throw Refused(.invalidArguments, nil, "A zone goes on at another place that can be found.")
@@ -128,7 +131,7 @@ struct ZoneRules {
   }
 
   private func revoke(_ device: DeviceID, in header: inout ZoneHeader) throws(Refused) {
-    // Also who is only invited: their lost device must not accept.
+    // Also an invited person: their lost device must not accept.
     guard isMember else {
       throw Refused(.permissionFailure, nil, "Only who takes part may revoke a device here.")
     }
@@ -136,7 +139,7 @@ struct ZoneRules {
       throw Refused(.invalidArguments, nil, "A device can't revoke itself.")
     }
     header.revokedDevices.insert(Author(user: author.user, device: device))
-    // It had the key of this epoch. That of a public zone everybody has.
+    // The device had the key of this epoch. Everybody has the key of a public zone.
     if header.kind == .owned { header.isRekeyDue = true }
   }
 
@@ -148,8 +151,8 @@ struct ZoneRules {
 }
 
 extension ZoneHeader {
-  /// Whether somebody who could read before can't any more: then the key must change. A link that
-  /// is gone because somebody claimed it, as the changes say, let that person in and nobody out.
+  /// Returns whether a former reader lost access, so that the key must change. A link that
+  /// disappeared because of a claim admitted that person and excluded nobody.
   func isNarrower(than before: ZoneHeader, by changes: [ShareChange]) -> Bool {
     guard let old = before.share else { return false }
     guard let new = share else { return !old.participants.isEmpty || !old.links.isEmpty }
