@@ -57,7 +57,7 @@ public struct JSONPage: Sendable {
       } else if section == "OBJECTS", let item {
         objects[title]?[item]?.text += " " + line
       } else if section == "OBJECTS", objects[title]?.isEmpty ?? false,
-        let match = line.wholeMatch(of: /\.Li "?([a-z -]+?)(?: --[a-z-]+)?"?(?: ,)?/)
+        let match = line.wholeMatch(of: /\.Li "?([a-z -]+?)(?: --[a-z-]+)?"?(?: [,.:])?/)
       {
         tellers[title, default: []].insert(String(match.output.1))
       }
