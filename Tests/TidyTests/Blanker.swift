@@ -4,6 +4,8 @@ struct Blanker {
   private let input: [UInt8]
   private var output: [UInt8]
   private var index = 0
+  /// The comments of the input, in order, with their slashes.
+  private(set) var comments: [Range<Int>] = []
 
   init(_ input: [UInt8]) {
     self.input = input
@@ -19,8 +21,14 @@ struct Blanker {
     var depth = 0
     while index < input.count {
       switch input[index] {
-      case UInt8(ascii: "/") where starts("//"): blank(until: { $0.starts("\n") })
-      case UInt8(ascii: "/") where starts("/*"): blankBlockComment()
+      case UInt8(ascii: "/") where starts("//"):
+        let start = index
+        blank(until: { $0.starts("\n") })
+        comments.append(start..<index)
+      case UInt8(ascii: "/") where starts("/*"):
+        let start = index
+        blankBlockComment()
+        comments.append(start..<index)
       case UInt8(ascii: "`"): blankQuotedName()
       case UInt8(ascii: "\""), UInt8(ascii: "#"): scanLiteral()
       case UInt8(ascii: "("):
