@@ -30,7 +30,6 @@ struct Pin {
 // Everything that is built with, at exactly one version: also the last three, which swift-nio
 // brings. NOTICE and .ci/debian/copyright name their licences.
 let pinned: [Pin] = [
-  Pin(url: "https://github.com/groue/GRDB.swift", version: "7.10.0"),
   Pin(url: "https://github.com/apple/swift-protobuf", version: "1.39.0"),
   Pin(url: "https://github.com/apple/swift-argument-parser", version: "1.8.2"),
   Pin(url: "https://github.com/apple/swift-log", version: "1.16.2"),
@@ -55,8 +54,6 @@ func tests(
   .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
-let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
-let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let arguments: Target.Dependency = .product(
@@ -98,9 +95,11 @@ let package = Package(
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(
       name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CInotifyTools", providers: [.apt(["libinotifytools0-dev"])]),
     .target(name: "CairnSystem"),
-    .target(name: "CairnSQLite"),
+    .target(name: "CairnSQLite", dependencies: ["CSQLite"]),
     .target(name: "CairnCurl"),
     .target(name: "CairnDesktop"),
 
@@ -111,7 +110,7 @@ let package = Package(
       "CairnStore",
       ["CairnDiagnostics", "CairnThreads", "CairnSystem", "CairnCurl", "CSodium"]),
     library("CairnZone"),
-    library("CairnIndex", ["CairnZone", "CairnSQLite", grdb, sqlite]),
+    library("CairnIndex", ["CairnZone", "CairnSQLite", "CSQLite"]),
     .target(
       name: "CairnCloud",
       dependencies: [
@@ -162,7 +161,7 @@ let package = Package(
       name: "cairn-bench",
       dependencies: [
         "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone", "CairnStore", "CairnThreads",
-        "CairnSystem", "CSodium", grdb, arguments,
+        "CairnSystem", "CSodium", "CSQLite", arguments,
       ],
       path: "Tests/Bench", exclude: ["CHOICES.md", "PERFORMANCE.md", "Choices"],
       swiftSettings: strict),
@@ -177,12 +176,12 @@ let package = Package(
     tests("CairnThreadsTests", ["CairnThreads"]),
     tests("CairnStoreTests", ["CairnStore", "CairnThreads", "BuiltPrograms"]),
     tests("CairnZoneTests", ["CairnZone"]),
-    tests("CairnIndexTests", ["CairnIndex", "CairnZone", grdb]),
+    tests("CairnIndexTests", ["CairnIndex", "CairnZone", "CSQLite"]),
     tests(
       "CairnCloudTests",
       [
         "CairnCloud", "CairnIndex", "CairnZone", "CairnStore", "CairnThreads", "BuiltPrograms",
-        grdb, protobuf, sqlite,
+        "CSQLite", protobuf,
       ]),
     tests("CairnPlanTests", ["CairnPlan", "CairnZone"]),
     tests(

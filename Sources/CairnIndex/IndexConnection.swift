@@ -1,14 +1,12 @@
-import GRDB
-
 /// A connection to an index file, inside of one look or one transaction. Statements are used by
 /// `Query`.
 public struct IndexConnection {
-  let database: GRDB.Database
+  let connection: SQLiteConnection
 
-  init(_ database: GRDB.Database) { self.database = database }
+  init(_ connection: SQLiteConnection) { self.connection = connection }
 
   /// The number of the row that was inserted last.
-  public var lastRow: Int64 { database.lastInsertedRowID }
+  public var lastRow: Int64 { connection.lastRow }
 
   /// Runs a statement without parameters.
   /// - Parameter sql: The statement.

@@ -1,9 +1,7 @@
-import GRDB
-
 /// One index file, or one in memory: connections, settings, transactions. It is a cache, and can be
 /// deleted at any time between two starts. It must not know what stands in its tables.
 public final class IndexFile: Sendable {
-  private let queue: DatabaseQueue
+  private let writer: SQLiteConnection
   /// Who reads a file beside the writer; nil where there is one connection.
   private let readers: IndexReaders?
   private let isInnermost: Bool
@@ -19,33 +17,33 @@ public final class IndexFile: Sendable {
     path: String, schema: IndexSchema, hasReaders: Bool, isInnermost: Bool = false
   ) throws {
     self.isInnermost = isInnermost
-    IndexLibrary.start()
-    var settings = Configuration()
-    settings.prepareDatabase { db in
-      do { try Self.prepare(db) } catch { throw db.judged(error) }
-    }
-    settings.busyMode = .timeout(5)
-    IndexLibrary.close(toOthers: path)
-    queue = try IndexFailure.naming(path) {
-      try DatabaseQueue(path: path, configuration: settings)
-    }
-    readers = hasReaders ? IndexReaders(path: path, settings: settings) : nil
-    try IndexFailure.naming(path) { [queue] in try schema.prepare(queue) }
+    IndexFileMode.close(toOthers: path)
+    writer = try IndexFailure.naming(path) { try Self.open(path, isReadOnly: false) }
+    readers = hasReaders ? IndexReaders(path: path) : nil
+    try IndexFailure.naming(path) { [writer] in try schema.prepare(writer) }
   }
 
-  /// What holds for each connection to a file.
-  private static func prepare(_ db: GRDB.Database) throws {
-    if !db.configuration.readonly { try db.execute(sql: "PRAGMA journal_mode = WAL") }
+  /// Opens a connection to an index file with the settings that hold for each of them.
+  static func open(_ path: String, isReadOnly: Bool) throws -> SQLiteConnection {
+    let connection = try SQLiteConnection(path: path, isReadOnly: isReadOnly)
+    try connection.exclusively { db in
+      do { try prepare(db) } catch { throw db.explained(error) }
+    }
+    return connection
+  }
+
+  private static func prepare(_ db: SQLiteConnection) throws {
+    db.setBusyTimeout(milliseconds: 5_000)
+    if !db.isReadOnly { try db.execute("PRAGMA journal_mode = WAL") }
     // The index may lose its last transactions in a power cut: they are folded, or looked at,
     // again.
-    try db.execute(sql: "PRAGMA synchronous = NORMAL")
-    try db.execute(sql: "PRAGMA temp_store = MEMORY")
+    try db.execute("PRAGMA synchronous = NORMAL")
+    try db.execute("PRAGMA temp_store = MEMORY")
     // A fold changes pages all over the file; who reads, reads what stands together.
-    let cache = db.configuration.readonly ? 2_000 : 8_000
-    try db.execute(sql: "PRAGMA cache_size = -\(cache)")
-    try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
+    try db.execute("PRAGMA cache_size = -\(db.isReadOnly ? 2_000 : 8_000)")
+    try db.execute("PRAGMA journal_size_limit = 16777216")
     // Pages that a long fold, or a first mirror, changes again and again are written once.
-    try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
+    try db.execute("PRAGMA wal_autocheckpoint = 4000")
   }
 
   /// An empty index in memory.
@@ -59,11 +57,10 @@ public final class IndexFile: Sendable {
     gate: @escaping @Sendable () throws -> Void = {}
   ) throws {
     self.isInnermost = isInnermost
-    IndexLibrary.start()
-    queue = try DatabaseQueue()
+    writer = try SQLiteConnection(path: SQLiteConnection.memory)
     readers = nil
-    try schema.prepare(queue)
-    queue.add(transactionObserver: CommitGate(gate), extent: .databaseLifetime)
+    try schema.prepare(writer)
+    writer.exclusively { $0.checkCommits(gate) }
   }
 
   /// One consistent look; where there are readers, it waits for nobody who writes.
@@ -72,8 +69,8 @@ public final class IndexFile: Sendable {
   /// - Returns: what `body` returns.
   public func read<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
     try IndexOrder.look(isInnermost: isInnermost) {
-      try IndexFailure.naming(queue.path) {
-        try readers.map { try $0.look(body) } ?? queue.look(body)
+      try IndexFailure.naming(writer.path) {
+        try readers.map { try $0.look(body) } ?? writer.look(body)
       }
     }
   }
@@ -84,7 +81,7 @@ public final class IndexFile: Sendable {
   /// - Returns: what `body` returns.
   public func write<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
     try IndexOrder.look(isInnermost: isInnermost) {
-      try IndexFailure.naming(queue.path) { try queue.change(body) }
+      try IndexFailure.naming(writer.path) { try writer.change(body) }
     }
   }
 
@@ -94,25 +91,25 @@ public final class IndexFile: Sendable {
   /// - Returns: what `body` returns.
   public func writeDurably<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
     try IndexOrder.look(isInnermost: isInnermost) {
-      try IndexFailure.naming(queue.path) { try durably(body) }
+      try IndexFailure.naming(writer.path) { try durably(body) }
     }
   }
 
   private func durably<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
-    try queue.writeWithoutTransaction { db in
-      try db.execute(sql: "PRAGMA synchronous = FULL")
+    try writer.exclusively { db in
+      try db.execute("PRAGMA synchronous = FULL")
       defer {
         // A setting of the connection: nothing is lost where it stays stricter.
-        try? db.execute(sql: "PRAGMA synchronous = NORMAL")
+        try? db.execute("PRAGMA synchronous = NORMAL")
       }
-      return try IndexConnection(db).change(body)
+      return try db.changeExclusively(body)
     }
   }
 
   /// Forgets the pages of the file that are in memory.
   /// - Throws: what SQLite says.
   public func releaseMemory() throws {
-    try queue.writeWithoutTransaction { try $0.execute(sql: Self.forgetPages) }
+    try writer.exclusively { try $0.execute(Self.forgetPages) }
     try readers?.releaseMemory()
   }
 
@@ -129,52 +126,27 @@ public final class IndexFile: Sendable {
   public func replaceAll(by rows: IndexRows) throws { try write { try rows.replaceAll(in: $0) } }
 }
 
-extension DatabaseQueue {
-  /// One consistent look. `DatabaseQueue.read` sets and takes back `PRAGMA query_only` around it,
-  /// after which SQLite compiles every statement again: for us that was most of a turn's time. A
-  /// queue lets one in at a time, and no other process writes to an index, so that nothing changes
-  /// meanwhile. `IndexReaders` reads on connections that can't write, beside whoever writes.
+extension SQLiteConnection {
+  /// One consistent look: no other connection's transaction becomes visible in the middle of it.
   func look<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
-    try unsafeRead { db in
-      // In memory there are no locks to be spared, which is what each statement by itself takes.
-      if path == ":memory:" { return try body(IndexConnection(db)) }
-      // Kept statements: GRDB compiles its own each time.
-      try db.cachedStatement(sql: "BEGIN DEFERRED TRANSACTION").execute()
+    try exclusively { db in
+      // In memory no other connection exists, and no lock of a file is spared by a transaction.
+      if path == Self.memory { return try body(IndexConnection(db)) }
       do {
-        let result = try body(IndexConnection(db))
-        try db.cachedStatement(sql: "COMMIT TRANSACTION").execute()
-        return result
-      } catch {
-        if db.isInsideTransaction { try db.rollback() }
-        throw db.judged(error)
-      }
+        return try db.transaction(.deferred) { try body(IndexConnection(db)) }
+      } catch { throw db.explained(error) }
     }
   }
 
-  /// One transaction. `write` is the same and compiles the statements that begin and end it at each
-  /// use.
+  /// One transaction that writes, undone if `body` throws.
   func change<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
-    try writeWithoutTransaction { try IndexConnection($0).change(body) }
+    try exclusively { try $0.changeExclusively(body) }
   }
-}
 
-extension IndexConnection {
-  /// One transaction, undone if `body` throws.
-  fileprivate func change<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
-    let db = database
-    try db.cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute()
+  /// One transaction that writes, for a caller that has the connection exclusively.
+  func changeExclusively<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
     do {
-      let result = try body(self)
-      // A failure that made SQLite undo everything isn't followed by a commit of nothing.
-      guard db.isInsideTransaction else {
-        throw DatabaseError(resultCode: .SQLITE_ABORT, message: "the transaction was undone")
-      }
-      try db.cachedStatement(sql: "COMMIT TRANSACTION").execute()
-      return result
-    } catch {
-      // What failed first is told; the connection is of no use if this fails too.
-      if db.isInsideTransaction { try? db.rollback() }
-      throw db.judged(error)
-    }
+      return try transaction(.immediate) { try body(IndexConnection(self)) }
+    } catch { throw explained(error) }
   }
 }

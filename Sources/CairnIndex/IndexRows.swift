@@ -1,34 +1,39 @@
-import GRDB
-
 /// What stands in all tables of an index at a moment, to be put back later: for simulations, in
 /// which an index goes back to what was durable.
 public struct IndexRows: Sendable {
-  private let tables: [(name: String, rows: [[DatabaseValue]])]
+  private let tables: [(name: String, rows: [[Query.Value]])]
 
-  init(_ connection: IndexConnection) throws {
-    let db = connection.database
-    let names = try String.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT name FROM sqlite_schema
-          WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
-          ORDER BY name
-          """))
-    tables = try names.map { name in
-      let rows = try Row.fetchAll(db.cachedStatement(sql: "SELECT * FROM \(name)"))
-      return (name, rows.map { Array($0.databaseValues) })
-    }
+  init(_ db: IndexConnection) throws {
+    var names: [String] = []
+    var query = try Query(
+      db,
+      """
+      SELECT name FROM sqlite_schema
+      WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
+      ORDER BY name
+      """)
+    while try query.next() { if let name = query.text(0) { names.append(name) } }
+    tables = try names.map { ($0, try Self.rows(of: $0, db)) }
+  }
+
+  private static func rows(of table: String, _ db: IndexConnection) throws -> [[Query.Value]] {
+    var query = try Query(db, "SELECT * FROM \(table)")
+    var rows: [[Query.Value]] = []
+    while try query.next() { rows.append((0..<query.columnCount).map { query.value($0) }) }
+    return rows
   }
 
   /// Makes them what the tables hold.
-  func replaceAll(in connection: IndexConnection) throws {
-    let db = connection.database
+  func replaceAll(in db: IndexConnection) throws {
     for (name, rows) in tables {
-      try db.cachedStatement(sql: "DELETE FROM \(name)").execute()
+      try db.run("DELETE FROM \(name)")
       guard let count = rows.first?.count else { continue }
       let places = Array(repeating: "?", count: count).joined(separator: ", ")
-      let insert = try db.cachedStatement(sql: "INSERT INTO \(name) VALUES (\(places))")
-      for row in rows { try insert.execute(arguments: StatementArguments(row)) }
+      for row in rows {
+        var insert = try Query(db, "INSERT INTO \(name) VALUES (\(places))")
+        for value in row { insert.bind(value) }
+        try insert.run()
+      }
     }
   }
 }

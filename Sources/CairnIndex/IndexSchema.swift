@@ -1,5 +1,3 @@
-import GRDB
-
 /// The tables of an index file, and which form of them it is. An index is a cache, so nothing is
 /// carried over: a file with another form is emptied, and made again.
 public struct IndexSchema: Sendable {
@@ -15,36 +13,42 @@ public struct IndexSchema: Sendable {
     self.statements = statements
   }
 
-  func prepare(_ queue: DatabaseQueue) throws {
-    let found = try queue.look { db in
+  func prepare(_ file: SQLiteConnection) throws {
+    let found = try file.look { db in
       var query = try Query(db, "PRAGMA user_version")
       return try query.next() ? query.integer(0) : 0
     }
-    if found != version { try queue.change { try make($0) } }
-    try restoreIndexes(queue)
+    if found != version { try file.change { try make($0) } }
+    try restoreIndexes(file)
   }
 
   private func make(_ db: IndexConnection) throws {
     for table in try Self.names("table", db) {
-      try db.database.execute(sql: "DROP TABLE \(table.quotedDatabaseIdentifier)")
+      try db.connection.execute("DROP TABLE \(Self.quoted(table))")
     }
-    for statement in statements { try db.database.execute(sql: statement) }
-    try db.database.execute(sql: "PRAGMA user_version = \(version)")
+    for statement in statements { try db.connection.execute(statement) }
+    try db.connection.execute("PRAGMA user_version = \(version)")
   }
 
   /// Makes indexes again that are gone, since queries name them and fail without. Where none is
   /// missing, nothing is written.
-  private func restoreIndexes(_ queue: DatabaseQueue) throws {
-    let present = Set(try queue.look { try Self.names("index", $0) })
+  private func restoreIndexes(_ file: SQLiteConnection) throws {
+    let present = Set(try file.look { try Self.names("index", $0) })
     let missing = statements.filter { statement in
       let words = statement.split(separator: " ")
       guard let place = words.firstIndex(of: "INDEX") else { return false }
       return !present.contains(String(words[place + 1]))
     }
     guard !missing.isEmpty else { return }
-    try queue.change { db in
-      for statement in missing { try db.database.execute(sql: statement) }
+    try file.change { db in
+      for statement in missing { try db.connection.execute(statement) }
     }
+  }
+
+  /// A name as SQL takes any name.
+  private static func quoted(_ name: String) -> String {
+    "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+      + "\""
   }
 
   private static func names(_ type: String, _ db: IndexConnection) throws -> [String] {

@@ -1,17 +1,14 @@
+import CSQLite
 public import CairnZone
-import GRDB
-import GRDBSQLite
 
 /// One use of a statement of an index file: its parameters in their order, its rows, the columns of
-/// a row by their places. It spares the values and dictionaries that GRDB makes for each row, which
-/// cost several times what SQLite does. It must not know what the columns mean.
+/// a row by their places. It must not know what the columns mean.
 ///
 /// A statement is reset when its query ends, so a text can be used again, but never while another
 /// query of the same text on the same connection lives.
 public struct Query: ~Copyable {
-  private let statement: Statement
-  private let pointer: OpaquePointer
-  private var bound: Int32 = 0
+  let pointer: OpaquePointer
+  var bound: Int32 = 0
   /// What copies a bound value: its bytes may go after the call.
   private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
@@ -21,10 +18,8 @@ public struct Query: ~Copyable {
   ///   - sql: The statement.
   /// - Throws: what SQLite says about the text.
   public init(_ db: IndexConnection, _ sql: String) throws {
-    statement = try db.database.cachedStatement(sql: sql)
-    pointer = statement.sqliteStatement
-    // Should GRDB have used it: it resets before a use, not after it.
-    sqlite3_reset(pointer)
+    pointer = try db.connection.statement(sql)
+    assert(sqlite3_stmt_busy(pointer) == 0, "a query of this text lives: \(sql)")
   }
 
   deinit { sqlite3_reset(pointer) }
@@ -86,11 +81,7 @@ public struct Query: ~Copyable {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
     case let code:
-      let connection = sqlite3_db_handle(pointer)
-      throw DatabaseError(
-        resultCode: ResultCode(rawValue: code),
-        message: String(cString: sqlite3_errmsg(connection)),
-        sql: statement.sql)
+      throw SQLiteError(code: code, of: sqlite3_db_handle(pointer))
     }
   }
 

@@ -7,6 +7,11 @@
 
 void cairn_sqlite_keep_no_account(void) { (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 
+void cairn_sqlite_refuse_quoted_strings(void *connection) {
+  (void)sqlite3_db_config(connection, SQLITE_DBCONFIG_DQS_DDL, 0, (int *)NULL);
+  (void)sqlite3_db_config(connection, SQLITE_DBCONFIG_DQS_DML, 0, (int *)NULL);
+}
+
 /// Reads one file to its end.
 static int try_to_read(sqlite3 *connection, int which) {
   enum { part = 1 << 16 };

@@ -1,6 +1,7 @@
 import CairnIndex
 import CairnStore
 import CairnZone
+import FoundationEssentials
 import Synchronization
 import Testing
 

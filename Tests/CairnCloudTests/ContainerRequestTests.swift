@@ -1,5 +1,6 @@
 import CairnStore
 import CairnZone
+import FoundationEssentials
 import Testing
 
 @testable import CairnCloud

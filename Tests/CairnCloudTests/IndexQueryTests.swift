@@ -1,6 +1,5 @@
+import CSQLite
 import CairnZone
-import GRDB
-import GRDBSQLite
 import Testing
 
 @testable import CairnCloud
@@ -15,7 +14,7 @@ import Testing
       let state = try IndexedZone(reading: db, zone: zone)
       for number in 0..<5 { _ = try state.typedRecords("type \(number)") }
       let text = IndexRow.selectRecord + " AND r.type = +? ORDER BY r.id"
-      let statement = try db.database.cachedStatement(sql: text).sqliteStatement
+      let statement = try #require(db.connection.statements[text])
       #expect(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_RUN, 0) == 5)
       return sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_REPREPARE, 0)
     }
@@ -31,7 +30,7 @@ import Testing
     try index.write { _ = try IndexedZone($0, zone: zone) }
     var steps: [Int32] = []
     for count in [100, 2_000] {
-      try index.write { try Self.change(count, $0.database) }
+      try index.write { try Self.change(Int64(count), $0) }
       steps.append(
         try index.read { db in
           let state = try IndexedZone(reading: db, zone: zone)
@@ -39,36 +38,33 @@ import Testing
             before: EventPlace(.max), deletionsOnly: deletionsOnly, limit: 10)
           #expect(events.count == (deletionsOnly ? 1 : 10))
           #expect(events.allSatisfy { $0.isGone == deletionsOnly })
-          return try Self.steps(of: "ending = 2", db.database)
+          return try Self.steps(of: "ending = 2", db)
         })
     }
     #expect(steps[0] == steps[1])
   }
 
   /// Notes versions that were changed by entries from 2 on, of one record that entry 1 deleted.
-  private static func change(_ count: Int, _ db: GRDB.Database) throws {
-    try db.execute(
-      sql: """
-        WITH RECURSIVE n (place) AS (SELECT 1 UNION ALL SELECT place + 1 FROM n LIMIT ?)
-        INSERT OR REPLACE INTO past (zone, id, type, parent, name, executable, modified, created,
-          created_by, created_time, changed, changed_by, changed_time, ended, ended_by, ended_time,
-          ending)
-        SELECT zone.number, zeroblob(16), 'file', zeroblob(16), 'a', 0, 0, 0, 1, 0, place - 1, 1, 0,
-          place, 1, 0, iif(place = 1, 2, 0)
-        FROM n, zone
-        """, arguments: [count])
+  private static func change(_ count: Int64, _ db: IndexConnection) throws {
+    var query = try Query(
+      db,
+      """
+      WITH RECURSIVE n (place) AS (SELECT 1 UNION ALL SELECT place + 1 FROM n LIMIT ?)
+      INSERT OR REPLACE INTO past (zone, id, type, parent, name, executable, modified, created,
+        created_by, created_time, changed, changed_by, changed_time, ended, ended_by, ended_time,
+        ending)
+      SELECT zone.number, zeroblob(16), 'file', zeroblob(16), 'a', 0, 0, 0, 1, 0, place - 1, 1, 0,
+        place, 1, 0, iif(place = 1, 2, 0)
+      FROM n, zone
+      """)
+    query.bind(count)
+    try query.run()
   }
 
   /// How many instructions of SQLite's machine the statement with a text took.
-  private static func steps(of text: String, _ db: GRDB.Database) throws -> Int32 {
-    var statement = sqlite3_next_stmt(db.sqliteConnection, nil)
-    while let next = statement {
-      if let sql = sqlite3_sql(next), String(cString: sql).contains(text) {
-        return sqlite3_stmt_status(next, SQLITE_STMTSTATUS_VM_STEP, 1)
-      }
-      statement = sqlite3_next_stmt(db.sqliteConnection, next)
-    }
-    throw IndexDamage("statement")
+  private static func steps(of text: String, _ db: IndexConnection) throws -> Int32 {
+    let statement = try #require(db.connection.statements.first { $0.key.contains(text) })
+    return sqlite3_stmt_status(statement.value, SQLITE_STMTSTATUS_VM_STEP, 1)
   }
 
   @Test func `ids that are made together are in order, and no two are equal`() {

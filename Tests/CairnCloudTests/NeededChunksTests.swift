@@ -1,6 +1,4 @@
 import CairnZone
-import GRDB
-import GRDBSQLite
 import Testing
 
 @testable import CairnCloud
@@ -75,16 +73,9 @@ import Testing
   @Test func `chunks are read in the order of the index, and nothing is sorted`() throws {
     try play { state in
       _ = try NeededChunks(state, below: 1)
-      var statement = sqlite3_next_stmt(state.db.database.sqliteConnection, nil)
-      var texts: [String] = []
-      while let next = statement {
-        if let text = sqlite3_sql(next) { texts.append(String(cString: text)) }
-        statement = sqlite3_next_stmt(state.db.database.sqliteConnection, next)
-      }
-      let text = try #require(texts.first { $0.contains("UNION ALL SELECT name, size") })
-      let plan = try state.db.database.makeStatement(sql: "EXPLAIN QUERY PLAN " + text)
-      plan.setUncheckedArguments([])
-      let steps = try Row.fetchAll(plan).map { $0["detail"] as String }
+      let text = try #require(
+        state.db.connection.statements.keys.first { $0.contains("UNION ALL SELECT name, size") })
+      let steps = try state.db.plan(of: text)
       #expect(!steps.contains { $0.contains("TEMP B-TREE") || $0.hasPrefix("SCAN") }, "\(steps)")
     }
   }

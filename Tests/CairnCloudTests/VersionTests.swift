@@ -1,6 +1,4 @@
 import CairnZone
-import GRDB
-import GRDBSQLite
 import Testing
 
 @testable import CairnCloud
@@ -194,7 +192,7 @@ import Testing
       _ = try state.endedFiles(after: EventPlace(5), limit: 1)
       _ = try state.records(thatLeft: place(.root, "a"), limit: 1)
       _ = try state.stood(at: place(.root, "a"), otherThan: somebody)
-      return try Self.plans(db.database)
+      return try Self.plans(db)
     }
     #expect(plans.count == 11)
     for (text, plan) in plans {
@@ -204,18 +202,9 @@ import Testing
     }
   }
   /// The statements about what was that the connection knows, and how each is carried out.
-  private static func plans(_ db: GRDB.Database) throws -> [(text: String, plan: String)] {
-    var texts: [String] = []
-    var statement = sqlite3_next_stmt(db.sqliteConnection, nil)
-    while let next = statement {
-      if let text = sqlite3_sql(next) { texts.append(String(cString: text)) }
-      statement = sqlite3_next_stmt(db.sqliteConnection, next)
-    }
-    return try texts.filter { $0.contains("FROM past") }.map { text in
-      let statement = try db.makeStatement(sql: "EXPLAIN QUERY PLAN " + text)
-      statement.setUncheckedArguments([])
-      let rows = try Row.fetchAll(statement)
-      return (text, rows.map { $0["detail"] as String }.joined(separator: "; "))
+  private static func plans(_ db: IndexConnection) throws -> [(text: String, plan: String)] {
+    try db.connection.statements.keys.filter { $0.contains("FROM past") }.map { text in
+      (text, try db.plan(of: text).joined(separator: "; "))
     }
   }
 }

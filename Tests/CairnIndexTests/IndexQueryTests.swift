@@ -1,5 +1,4 @@
 import CairnZone
-import GRDB
 import Testing
 
 @testable import CairnIndex
@@ -50,7 +49,7 @@ import Testing
   @Test func `a statement can be used again, also after it was left or failed`() throws {
     try IndexFile(inMemory: Self.schema).write { db in
       for number in 1...3 { try insert(Int64(number), db) { $0.bind(Int64(number)) } }
-      #expect(throws: DatabaseError.self) { try insert(2, db) { $0.bind(0) } }
+      #expect(throws: SQLiteError.self) { try insert(2, db) { $0.bind(0) } }
       try insert(4, db) { $0.bind(4) }
       for first in 1...3 {
         var query = try Query(db, "SELECT value FROM t WHERE number >= ? ORDER BY number")

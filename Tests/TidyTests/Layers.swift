@@ -15,7 +15,7 @@ enum Layers {
     "CairnStore": system.union([
       "CairnDiagnostics", "CairnThreads", "CairnSystem", "CairnCurl", "CSodium",
     ]),
-    "CairnIndex": system.union(["CairnZone", "CairnSQLite", "GRDB", "GRDBSQLite"]),
+    "CairnIndex": system.union(["CairnZone", "CairnSQLite", "CSQLite"]),
     "CairnCloud": system.union([
       "CairnDiagnostics", "CairnIndex", "CairnStore", "CairnThreads", "CairnZone", "CSodium",
       "CZstd", "SwiftProtobuf",
@@ -41,7 +41,7 @@ enum Layers {
   /// Targets in C, which import no Swift module.
   static let inC: Set<String> = [
     "CairnSystem", "CairnSQLite", "CairnCurl", "CairnDesktop", "CInotifyTools", "CQREncode",
-    "CSodium", "CZstd",
+    "CSodium", "CSQLite", "CZstd",
   ]
 
   /// Modules whose interface forces Foundation on a file that imports them.

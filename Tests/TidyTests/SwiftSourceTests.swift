@@ -45,7 +45,7 @@ struct SwiftSourceTests {
   @Test func `types and imports are found in whatever form they take`() {
     let source = SwiftSource(
       """
-      import GRDB
+      import CSQLite
       public import struct Foundation.Data
       @testable import CairnZone
       public final class A { class func make() {} }
@@ -53,7 +53,7 @@ struct SwiftSourceTests {
       actor C {}
       typealias D = Int
       """)
-    #expect(source.imports.map(\.text) == ["GRDB", "Foundation", "CairnZone"])
+    #expect(source.imports.map(\.text) == ["CSQLite", "Foundation", "CairnZone"])
     #expect(source.typeNames.map(\.text) == ["A", "B", "C", "D"])
   }
 

@@ -1,4 +1,5 @@
 import CairnZone
+import FoundationEssentials
 
 /// The digest of a zone's state: what a floor names, and what everybody who folded the log up to
 /// there finds, too. It is made of parts of at most `partLimit` bytes, so that a reader without the

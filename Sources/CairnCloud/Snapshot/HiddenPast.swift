@@ -1,4 +1,5 @@
 import CairnZone
+import FoundationEssentials
 
 /// What a snapshot has of the past up to one closing, and from the one before it on: versions that
 /// ended then, and the chunks that only they are made of. It is sealed under the key of the epoch

@@ -1,4 +1,5 @@
 import CairnZone
+import FoundationEssentials
 
 /// What tells of a floor, and of the state there: the floor's entry as it is stored, and all whose
 /// digests that entry names. It is believed for the entry's sake, and must not know where the parts

@@ -1,5 +1,6 @@
 import CairnStore
 import CairnZone
+import FoundationEssentials
 
 /// Entries of a log as they are stored, one after the other.
 struct LogCopies {

@@ -11,6 +11,10 @@
 /// afterwards, and goes on as it was.
 void cairn_sqlite_keep_no_account(void);
 
+/// Has SQLite refuse a string in double quotes, which it would otherwise accept in the place of a
+/// column with a misspelt name. `connection` is a `sqlite3 *`.
+void cairn_sqlite_refuse_quoted_strings(void *connection);
+
 /// Reads a database's file and its log to their ends, through the descriptors that the connection
 /// has: to open the file once more, and close it, would take the process's locks away. 0 if all of
 /// it can be read, else the errno. `connection` is a `sqlite3 *`.

@@ -1,8 +1,7 @@
+import CSQLite
 import CSodium
 import CairnCloud
 import CairnZone
-import Foundation
-import GRDB
 
 /// A log of a zone, read into an index file: opened, verified, folded, written down; and records
 /// found in it by their names.
@@ -60,56 +59,6 @@ enum IndexPart {
         let result = crypto_sign_verify_detached(
           signature, entry, UInt64(entry.count), publicKey)
         guard result == 0 else { throw Child.Trouble(description: "a signature doesn't hold") }
-      }
-    }
-  }
-}
-
-/// One table with the same rows, in a file of the same kind.
-private struct BareIndex {
-  private let queue: DatabaseQueue
-
-  init(path: String) throws {
-    queue = try DatabaseQueue(path: path)
-    try queue.writeWithoutTransaction { db in
-      try db.execute(sql: "PRAGMA journal_mode = WAL")
-      try db.execute(sql: "PRAGMA synchronous = NORMAL")
-      try db.execute(
-        sql: """
-          CREATE TABLE record (
-            id BLOB PRIMARY KEY, parent BLOB, name BLOB, content BLOB, size INTEGER,
-            modified INTEGER) WITHOUT ROWID
-          """)
-      try db.execute(sql: "CREATE INDEX record_child ON record (parent, name)")
-    }
-  }
-
-  /// Empties the table and writes so many rows, in one transaction.
-  func write(_ count: Int) throws {
-    try queue.write { db in
-      try db.execute(sql: "DELETE FROM record")
-      let insert = try db.makeStatement(sql: "INSERT INTO record VALUES (?, ?, ?, ?, ?, ?)")
-      let parent = Data(RecordID.root.bytes)
-      for number in 1...count {
-        try insert.execute(arguments: [
-          Data(RecordID(number: number).bytes), parent, Data(FileName.numbered(number).bytes),
-          Data(FoldPart.empty.bytes), 0, number,
-        ])
-      }
-    }
-  }
-
-  /// Finds each row's id by its name, and the row by its id.
-  func find(_ count: Int) throws {
-    try queue.read { db in
-      let child = try db.makeStatement(sql: "SELECT id FROM record WHERE parent = ? AND name = ?")
-      let record = try db.makeStatement(sql: "SELECT * FROM record WHERE id = ?")
-      let parent = Data(RecordID.root.bytes)
-      for number in 1...count {
-        let name = Data(FileName.numbered(number).bytes)
-        guard let id = try Data.fetchOne(child, arguments: [parent, name]),
-          try Row.fetchOne(record, arguments: [id]) != nil
-        else { throw Child.Trouble(description: "row \(number) isn't in the bare table") }
       }
     }
   }
