@@ -34,7 +34,6 @@ let pinned: [Pin] = [
   Pin(url: "https://github.com/apple/swift-argument-parser", version: "1.8.2"),
   Pin(url: "https://github.com/apple/swift-log", version: "1.16.2"),
   Pin(url: "https://github.com/apple/swift-nio", version: "2.101.2"),
-  Pin(url: "https://github.com/LebJe/TOMLKit", version: "0.6.0"),
   Pin(url: "https://github.com/apple/swift-atomics", version: "1.3.0"),
   Pin(url: "https://github.com/apple/swift-collections", version: "1.6.0"),
   Pin(url: "https://github.com/apple/swift-system", version: "1.8.1"),
@@ -145,7 +144,6 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "TOMLKit", package: "TOMLKit"),
       ]),
     .executableTarget(
       name: "cairn", dependencies: ["CairnControl", arguments],

@@ -31,7 +31,7 @@ enum Layers {
     "CairnDaemon": system.union(foundation).union(nio).union([
       "CairnConsole", "CairnControl", "CairnDesktop", "CairnDiagnostics", "CairnFolders",
       "CairnPlan", "CairnCloud", "CairnZone", "CairnIndex", "CairnStore", "CairnThreads",
-      "CairnSystem", "Logging", "TOMLKit",
+      "CairnSystem", "Logging",
     ]),
     "cairn": system.union(foundation).union(["CairnControl", "ArgumentParser"]),
     "cairnd": system.union(foundation).union(["CairnDaemon", "CairnControl", "ArgumentParser"]),

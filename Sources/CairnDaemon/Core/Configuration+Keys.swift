@@ -1,10 +1,9 @@
 import CairnControl
 import FoundationEssentials
-import TOMLKit
 
 /// What of a configuration has no effect, since it is mistyped: it is told, and left alone.
 extension Configuration {
-  private typealias IsOfType = (any TOMLValueConvertible) -> Bool
+  private typealias IsOfType = (ConfigurationText.Value) -> Bool
 
   /// The keys that this version knows, section by section; "" is what stands before them.
   private static var known: [String: [String: IsOfType]] {
@@ -29,30 +28,12 @@ extension Configuration {
 
   /// The keys of a file's text that have no effect: unknown ones, and values of another type.
   static func keysWithoutEffect(in text: String) throws -> [String] {
-    let table = try TOMLTable(string: text)
-    var found: [String] = []
-    for name in table.keys {
-      guard let section = table[name]?.table else {
-        found += keysWithoutEffect(table, [name], in: "")
-        continue
+    try ConfigurationReader.read(text).sections.flatMap { section -> [String] in
+      guard let keys = known[section.name] else { return ["[\(section.name)]"] }
+      return section.entries.filter { keys[$0.key]?($0.value) != true }.map {
+        section.name.isEmpty ? $0.key : "\($0.key) in [\(section.name)]"
       }
-      if known[name] == nil || name.isEmpty {
-        found.append("[\(name)]")
-      } else {
-        found += keysWithoutEffect(section, section.keys, in: name)
-      }
-    }
-    return found.sorted()
-  }
-
-  private static func keysWithoutEffect(
-    _ table: TOMLTable, _ keys: [String], in section: String
-  ) -> [String] {
-    keys.filter { key in
-      guard let isOfType = known[section]?[key], let value = table[key] else { return true }
-      return !isOfType(value)
-    }
-    .map { section.isEmpty ? $0 : "\($0) in [\(section)]" }
+    }.sorted()
   }
 
   /// What of a home's file has no effect, as a problem; nil if all of it has.

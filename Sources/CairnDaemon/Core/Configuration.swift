@@ -3,7 +3,6 @@ import CairnFolders
 import CairnStore
 import FoundationEssentials
 import Glibc
-import TOMLKit
 
 /// What stands in `cairn.conf` (cairn.conf(5)): where the container is and what was found out about
 /// it. Keys that this version doesn't know are left alone, and told.
@@ -57,17 +56,9 @@ struct Configuration: Equatable, Sendable {
 
   /// Reads the file's text; `path` is for messages.
   init(_ text: String, from path: String) throws {
-    try Self.checkSections(text, path)
-    let table: TOMLTable
-    do {
-      table = try TOMLTable(string: text)
-    } catch {
-      throw ControlError(
-        .invalidArguments, "\(path) can't be read: \(error)",
-        remedy: "Mend the file; cairn.conf(5) describes it.")
-    }
-    guard let container = table["container"]?.table,
-      let text = container["path"]?.string, let id = container["id"]?.string
+    let table = try Self.read(text, path)
+    guard let text = table["container", "path"]?.string,
+      let id = table["container", "id"]?.string
     else {
       throw ControlError(
         .invalidArguments, "\(path) doesn't say which container to use.",
@@ -91,23 +82,37 @@ struct Configuration: Equatable, Sendable {
     let limits = try Self.limits(table, path)
     self.init(
       location: location, containerID: id,
-      fileSystem: container["file-system"]?.string ?? "unknown",
-      notifies: container["notifies"]?.bool ?? false,
-      pollSeconds: min(Self.longestPoll, max(1, container["poll-seconds"]?.int ?? Self.usualPoll)),
-      deviceName: table["device"]?.table?["name"]?.string ?? Host.name,
+      fileSystem: table["container", "file-system"]?.string ?? "unknown",
+      notifies: table["container", "notifies"]?.bool ?? false,
+      pollSeconds: Self.pollSeconds(table),
+      deviceName: table["device", "name"]?.string ?? Host.name,
       folder: try Self.folder(table, path), keepFree: try Self.keepFree(table, path),
-      isAnonymous: table["account"]?.table?["anonymous"]?.bool ?? false, bucket: bucket,
-      notices: table["desktop"]?.table?["notices"]?.bool ?? true)
+      isAnonymous: table["account", "anonymous"]?.bool ?? false, bucket: bucket,
+      notices: table["desktop", "notices"]?.bool ?? true)
     self.limits = limits
     wake = try WakeSettings(table, path)
   }
 
-  private static func bucket(_ table: TOMLTable) -> Control.Bucket {
-    guard let section = table["s3"]?.table else { return Control.Bucket() }
-    return Control.Bucket(
-      region: section["region"]?.string, style: section["style"]?.string,
-      credentialsFile: section["credentials-file"]?.string, profile: section["profile"]?.string,
-      credentialProcess: section["credential-process"]?.string)
+  /// Reads the keys and values of the file's text; `path` is for messages.
+  private static func read(_ text: String, _ path: String) throws -> ConfigurationText {
+    do { return try ConfigurationReader.read(text) } catch {
+      throw ControlError(
+        .invalidArguments, "\(path) can't be read: \(error).",
+        remedy: "Mend the file; cairn.conf(5) describes it.")
+    }
+  }
+
+  private static func pollSeconds(_ table: ConfigurationText) -> Int {
+    let seconds = table["container", "poll-seconds"]?.int ?? Int64(usualPoll)
+    return Int(min(Int64(longestPoll), max(1, seconds)))
+  }
+
+  private static func bucket(_ table: ConfigurationText) -> Control.Bucket {
+    Control.Bucket(
+      region: table["s3", "region"]?.string, style: table["s3", "style"]?.string,
+      credentialsFile: table["s3", "credentials-file"]?.string,
+      profile: table["s3", "profile"]?.string,
+      credentialProcess: table["s3", "credential-process"]?.string)
   }
 
   init(
@@ -129,38 +134,8 @@ struct Configuration: Equatable, Sendable {
     self.isAnonymous = isAnonymous
   }
 
-  /// The parser ends the program at a section whose name begins with what no name begins with:
-  /// behind one bracket or two, which touch each other, and behind blanks.
-  private static func checkSections(_ text: String, _ path: String) throws {
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let bytes = Array(text.utf8)
-    let lines = (bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...])
-      .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    for (number, line) in lines.enumerated() {
-      let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-      var name = line.drop(while: isBlank)
-      guard name.first == UInt8(ascii: "[") else { continue }
-      name.removeFirst()
-      if name.first == UInt8(ascii: "[") { name.removeFirst() }
-      name = name.drop(while: isBlank)
-      let isName = name.first.map { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"):
-          true
-        default: "_-\"'".utf8.contains(byte)
-        }
-      }
-      guard isName == true else {
-        throw ControlError(
-          .invalidArguments, "\(path) can't be read: line \(number + 1) is a section without name.",
-          remedy: "Mend the file; cairn.conf(5) describes it.")
-      }
-    }
-  }
-
-  private static func keepFree(_ table: TOMLTable, _ path: String) throws -> UInt64 {
-    guard let value = table["disk"]?.table?["keep-free-mib"] else { return usualMargin }
+  private static func keepFree(_ table: ConfigurationText, _ path: String) throws -> UInt64 {
+    guard let value = table["disk", "keep-free-mib"] else { return usualMargin }
     guard let count = value.int, (0...1 << 40).contains(count) else {
       throw ControlError(
         .invalidArguments, "In \(path), keep-free-mib is no whole number of MiB.",
@@ -169,23 +144,23 @@ struct Configuration: Equatable, Sendable {
     return UInt64(count) << 20
   }
 
-  private static func limits(_ table: TOMLTable, _ path: String) throws -> Traffic.Limits {
+  private static func limits(_ table: ConfigurationText, _ path: String) throws -> Traffic.Limits {
     func limit(_ name: String) throws -> Int64? {
-      guard let value = table["network"]?.table?[name] else { return nil }
-      guard let rate = value.int, TokenBucket.rates.contains(Int64(rate)) else {
+      guard let value = table["network", name] else { return nil }
+      guard let rate = value.int, TokenBucket.rates.contains(rate) else {
         throw ControlError(
           .invalidArguments,
           "In \(path), \(name) is no whole number of bytes a second from "
             + "\(TokenBucket.rates.lowerBound) to \(TokenBucket.rates.upperBound).",
           remedy: "Correct it, or leave it out; see cairn.conf(5).")
       }
-      return Int64(rate)
+      return rate
     }
     return Traffic.Limits(upload: try limit("upload-limit"), download: try limit("download-limit"))
   }
 
-  private static func folder(_ table: TOMLTable, _ path: String) throws -> String? {
-    guard var folder = table["folder"]?.string else { return nil }
+  private static func folder(_ table: ConfigurationText, _ path: String) throws -> String? {
+    guard var folder = table["", "folder"]?.string else { return nil }
     guard folder.hasPrefix("/") else {
       throw ControlError(
         .invalidArguments, "In \(path), folder is \(folder), which is not an absolute path.",
@@ -197,47 +172,31 @@ struct Configuration: Equatable, Sendable {
 
   /// The file's text.
   var text: String {
-    let table = TOMLTable()
-    if let folder { table["folder"] = folder }
-    let container = TOMLTable()
-    container["path"] = location.text
-    container["id"] = containerID
-    container["file-system"] = fileSystem
-    container["notifies"] = notifies
-    container["poll-seconds"] = pollSeconds
-    let device = TOMLTable()
-    device["name"] = deviceName
-    if keepFree != Self.usualMargin {
-      let disk = TOMLTable()
-      disk["keep-free-mib"] = Int(keepFree >> 20)
-      table["disk"] = disk
-    }
-    let network = TOMLTable()
-    if let upload = limits.upload { network["upload-limit"] = Int(upload) }
-    if let download = limits.download { network["download-limit"] = Int(download) }
-    if limits != Traffic.Limits() { table["network"] = network }
-    if let section = wake.section { table["wake"] = section }
-    if !notices {
-      let desktop = TOMLTable()
-      desktop["notices"] = false
-      table["desktop"] = desktop
-    }
-    let section = TOMLTable()
+    var table = ConfigurationText()
+    table["", "folder"] = folder.map { .text($0) }
+    table["container", "path"] = .text(location.text)
+    table["container", "id"] = .text(containerID)
+    table["container", "file-system"] = .text(fileSystem)
+    table["container", "notifies"] = .truth(notifies)
+    table["container", "poll-seconds"] = .number(Int64(pollSeconds))
     for (name, value) in [
       ("region", bucket.region), ("style", bucket.style),
       ("credentials-file", bucket.credentialsFile), ("profile", bucket.profile),
       ("credential-process", bucket.credentialProcess),
-    ] { if let value { section[name] = value } }
-    if !bucket.isEmpty { table["s3"] = section }
-    table["container"] = container
-    table["device"] = device
-    if isAnonymous {
-      let account = TOMLTable()
-      account["anonymous"] = true
-      table["account"] = account
+    ] { table["s3", name] = value.map { .text($0) } }
+    table["device", "name"] = .text(deviceName)
+    if isAnonymous { table["account", "anonymous"] = .truth(true) }
+    if keepFree != Self.usualMargin {
+      table["disk", "keep-free-mib"] = .number(Int64(keepFree >> 20))
     }
-    return "# Cairn's configuration; see cairn.conf(5).\n" + table.convert(to: .toml) + "\n"
+    table["network", "upload-limit"] = limits.upload.map { .number($0) }
+    table["network", "download-limit"] = limits.download.map { .number($0) }
+    wake.write(to: &table)
+    if !notices { table["desktop", "notices"] = .truth(false) }
+    return Self.firstLine + table.text
   }
+
+  private static let firstLine = "# Cairn's configuration; see cairn.conf(5).\n"
 
   /// Writes the file, complete or not at all, readable by its owner only.
   func save(_ path: String) throws {
@@ -260,13 +219,13 @@ struct Configuration: Equatable, Sendable {
     (moved.location, moved.bucket) = (location, bucket)
     (moved.fileSystem, moved.notifies) = (traits.fileSystem, traits.notifies)
     let before = try text(of: path)
-    let (old, new) = (try TOMLTable(string: before), try TOMLTable(string: moved.text))
-    for name in ["container", "s3"] { old[name] = new[name]?.table }
+    var table = try read(before, path)
+    let new = try read(moved.text, path)
+    for name in ["container", "s3"] { table[section: name] = new[section: name] }
     do {
       try Data(before.utf8).write(to: URL(filePath: path + ".old"), options: .atomic)
       chmod(path + ".old", 0o600)
-      let text = "# Cairn's configuration; see cairn.conf(5).\n" + old.convert(to: .toml) + "\n"
-      try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+      try Data((firstLine + table.text).utf8).write(to: URL(filePath: path), options: .atomic)
     } catch {
       throw ControlError(
         .internalError, "\(path) can't be written: \(error)",

@@ -1,7 +1,6 @@
 import CairnCloud
 import CairnControl
 import NIOCore
-import TOMLKit
 
 /// What `[wake]` of cairn.conf says: where this device listens for wake-ups, and whether it sends
 /// any.
@@ -19,28 +18,25 @@ struct WakeSettings: Equatable, Sendable {
 
   /// Reads the section.
   /// - Throws: `ControlError` if it says something that can't be.
-  init(_ table: TOMLTable, _ path: String) throws {
-    guard let section = table["wake"]?.table else { return }
-    if let text = section["listen"]?.string {
+  init(_ table: ConfigurationText, _ path: String) throws {
+    if let text = table["wake", "listen"]?.string {
       listen = [try Self.address(text, path)]
-    } else if let texts = section["listen"]?.array {
+    } else if let texts = table["wake", "listen"]?.array {
       listen = try texts.map { try Self.address($0.string ?? "", path) }
     }
     guard listen.count <= WakeAddress.most, Set(listen).count == listen.count else {
       throw Self.wrong("listen names an address twice, or more than \(WakeAddress.most)", path)
     }
-    sends = section["send"]?.bool ?? !listen.isEmpty
+    sends = table["wake", "send"]?.bool ?? !listen.isEmpty
   }
 
-  /// The section; nil if it says nothing.
-  var section: TOMLTable? {
-    guard isOn else { return nil }
-    let section = TOMLTable()
-    let texts = listen.compactMap { Self.text($0) }
-    if texts.count == 1 { section["listen"] = texts[0] }
-    if texts.count > 1 { section["listen"] = TOMLArray(texts) }
-    if sends == listen.isEmpty { section["send"] = sends }
-    return section
+  /// Sets the keys of the section. They are left out where they say nothing.
+  func write(to table: inout ConfigurationText) {
+    let texts = listen.compactMap { Self.text($0) }.map { ConfigurationText.Value.text($0) }
+    if !texts.isEmpty {
+      table["wake", "listen"] = texts.count == 1 ? texts[0] : .list(texts)
+    }
+    if sends == listen.isEmpty { table["wake", "send"] = .truth(sends) }
   }
 
   private static func address(_ text: String, _ path: String) throws -> SocketAddress {

@@ -1,5 +1,6 @@
 import CairnStore
 import CairnZone
+import FoundationEssentials
 import SwiftProtobuf
 
 @testable import CairnCloud

@@ -66,6 +66,23 @@ extension FuzzTarget {
         try Configuration(found.text, from: "cairn.conf") == found, "a configuration changes")
     },
 
+    // The keys and values of any file, also one that is no configuration of Cairn's.
+    FuzzTarget("configuration-text") {
+      let whole = """
+        a = "x\\u00e4\\n\\"" # comment
+        b = 'y\\'
+        [s]
+        c = [ 1, -2_000, "z",
+          true, ] # list
+        d = 2026-11-27T10:00:00Z
+        """
+      return [Array(whole.utf8)]
+    } check: { bytes in
+      let text = String(decoding: bytes, as: UTF8.self)
+      guard let found = try unlessRefused({ try ConfigurationReader.read(text) }) else { return }
+      try must(try ConfigurationReader.read(found.text) == found, "a configuration changes")
+    },
+
     // The stream of cairn-watch(8), in two reads: where they are cut must not matter.
     FuzzTarget("watch") {
       let events = [
