@@ -101,6 +101,7 @@ let package = Package(
     .target(name: "CairnSQLite", dependencies: ["CSQLite"]),
     .target(name: "CairnCurl"),
     .target(name: "CairnDesktop"),
+    .target(name: "CairnConsolePage"),
 
     // The layers, lowest first. A layer imports only what stands above it in this list.
     library("CairnDiagnostics", [logging]),
@@ -134,7 +135,8 @@ let package = Package(
       ]),
     // The console's page, whose files become part of the program.
     .target(
-      name: "CairnConsole", resources: [.embedInCode("Page")], swiftSettings: strict),
+      name: "CairnConsole", dependencies: ["CairnConsolePage"], exclude: ["Page"],
+      swiftSettings: strict),
     library(
       "CairnDaemon",
       [

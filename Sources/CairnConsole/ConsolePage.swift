@@ -1,3 +1,5 @@
+import CairnConsolePage
+
 /// A file of the console's page.
 public struct PageFile: Sendable {
   /// Its name; the page itself has none.
@@ -17,27 +19,20 @@ public enum ConsolePage {
   /// The names of all files.
   public static var names: [String] { files.keys.sorted() }
 
-  private static let files = Dictionary(
-    uniqueKeysWithValues: [
-      PageFile(name: "", type: "text/html; charset=utf-8", bytes: PackageResources.console_html),
-      PageFile(name: "console.css", type: "text/css", bytes: PackageResources.console_css),
-      PageFile(name: "icon.svg", type: "image/svg+xml", bytes: PackageResources.icon_svg),
-      module("activity.js", PackageResources.activity_js),
-      module("console.js", PackageResources.console_js),
-      module("control.js", PackageResources.control_js),
-      module("compare.js", PackageResources.compare_js),
-      module("elements.js", PackageResources.elements_js),
-      module("files.js", PackageResources.files_js),
-      module("folders.js", PackageResources.folders_js),
-      module("past.js", PackageResources.past_js),
-      module("people.js", PackageResources.people_js),
-      module("records.js", PackageResources.records_js),
-      module("traffic.js", PackageResources.traffic_js),
-      module("trouble.js", PackageResources.trouble_js),
-      module("words.js", PackageResources.words_js),
-    ].map { ($0.name, $0) })
+  private static let files: [String: PageFile] = {
+    var count = 0
+    let files = UnsafeBufferPointer(start: cairn_page_files(&count), count: count)
+    return Dictionary(uniqueKeysWithValues: files.map { pageFile($0) }.map { ($0.name, $0) })
+  }()
 
-  private static func module(_ name: String, _ bytes: [UInt8]) -> PageFile {
-    PageFile(name: name, type: "text/javascript", bytes: bytes)
+  private static func pageFile(_ file: cairn_page_file) -> PageFile {
+    let name = String(cString: file.name)
+    let bytes = Array(UnsafeBufferPointer(start: file.bytes, count: file.size))
+    return switch name.split(separator: ".").last {
+    case "html": PageFile(name: "", type: "text/html; charset=utf-8", bytes: bytes)
+    case "css": PageFile(name: name, type: "text/css", bytes: bytes)
+    case "svg": PageFile(name: name, type: "image/svg+xml", bytes: bytes)
+    default: PageFile(name: name, type: "text/javascript", bytes: bytes)
+    }
   }
 }

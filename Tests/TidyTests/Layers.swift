@@ -27,7 +27,7 @@ enum Layers {
     "CairnControl": system.union(foundation).union(nio).union([
       "CairnThreads", "CairnSystem", "CQREncode",
     ]),
-    "CairnConsole": [],
+    "CairnConsole": ["CairnConsolePage"],
     "CairnDaemon": system.union(foundation).union(nio).union([
       "CairnConsole", "CairnControl", "CairnDesktop", "CairnDiagnostics", "CairnFolders",
       "CairnPlan", "CairnCloud", "CairnZone", "CairnIndex", "CairnStore", "CairnThreads",
@@ -40,8 +40,8 @@ enum Layers {
 
   /// Targets in C, which import no Swift module.
   static let inC: Set<String> = [
-    "CairnSystem", "CairnSQLite", "CairnCurl", "CairnDesktop", "CInotifyTools", "CQREncode",
-    "CSodium", "CSQLite", "CZstd",
+    "CairnSystem", "CairnSQLite", "CairnCurl", "CairnDesktop", "CairnConsolePage",
+    "CInotifyTools", "CQREncode", "CSodium", "CSQLite", "CZstd",
   ]
 
   /// Modules whose interface forces Foundation on a file that imports them.

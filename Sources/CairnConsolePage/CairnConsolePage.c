@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "CairnConsolePage.h"
+
+// `#embed` is from C23; clang has it in every dialect.
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char console_html[] = {
+#embed "../CairnConsole/Page/console.html"
+};
+static const unsigned char console_css[] = {
+#embed "../CairnConsole/Page/console.css"
+};
+static const unsigned char icon_svg[] = {
+#embed "../CairnConsole/Page/icon.svg"
+};
+static const unsigned char activity_js[] = {
+#embed "../CairnConsole/Page/activity.js"
+};
+static const unsigned char compare_js[] = {
+#embed "../CairnConsole/Page/compare.js"
+};
+static const unsigned char console_js[] = {
+#embed "../CairnConsole/Page/console.js"
+};
+static const unsigned char control_js[] = {
+#embed "../CairnConsole/Page/control.js"
+};
+static const unsigned char elements_js[] = {
+#embed "../CairnConsole/Page/elements.js"
+};
+static const unsigned char files_js[] = {
+#embed "../CairnConsole/Page/files.js"
+};
+static const unsigned char folders_js[] = {
+#embed "../CairnConsole/Page/folders.js"
+};
+static const unsigned char past_js[] = {
+#embed "../CairnConsole/Page/past.js"
+};
+static const unsigned char people_js[] = {
+#embed "../CairnConsole/Page/people.js"
+};
+static const unsigned char records_js[] = {
+#embed "../CairnConsole/Page/records.js"
+};
+static const unsigned char traffic_js[] = {
+#embed "../CairnConsole/Page/traffic.js"
+};
+static const unsigned char trouble_js[] = {
+#embed "../CairnConsole/Page/trouble.js"
+};
+static const unsigned char words_js[] = {
+#embed "../CairnConsole/Page/words.js"
+};
+
+#define FILE(name, bytes) {name, bytes, sizeof(bytes)}
+static const cairn_page_file files[] = {
+    FILE("console.html", console_html),
+    FILE("console.css", console_css),
+    FILE("icon.svg", icon_svg),
+    FILE("activity.js", activity_js),
+    FILE("compare.js", compare_js),
+    FILE("console.js", console_js),
+    FILE("control.js", control_js),
+    FILE("elements.js", elements_js),
+    FILE("files.js", files_js),
+    FILE("folders.js", folders_js),
+    FILE("past.js", past_js),
+    FILE("people.js", people_js),
+    FILE("records.js", records_js),
+    FILE("traffic.js", traffic_js),
+    FILE("trouble.js", trouble_js),
+    FILE("words.js", words_js),
+};
+#undef FILE
+
+const cairn_page_file *cairn_page_files(size_t *count) {
+  *count = sizeof(files) / sizeof(files[0]);
+  return files;
+}
