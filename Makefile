@@ -40,7 +40,7 @@ fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 zshdir = $(DESTDIR)$(ZSHDIR)
 
-.PHONY: help setup run test acceptance bench bench-program bench-million bench-peers \
+.PHONY: help setup run test check acceptance bench bench-program bench-million bench-peers \
   bench-choices fuzz crash soak simulate powercut faults workloads day browser desktop bad-line engines figures model build format-test attack lint format \
   dist deb deb-test install uninstall clean
 
@@ -60,6 +60,10 @@ test: setup ## build and run every test
 	    echo "What failed, from .build/test.log:"; \
 	    grep -E -A 6 'recorded an issue|error:' .build/test.log | head -n 200; exit 1; \
 	  fi
+
+check: setup lint ## lint, and test the targets without I/O, after each change: CHECKS="CairnZoneTests TidyTests"
+	@$(toolchain) && export CAIRN_TESTS="$(or $(CHECKS),CairnZoneTests CairnPlanTests TidyTests)" && \
+	  swift test --disable-xctest
 
 # Tests/Acceptance/run lists all variables.
 acceptance: build ## play each row of the model's checklist with the built programs: ROWS="39 K6", STORE=s3
@@ -163,9 +167,7 @@ desktop: build ## open a shared folder in real file managers under Xvfb: NAMES="
 	@Tests/Desktop/run $(NAMES)
 
 build: setup ## build the three programs into .build/release
-	@$(toolchain) && for program in $(programs); do \
-	  swift build $(release) --product $$program || exit 1; \
-	done
+	@$(toolchain) && CAIRN_TESTS= swift build $(release)
 
 lint: ## check the style of every Swift source
 	@$(toolchain) && $(sources) | xargs -0 swift format lint --strict --parallel
@@ -189,7 +191,7 @@ install: ## copy programs, man pages and units below PREFIX (run `make build` fi
 	    exit 1; }; \
 	done
 	install -d $(bindir) $(unitdir) $(sysctldir) $(docdir)/examples $(docdir)/notices
-	install -m 755 $(programs:%=.build/release/%) $(bindir)
+	install -m 755 $(if $(shell command -v strip),-s) $(programs:%=.build/release/%) $(bindir)
 	install -d $(bashdir) $(zshdir) $(fishdir)
 	.build/release/cairn --generate-completion-script bash | sed 1d > $(bashdir)/cairn
 	.build/release/cairn --generate-completion-script zsh > $(zshdir)/_cairn

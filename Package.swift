@@ -21,30 +21,32 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-/// A package at one version, and where it comes from.
+/// A package of https://github.com/apple at one version, and one of its products.
 struct Pin {
-  let url: String
+  let package: String
   let version: Version
+  let product: String
 }
 
 // Everything that is built with, at exactly one version: also the last three, which swift-nio
 // brings. NOTICE and .ci/debian/copyright name their licences.
 let pinned: [Pin] = [
-  Pin(url: "https://github.com/apple/swift-protobuf", version: "1.39.0"),
-  Pin(url: "https://github.com/apple/swift-argument-parser", version: "1.8.2"),
-  Pin(url: "https://github.com/apple/swift-log", version: "1.16.2"),
-  Pin(url: "https://github.com/apple/swift-nio", version: "2.101.2"),
-  Pin(url: "https://github.com/apple/swift-atomics", version: "1.3.0"),
-  Pin(url: "https://github.com/apple/swift-collections", version: "1.6.0"),
-  Pin(url: "https://github.com/apple/swift-system", version: "1.8.1"),
+  Pin(package: "swift-protobuf", version: "1.39.0", product: "SwiftProtobuf"),
+  Pin(package: "swift-argument-parser", version: "1.8.2", product: "ArgumentParser"),
+  Pin(package: "swift-log", version: "1.16.2", product: "Logging"),
+  Pin(package: "swift-nio", version: "2.101.2", product: "NIOCore"),
+  Pin(package: "swift-atomics", version: "1.3.0", product: "Atomics"),
+  Pin(package: "swift-collections", version: "1.6.0", product: "DequeModule"),
+  Pin(package: "swift-system", version: "1.8.1", product: "SystemPackage"),
 ]
 
 /// In the tarball of `make dist` the sources stand in `packages`, and nothing is fetched.
 func dependency(_ pin: Pin) -> Package.Dependency {
-  let folder = "packages/" + (pin.url.split(separator: "/").last.map(String.init) ?? "")
+  let folder = "packages/" + pin.package
   let isHere = FileManager.default.fileExists(
     atPath: Context.packageDirectory + "/" + folder + "/Package.swift")
-  return isHere ? .package(path: folder) : .package(url: pin.url, exact: pin.version)
+  let url = "https://github.com/apple/" + pin.package
+  return isHere ? .package(path: folder) : .package(url: url, exact: pin.version)
 }
 
 func tests(
@@ -214,13 +216,7 @@ let package = Package(
         "CairnCloud", "CairnIndex", "CairnZone", "CairnStore", "cairn", "cairnd", "cairn-watch",
         "BuiltPrograms",
       ]),
-    // Nothing of ours imports these two; pinned packages that no target names are warned of.
-    tests(
-      "TidyTests",
-      [
-        .product(name: "Atomics", package: "swift-atomics"),
-        .product(name: "SystemPackage", package: "swift-system"),
-      ]),
+    tests("TidyTests", []),
     fuzz,
 
     // The whole engine in one thread over a simulated disk and store, from one seed.
@@ -241,19 +237,30 @@ let package = Package(
   ]
 )
 
-// CAIRN_TESTS="CairnPlanTests CairnZoneTests" leaves out every other test target, because SwiftPM
-// builds all of them even for `swift test --filter`.
+// SwiftPM builds every target, also for `swift test --filter`. CAIRN_TESTS="CairnPlanTests TidyTests"
+// selects these test targets with all that they need. Empty, it selects what is installed.
 if let chosen = Context.environment["CAIRN_TESTS"]?.split(separator: " ").map(String.init) {
-  let needed = Set(
-    package.targets.filter { chosen.contains($0.name) }.flatMap { target in
-      target.dependencies.compactMap { dependency -> String? in
-        if case .byNameItem(let name, _) = dependency { name } else { nil }
-      }
-    })
-  let optional: Set = ["cairn-bench", "cairn-simulate", "Simulator"]
-  package.targets.removeAll { target in
-    target.type == .test
-      ? !chosen.contains(target.name)
-      : optional.contains(target.name) && !needed.contains(target.name)
+  var kept: Set<String> = []
+  var next = chosen.isEmpty ? ["cairn", "cairnd", "cairn-watch", "CairnCloud"] : chosen
+  // Its tests load the library into a daemon, so that none of them may link it.
+  if chosen.contains("EndToEndTests") { next.append("CairnFaults") }
+  while let name = next.popLast() {
+    guard kept.insert(name).inserted else { continue }
+    let target = package.targets.first { $0.name == name }
+    next += (target?.dependencies ?? []).compactMap { dependency in
+      if case .byNameItem(let name, _) = dependency { name } else { nil }
+    }
   }
+  package.targets.removeAll { !kept.contains($0.name) }
+  package.products.removeAll { product in
+    let targets =
+      (product as? Product.Library)?.targets ?? (product as? Product.Executable)?.targets ?? []
+    return !kept.isSuperset(of: targets)
+  }
+}
+
+// SwiftPM warns of a pinned package that no target names. This dependency holds on no system that
+// Cairn is built for, so nothing is built because of it.
+package.targets.first { $0.type == .regular }?.dependencies += pinned.map { pin in
+  .product(name: pin.product, package: pin.package, condition: .when(platforms: [.windows]))
 }
