@@ -29,6 +29,18 @@ struct ConfigurationKeyTests {
     #expect(try Configuration.keysWithoutEffect(in: all.text) == [])
   }
 
+  @Test func `log levels are read, kept and checked`() throws {
+    let more = "[log]\nlevel = \"warning,scan=debug\"\n"
+    let read = try Configuration(text(more), from: "cairn.conf")
+    #expect(read.logLevels == "warning,scan=debug")
+    #expect(try Configuration(read.text, from: "cairn.conf") == read)
+    #expect(try Configuration.keysWithoutEffect(in: text(more)) == [])
+    let error = #expect(throws: ControlError.self) {
+      try Configuration(text("[log]\nlevel = \"loud\"\n"), from: "cairn.conf")
+    }
+    #expect(error?.message.contains("no log level “loud”") == true)
+  }
+
   @Test func `a container's path that isn't absolute is refused`() throws {
     let error = #expect(throws: ControlError.self) {
       try Configuration(text(path: "rel/x"), from: "cairn.conf")

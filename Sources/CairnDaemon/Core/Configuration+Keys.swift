@@ -21,7 +21,7 @@ extension Configuration {
       ],
       "network": ["upload-limit": number, "download-limit": number],
       "wake": ["listen": { $0.string != nil || $0.array != nil }, "send": truth],
-      "desktop": ["notices": truth],
+      "desktop": ["notices": truth], "log": ["level": text],
       "disk": ["keep-free-mib": number], "device": ["name": text], "account": ["anonymous": truth],
     ]
   }

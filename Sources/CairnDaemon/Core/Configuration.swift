@@ -29,6 +29,8 @@ struct Configuration: Equatable, Sendable {
   var limits = Traffic.Limits()
   /// Where this device listens for wake-ups, and whether it sends any.
   var wake = WakeSettings()
+  /// The log levels that a daemon starts with, as `LogLevels` reads them; nil: info.
+  var logLevels: String?
   /// Whether the desktop shows notices of what its person has to know.
   let notices: Bool
   /// Whether the home has no account in the container, and only reads its public database.
@@ -91,6 +93,7 @@ struct Configuration: Equatable, Sendable {
       notices: table["desktop", "notices"]?.bool ?? true)
     self.limits = limits
     wake = try WakeSettings(table, path)
+    logLevels = try Self.logLevels(table, path)
   }
 
   /// Reads the keys and values of the file's text; `path` is for messages.
@@ -105,6 +108,16 @@ struct Configuration: Equatable, Sendable {
   private static func pollSeconds(_ table: ConfigurationText) -> Int {
     let seconds = table["container", "poll-seconds"]?.int ?? Int64(usualPoll)
     return Int(min(Int64(longestPoll), max(1, seconds)))
+  }
+
+  private static func logLevels(_ table: ConfigurationText, _ path: String) throws -> String? {
+    guard let text = table["log", "level"]?.string else { return nil }
+    do { try LogLevels().set(text) } catch {
+      throw ControlError(
+        .invalidArguments, "In \(path), level is “\(text)”. \(error.message)",
+        remedy: error.remedy)
+    }
+    return text
   }
 
   private static func bucket(_ table: ConfigurationText) -> Control.Bucket {
@@ -193,6 +206,7 @@ struct Configuration: Equatable, Sendable {
     table["network", "download-limit"] = limits.download.map { .number($0) }
     wake.write(to: &table)
     if !notices { table["desktop", "notices"] = .truth(false) }
+    table["log", "level"] = logLevels.map { .text($0) }
     return Self.firstLine + table.text
   }
 

@@ -26,6 +26,9 @@ final class Daemon: Sendable {
     self.log = log
     mounts = Mounts(EndedShares(home))
     let one = try OpenContainer(home)
+    if let levels = one.configuration.logLevels, getenv("CAIRN_LOG") == nil {
+      try LogLevels.shared.set(levels)
+    }
     notices = one.configuration.notices ? DesktopNotices(log: log) : nil
     containers = [
       ContainerAtWork(one, mounts: mounts, events: events, log: log, ending: ending)
