@@ -3,7 +3,13 @@ import Testing
 /// The prose of comments and pages is plain: no clauses as subjects, no stacked relative clauses.
 @Suite struct PlainWordsTests {
   /// The directories that keep the limits. The list may only grow.
-  static let plain = ["man"]
+  static let plain = [
+    "Sources", "Sources/CInotifyTools", "Sources/CQREncode", "Sources/CSodium", "Sources/CZstd",
+    "Sources/CairnConsole", "Sources/CairnCurl", "Sources/CairnDesktop",
+    "Sources/CairnDiagnostics", "Sources/CairnSQLite", "Sources/CairnStore",
+    "Sources/CairnSystem", "Sources/CairnThreads", "Sources/cairn-watch", "Tests/CairnIndexTests",
+    "Tests/PlannerCases", "examples", "man",
+  ]
 
   /// The counts of each directory: a target, or a folder of pages.
   private static func counts() throws -> [String: PlainWords] {
