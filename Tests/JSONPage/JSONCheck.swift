@@ -1,36 +1,36 @@
-/// Holds answers against the page: each key that comes must stand there with its type, and each
-/// that the page promises must come.
+/// Compares answers with the page. The page must have each key of an answer with its type, and an
+/// answer must have each key that the page promises.
 public struct JSONCheck: Sendable {
   private let page: JSONPage
-  /// What is wrong, each with its place in the answer.
+  /// The mistakes, each with its place in the answer.
   public private(set) var mistakes: [String] = []
-  /// The objects that came.
+  /// The objects in the answers so far.
   public private(set) var objects: Set<String> = []
-  /// The optional keys that came, as `Object.key`.
+  /// The optional keys in the answers so far, as `Object.key`.
   public private(set) var optional: Set<String> = []
-  /// What commands answered, as `command: Object`.
+  /// The answers of the commands so far, as `command: Object`.
   public private(set) var answers: Set<String> = []
 
-  /// Begins with nothing seen.
+  /// Creates a check without answers.
   public init(_ page: JSONPage) { self.page = page }
 
-  /// Holds a command's answer against what the page says of it.
+  /// Compares the answer of a command with the page.
   /// - Parameters:
-  ///   - answer: What came.
-  ///   - words: What the command was given with, without options.
-  ///   - what: Who answered, for the mistakes.
+  ///   - answer: The answer.
+  ///   - words: The words of the command, without options.
+  ///   - what: The name of the command, for the mistakes.
   public mutating func take(_ answer: JSONValue, to words: [String], from what: String) {
     let command = page.command(words)
     let object = take(answer, as: command.flatMap { page.answers[$0] } ?? [], from: what)
     if let command, let object { answers.insert("\(command): \(object)") }
   }
 
-  /// Holds an answer against the objects that it may be; it must be one of them.
+  /// Compares an answer with the objects that it may be. It must be one of them.
   /// - Parameters:
-  ///   - answer: What came.
+  ///   - answer: The answer.
   ///   - names: The objects, by their names on the page.
-  ///   - what: Who answered, for the mistakes.
-  /// - Returns: which of them it is; nil: none.
+  ///   - what: The name of the command, for the mistakes.
+  /// - Returns: The name of the object, or nil if it is none of them.
   @discardableResult
   public mutating func take(
     _ answer: JSONValue, as names: [String], from what: String

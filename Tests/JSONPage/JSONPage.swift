@@ -1,17 +1,18 @@
 import Foundation
 
-/// What cairn-json(7) says of all answers, read from the page itself: its items have one form, so
-/// that a program can hold it against what commands print.
+/// The description of all answers in cairn-json(7), read from the page itself. All of its items
+/// have one form, so that a program can compare it with the output of commands.
 public struct JSONPage: Sendable {
   /// A key of an object.
   public struct Member: Sendable, Hashable {
-    /// What its value is, or each in its list: `string`, another plain type, an object or words.
+    /// The type of its value, or of each value in its list: `string`, another plain type, an object
+    /// or words.
     public var type: String
-    /// Whether it is a list.
+    /// A Boolean value that indicates whether it is a list.
     public var isList: Bool
-    /// Whether it may be missing.
+    /// A Boolean value that indicates whether it may be missing.
     public var isOptional: Bool
-    /// What the page says of it.
+    /// The description on the page.
     public var text: String
   }
 
@@ -20,18 +21,18 @@ public struct JSONPage: Sendable {
     "string", "integer", "number", "boolean", "path", "time",
   ]
 
-  /// For each command, as it is given, the objects that it may answer.
+  /// The objects that each command may answer, by the words of the command.
   public private(set) var answers: [String: [String]] = [:]
   /// The keys of each object.
   public private(set) var objects: [String: [String: Member]] = [:]
   /// The commands that the page names in the first words of an object, by the object.
   public private(set) var tellers: [String: Set<String>] = [:]
-  /// The values that are words, by what they are called.
+  /// The values that are words, by the names of their types.
   public private(set) var words: [String: Set<String>] = [:]
-  /// Lines that have another form than the page's items have.
+  /// Items with an unknown form.
   public private(set) var strangers: [String] = []
 
-  /// Reads the page of this repository. Throws what the system says about its file.
+  /// Reads the page of this repository. Throws the system's error about its file.
   public init() throws {
     let manual = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "man")
@@ -67,7 +68,7 @@ public struct JSONPage: Sendable {
   }
 
   /// Takes an item.
-  /// - Returns: the key that the lines after it speak of.
+  /// - Returns: The key that the lines after it describe.
   private mutating func take(_ item: String, _ section: String, _ title: String) -> String? {
     switch section {
     case "ANSWERS":
@@ -97,23 +98,22 @@ public struct JSONPage: Sendable {
     return nil
   }
 
-  /// A command, by the words that it is given with: the longest one that they begin with; nil if
-  /// there is none such.
+  /// The longest command that the words begin with, or nil if there is none.
   public func command(_ words: [String]) -> String? {
     for count in stride(from: min(2, words.count), to: 0, by: -1) {
       let command = words.prefix(count).joined(separator: " ")
       if answers[command] != nil { return command }
     }
-    // Most groups of commands list if nothing is said.
+    // Most groups of commands list by default.
     return words.first.map { $0 + " list" }.flatMap { answers[$0] == nil ? nil : $0 }
   }
 
-  /// All that the page promises to come: each object of each command, as `command: Object`.
+  /// All promises of the page: each object of each command, as `command: Object`.
   public var promises: Set<String> {
     Set(answers.flatMap { command, names in names.map { "\(command): \($0)" } })
   }
 
-  /// All keys that needn't come, as `Object.key`.
+  /// All optional keys, as `Object.key`.
   public var optional: Set<String> {
     Set(
       objects.flatMap { type, members in

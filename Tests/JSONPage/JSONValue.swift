@@ -1,4 +1,4 @@
-/// Any value of JSON.
+/// A value of JSON.
 public enum JSONValue: Decodable, Sendable {
   case null
   case boolean(Bool)
@@ -8,10 +8,10 @@ public enum JSONValue: Decodable, Sendable {
   case list([JSONValue])
   case object([String: JSONValue])
 
-  /// Takes whatever is there; throws `DecodingError` for what is no JSON.
+  /// Decodes any value. Throws `DecodingError` if the input isn't JSON.
   public init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
-    // What isn't one thing is tried as the next; the last one's error is told.
+    // The kinds are tried one after the other. The error of the last one is thrown.
     if value.decodeNil() {
       self = .null
     } else if let found = try? value.decode(Bool.self) {

@@ -1,16 +1,16 @@
-/// A piece of code that some sources must not contain, why, and what to write instead.
+/// A piece of code that some sources must not contain, the reason, and the replacement.
 struct BannedCode {
   let words: [String]
   let scope: Scope
   let advice: String
 
-  /// Which files a ban holds for.
+  /// The files that a ban applies to.
   enum Scope {
     case everywhere
     case sources
     case tests
     case targets(Set<String>)
-    /// Sources, unless a comment on the line or within the three above says why it is right there.
+    /// Sources, unless a comment on the line or within the three above gives the reason.
     case unexplained
   }
 
@@ -66,7 +66,7 @@ struct BannedCode {
       advice: "a pure target does not wait; return a value"),
   ]
 
-  /// Marks that must not land, comments included; spelled apart so that this file has none.
+  /// Marks that must not be committed, also in comments. They are split so that this file has none.
   static let marks: [(mark: String, advice: String)] = [
     ("TO" + "DO", "write an issue"),
     ("FIX" + "ME", "write an issue"),
@@ -83,7 +83,7 @@ struct BannedCode {
     }
   }
 
-  /// Where the source breaks this ban.
+  /// The places where the source breaks this ban.
   func violations(in source: SwiftSource) -> [Violation] {
     guard applies(to: source) else { return [] }
     return source.code.enumerated().flatMap { index, line in
@@ -94,7 +94,7 @@ struct BannedCode {
     }
   }
 
-  /// Whether the line holds the word as a word: no letter or digit right before it.
+  /// A Boolean value that indicates whether the line has the word without a letter or digit before.
   private static func contains(_ line: String, _ word: String) -> Bool {
     line.ranges(of: word).contains { range in
       guard range.lowerBound > line.startIndex, word.first?.isLetter == true else { return true }

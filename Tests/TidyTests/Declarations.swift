@@ -1,5 +1,5 @@
-/// What a source declares, found by matching braces: functions with their lengths, types with their
-/// names, and the modules that are imported.
+/// The declarations of a source, found by matching braces: functions with their lengths, types with
+/// their names, and imported modules.
 extension SwiftSource {
   /// A function, initializer, subscript or computed property with a body.
   struct Function: Equatable {

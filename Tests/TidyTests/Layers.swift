@@ -1,12 +1,12 @@
-/// What each target may import: the table of layers in Sources/ARCHITECTURE.md, in code. A new
-/// target has to be entered here first.
+/// The modules that each target may import: the table of layers in Sources/ARCHITECTURE.md, as
+/// code. A new target must be entered here first.
 enum Layers {
   /// Modules of the system and the compiler that touch nothing by themselves.
   private static let system: Set<String> = ["Glibc", "Synchronization"]
   private static let foundation: Set<String> = ["Foundation", "FoundationEssentials"]
   private static let nio: Set<String> = ["NIOCore", "NIOPosix", "NIOHTTP1"]
 
-  /// Per target, the modules that it may import. A pure target has the standard library alone.
+  /// The modules that each target may import. A pure target has only the standard library.
   static let allowed: [String: Set<String>] = [
     "CairnZone": [],
     "CairnPlan": ["CairnZone"],
@@ -47,7 +47,7 @@ enum Layers {
   /// Modules whose interface forces Foundation on a file that imports them.
   private static let forcesFoundation: Set<String> = ["SwiftProtobuf"]
 
-  /// Where a source imports what its target must not know.
+  /// The places where a source imports a module that its target must not know.
   static func violations(in source: SwiftSource) -> [Violation] {
     guard !source.isTest, source.path.hasPrefix("Sources/"), !inC.contains(source.target) else {
       return []

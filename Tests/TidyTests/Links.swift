@@ -1,7 +1,7 @@
-/// The paths that a Markdown document names: its relative links, and what it quotes below a folder
-/// of the project.
+/// The paths that a Markdown document names: its relative links, and quoted paths below a folder of
+/// the project.
 enum Links {
-  /// Paths relative to the root of the project; the document stands in that folder ("" or "a/").
+  /// Paths relative to the root of the project, for a document in this folder ("" or "a/").
   static func named(in text: String, folder: String) -> [String] {
     let linked = text.matches(of: /\]\(([^)#:]+)\)/).map { folder + $0.1 }
     let quoted = text.matches(of: /`((?:Sources|Tests|examples|man|\.ci)\/[^` *]*)`/).map {
@@ -10,8 +10,7 @@ enum Links {
     return linked + quoted
   }
 
-  /// The documents that a text mentions by their names alone: what is written in capitals, and is
-  /// Markdown.
+  /// The documents that a text mentions by their names alone: Markdown files in capital letters.
   static func documents(in text: String) -> Set<String> {
     Set(text.matches(of: /\b[A-Z][A-Z0-9_\-]*\.md\b/).map { String($0.0) })
   }

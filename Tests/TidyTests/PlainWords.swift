@@ -1,13 +1,12 @@
-/// How plain the prose of a directory is: counts of the words and sentences that readers stumble
-/// over. It knows no files.
+/// Counts of the words and sentences in prose that readers stumble over. It knows no files.
 struct PlainWords: Sendable {
   private(set) var words = 0
-  /// The number of the words "whoever" and "whom".
+  /// The number of limited relative pronouns.
   private(set) var relatives = 0
-  /// The number of the pairs "of which", "of what" and "of whom".
+  /// The number of limited pairs of a preposition and a relative pronoun.
   private(set) var partitives = 0
   private(set) var docComments = 0
-  /// The number of doc comments that begin with a clause: "What", "Whether", "Who", "Where", "How".
+  /// The number of doc comments that begin with a clause and not with a noun or a verb.
   private(set) var clauses = 0
   private(set) var sentences = 0
   /// The number of sentences of more than 30 words.

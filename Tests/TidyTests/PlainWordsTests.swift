@@ -8,7 +8,7 @@ import Testing
     "Sources/CairnConsole", "Sources/CairnCurl", "Sources/CairnDesktop",
     "Sources/CairnDiagnostics", "Sources/CairnSQLite", "Sources/CairnStore",
     "Sources/CairnSystem", "Sources/CairnThreads", "Sources/cairn-watch", "Tests/CairnIndexTests",
-    "Tests/PlannerCases", "examples", "man",
+    "Tests/JSONPage", "Tests/PlannerCases", "Tests/TidyTests", "examples", "man",
   ]
 
   /// The counts of each directory: a target, or a folder of pages.

@@ -1,6 +1,6 @@
 import Testing
 
-/// cairn-security(7): behind each promise stands a test, and it is there.
+/// Each promise of cairn-security(7) names a test that exists.
 @Suite struct PromisesTests {
   private let repository = Repository()
 
@@ -69,7 +69,7 @@ import Testing
     #expect(count > 30)
   }
 
-  /// mdoc(7) takes `An`, `In` and `No` at such a place for macros, and prints a name, an include
+  /// In these lines, mdoc(7) treats `An`, `In` and `No` as macros, and prints a name, an include
   /// file or nothing instead.
   @Test func `every promise of cairn-security(7) is printed with its first word`() throws {
     let swallowed = try promises().map(\.title).filter { $0.prefixMatch(of: /[A-Z][a-z]\s/) != nil }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The project's own files as the tidy test reads them. It knows where the project stands and
-/// nothing of the rules.
+/// The project's own files as the tidy test reads them. It knows the root of the project, and no
+/// rules.
 struct Repository {
   let root: String
 
-  /// The folders that belong to the project. What else lies at the top level is a person's own.
+  /// The folders that belong to the project. Others at the top level are a developer's own.
   static let folders = ["Sources", "Tests", "examples", "man", ".ci"]
 
   /// The files at the top level that belong to the project.

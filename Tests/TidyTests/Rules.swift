@@ -1,5 +1,5 @@
-/// The rules of the house about one file, besides layers and banned code. Each gives the places
-/// where it is broken.
+/// The rules of the house about one file, except layers and banned code. Each returns the places
+/// that break it.
 enum Rules {
   static let linesPerSource = 400
   static let linesPerTest = 500
@@ -8,13 +8,13 @@ enum Rules {
   static let propertiesPerType = 12
   static let bytesPerFile = 256 * 1024
 
-  /// Words that say nothing in a name.
+  /// Words that have no meaning in a name.
   static let emptyWords: Set<String> = [
     "Manager", "Helper", "Helpers", "Util", "Utils", "Utility", "Utilities", "Common", "Base",
     "Impl", "Info", "Data", "Handler", "Service", "Wrapper",
   ]
 
-  /// Everything that holds for a Swift source.
+  /// All rules for a Swift source.
   static func violations(in source: SwiftSource) -> [Violation] {
     lengths(of: source) + functionLengths(in: source) + states(in: source) + names(in: source)
       + marks(in: source) + expectations(in: source) + Layers.violations(in: source)
@@ -77,7 +77,7 @@ enum Rules {
     }
   }
 
-  /// A file with tests, or one that is called so, has to expect something.
+  /// A file with tests, or with the name of a test file, must expect something.
   static func expectations(in source: SwiftSource) -> [Violation] {
     guard source.isTest else { return [] }
     let code = source.code.joined(separator: "\n")

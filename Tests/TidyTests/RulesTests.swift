@@ -1,6 +1,6 @@
 import Testing
 
-/// Each rule can be broken, and says so; and what is right is let through.
+/// Each rule finds a source that breaks it, and accepts sources that don't.
 struct RulesTests {
   @Test(arguments: [
     ("let a = try! f()", "`try!`"),

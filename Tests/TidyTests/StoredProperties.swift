@@ -1,5 +1,4 @@
-/// The stored properties of types that may change: what somebody has to keep in mind at once who
-/// reads one of their methods, in whichever file that stands.
+/// The mutable stored properties of types. A reader of any method has to keep all of them in mind.
 extension SwiftSource {
   /// A type, and its mutable stored properties.
   struct State: Equatable {
@@ -42,7 +41,7 @@ extension SwiftSource {
       .contains { $0.text == "static" || $0.text == "class" }
   }
 
-  /// Whether a value or nothing comes after the name and its type, rather than a body.
+  /// A Boolean value that indicates whether no body follows the name and its type.
   private func isStored(_ index: Int) -> Bool {
     var depth = 0
     for next in tokens.indices[(index + 1)...] {

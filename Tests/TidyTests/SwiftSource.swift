@@ -1,8 +1,8 @@
-/// One Swift source: its text, and the same text with comments and literals blanked, so that a rule
-/// about code can't be set off by prose. It knows no rules.
+/// A Swift source: its text, and the same text with comments and literals blanked, so that prose
+/// can't break a rule about code. It knows no rules.
 struct SwiftSource {
   let path: String
-  /// The lines as they stand in the file.
+  /// The lines of the file.
   let lines: [String]
   /// The same lines with every comment, string and quoted name blanked.
   let code: [String]
@@ -37,7 +37,8 @@ struct SwiftSource {
 
   var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
-  /// Whether a comment stands on that line, counted from 1, or on one of the three above it.
+  /// A Boolean value that indicates whether this line, counted from 1, or one of the three above it
+  /// has a comment.
   func isExplained(line: Int) -> Bool {
     lines[max(0, line - 4)..<line].contains { $0.contains("//") }
   }

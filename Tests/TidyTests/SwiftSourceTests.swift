@@ -1,6 +1,6 @@
 import Testing
 
-/// The reader of sources that the rules rest on.
+/// The reader of sources that the rules use.
 struct SwiftSourceTests {
   @Test(arguments: [
     ("let a = 1 // try! {", "let a = 1          "),

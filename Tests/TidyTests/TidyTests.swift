@@ -1,6 +1,6 @@
 import Testing
 
-/// The rules of the house, held against every file of the project.
+/// Every file of the project keeps the rules of the house.
 struct TidyTests {
   private let repository = Repository()
 
@@ -36,7 +36,7 @@ struct TidyTests {
   }
 
   @Test func `no file names a path of the machine that it was written on`() throws {
-    // Spelled apart, so that this file names none either.
+    // The paths are split so that this file names none.
     let paths = ["/wo" + "rk/", "/tmp" + "/h-"]
     let naming = try repository.files().filter { file in
       let text = try repository.text(of: file)
@@ -46,7 +46,7 @@ struct TidyTests {
   }
 
   @Test func `every source of cairn-watch says its licence, and no other does`() throws {
-    // Spelled apart, so that this isn't taken for the licence of this file.
+    // The text is split so that it isn't taken for the licence of this file.
     let mark = "SPDX-License-" + "Identifier: GPL-2.0-only"
     for path in repository.files() where path.hasPrefix("Sources/") {
       let isSource = [".swift", ".c", ".h"].contains { path.hasSuffix($0) }

@@ -6,11 +6,11 @@ struct UnitFileTests {
   private static let analyze = "/usr/bin/systemd-analyze"
   private let repository = Repository()
 
-  /// What systemd says of the unit, and of it with a drop-in.
+  /// The output of systemd for the unit, alone and with a drop-in.
   private func exposure(of files: [String: String]) throws -> Double {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "cairn-unit-" + UUID().uuidString)
-    // What is left lies in /tmp.
+    // The remaining files are in /tmp.
     defer { try? FileManager.default.removeItem(at: folder) }
     for (name, source) in files {
       let file = folder.appending(path: name)
@@ -48,7 +48,7 @@ struct UnitFileTests {
     #expect(toldOfBoth.contains("--offline=true` calls both together \(both)."))
   }
 
-  /// With one of these a unit of a person's own manager doesn't start, or sees other mounts.
+  /// Settings with which a user unit doesn't start, or sees other mounts.
   @Test(arguments: ["cairnd.service", "no-network.conf"])
   func `nothing in it needs a mount namespace`(in file: String) throws {
     let lines = try repository.text(of: "examples/systemd/" + file).split(separator: "\n")
@@ -68,7 +68,7 @@ struct UnitFileTests {
     #expect(unit.contains("\nStartLimitBurst="))
     let final = try #require(unit.firstMatch(of: /\nRestartPreventExitStatus=([0-9 ]+)\n/))
     let statuses = Set(final.1.split(separator: " "))
-    // notAuthenticated, incompatibleVersion, alreadyRunning, and what the parser of arguments says.
+    // notAuthenticated, incompatibleVersion, alreadyRunning, and the status of the argument parser.
     #expect(statuses.isSuperset(of: ["9", "18", "44", "64"]))
   }
 }

@@ -1,10 +1,10 @@
 import Testing
 
-/// One version, wherever it stands.
+/// All files have the same version.
 struct VersionTests {
   private let repository = Repository()
 
-  /// What `cairn --version` writes.
+  /// The output of `cairn --version`.
   private func version() throws -> String {
     let source = try repository.text(of: "Sources/CairnControl/Control.swift")
     let match = source.firstMatch(of: /static let version = "([0-9]+\.[0-9]+\.[0-9]+)"/)

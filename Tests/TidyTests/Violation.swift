@@ -1,4 +1,4 @@
-/// One place where a rule of the house is broken, as a person wants to read it.
+/// A place that breaks a rule of the house, with a message for people.
 struct Violation: Equatable, CustomStringConvertible {
   let path: String
   let line: Int
