@@ -1,33 +1,33 @@
 import CairnSystem
 import Glibc
 
-/// The bucket of `Tests/Buckets/server.py`: a server on the loopback interface, which ends with
-/// this process, or when nothing refers to it any more.
+/// The bucket of `Tests/Buckets/server.py`: a server on the loopback interface. It ends with this
+/// process, or when nothing refers to it any more.
 public final class BucketServer: Sendable {
-  /// The id and the secret of the key that it knows.
+  /// The id and the secret of the only key that it accepts.
   public static let key = (id: "AKIDEXAMPLE", secret: "secret")
 
-  /// Where it listens.
+  /// The port of the server.
   public var port: Int { server.port }
   private let server = PythonServer("Buckets/server.py")
 
-  /// Starts it.
+  /// Starts the server.
   public init() {}
 }
 
-/// A script below `Tests` that serves on the loopback interface: it prints its port, and ends when
-/// its standard input does, which is with this process, or when nothing refers to it any more.
+/// A script below `Tests` that serves on the loopback interface. It prints its port, and ends with
+/// its standard input: when this process ends, or when nothing refers to the server any more.
 public final class PythonServer: Sendable {
-  /// Where it listens.
+  /// The port of the server.
   public let port: Int
   private let process: pid_t
-  /// While this end is open the server runs.
+  /// The server runs while this end is open.
   private let input: CInt
 
-  /// Starts it.
+  /// Starts the server.
   /// - Parameters:
   ///   - script: The script, below `Tests`.
-  ///   - arguments: What it is given.
+  ///   - arguments: The arguments of the script.
   public init(_ script: String, _ arguments: [String] = []) {
     var input: [CInt] = [0, 0]
     var output: [CInt] = [0, 0]

@@ -1,10 +1,10 @@
 import Glibc
 
-/// The path of a program, or of a library, of this package, as built with the tests: in the folder
-/// above the test bundle that holds it, whether the tests run from the bundle or from the
-/// toolchain's helper.
-/// - Parameter name: the file's name.
-/// - Returns: its absolute path; nil if it isn't built.
+/// The path of a program or library of this package that was built with the tests. It is in the
+/// folder above the test bundle, whether the tests run from the bundle or from the toolchain's
+/// helper.
+/// - Parameter name: The name of the file.
+/// - Returns: Its absolute path, or nil if it isn't built.
 public func builtProgram(_ name: String) -> String? {
   var starts = CommandLine.arguments.filter { $0.hasPrefix("/") }
   if let own = realpath("/proc/self/exe", nil) {

@@ -1,29 +1,29 @@
 import Foundation
 
-/// A script that starts a program with `libCairnFaults.so` (Tests/Faults) before it, which lets
-/// some of its calls on what is below one folder fail.
+/// A script that starts a program with `libCairnFaults.so` (Tests/Faults). The library lets some of
+/// the program's calls below one folder fail.
 public struct FaultyProgram {
-  /// Which calls fail.
+  /// The calls that fail.
   public struct Fault: Sendable {
     /// The bit of `cairn_fault_kind`.
     private var kind: Int
-    /// The first call that fails, from 1, and how many more do.
+    /// The first call that fails, from 1, and the number of further ones.
     private var first: Int
     private var more: Int
     private var errno: Int32
 
-    /// Nothing can be opened, once.
+    /// One opening of a file fails.
     /// - Parameters:
-    ///   - number: Which opening that is; the first is 1.
+    ///   - number: The number of the opening. The first is 1.
     ///   - errno: The error.
-    /// - Returns: that.
+    /// - Returns: The fault.
     public static func opening(_ number: Int, errno: Int32 = EIO) -> Fault {
       Fault(kind: 256, first: number, more: 0, errno: errno)
     }
 
-    /// There are watches for so many directories, and for no more.
-    /// - Parameter count: How many.
-    /// - Returns: that.
+    /// There is a limited number of watches for directories.
+    /// - Parameter count: The number of watches.
+    /// - Returns: The fault.
     public static func watches(_ count: Int) -> Fault {
       Fault(kind: 1024, first: count + 1, more: .max >> 1, errno: ENOSPC)
     }
@@ -32,18 +32,18 @@ public struct FaultyProgram {
     fileprivate var numbers: [Int] { [kind, first, Int(errno), 0, 0, 0, more] }
   }
 
-  /// Where the script is.
+  /// The path of the script.
   public let path: String
   private var page: URL { URL(fileURLWithPath: path + ".faults") }
 
   /// Writes the script.
   /// - Parameters:
-  ///   - path: Where, without a quotation mark.
+  ///   - path: The path of the script, without a quotation mark.
   ///   - program: The program's path.
-  ///   - name: The program's name, which is what the library knows it by.
-  ///   - fault: What fails.
-  ///   - folder: Below which folder.
-  /// - Throws: what keeps it from being written.
+  ///   - name: The program's name, which the library uses to recognize it.
+  ///   - fault: The calls that fail.
+  ///   - folder: The folder of the affected files.
+  /// - Throws: The error of writing it.
   public init(
     at path: String, for program: String, named name: String, _ fault: Fault, below folder: String
   ) throws {
@@ -65,8 +65,8 @@ public struct FaultyProgram {
     try installScript(text, at: path)
   }
 
-  /// From here on no call fails any more.
-  /// - Throws: what keeps that from being told.
+  /// Lets no call fail from now on.
+  /// - Throws: The error of writing the file that controls the faults.
   public func heal() throws {
     let file = try FileHandle(forUpdating: page)
     try file.write(contentsOf: Data(count: 8))

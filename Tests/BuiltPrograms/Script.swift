@@ -1,13 +1,13 @@
 import Foundation
 
-/// Puts a script at a path, in place of what is there. This process never has it open for writing:
-/// while a test beside it starts a program, the child has all that is open here until it runs that
-/// program, and nobody can run a file that somebody may write to (ETXTBSY).
+/// Writes a script to a path, and replaces a file that is there. This process never has the script
+/// open for writing. When a parallel test starts a program, its child has all open files of this
+/// process until it runs that program, and a file that is open for writing can't run (ETXTBSY).
 /// - Parameters:
 ///   - text: The script.
-///   - path: Where.
+///   - path: The path of the script.
 ///   - mode: Its permission bits.
-/// - Throws: what keeps it from being written.
+/// - Throws: The error of writing it.
 public func installScript(_ text: String, at path: String, mode: Int = 0o700) throws {
   let source = URL(fileURLWithPath: path + ".text")
   try Data(text.utf8).write(to: source)

@@ -2,7 +2,7 @@ import CairnThreads
 import Synchronization
 import Testing
 
-/// One piece of work on a thread of its own.
+/// A piece of work on a separate thread.
 @Suite struct ErrandTests {
   private struct Stop: Error {}
 

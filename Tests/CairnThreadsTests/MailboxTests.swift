@@ -3,7 +3,7 @@ import Testing
 
 /// Messages and answers between threads.
 @Suite struct MailboxTests {
-  /// How long a test waits for what has to come, in nanoseconds.
+  /// The maximum time that a test waits for an expected message, in nanoseconds.
   private static let patience: Int64 = 60_000_000_000
 
   private var soon: Int64 { Monotonic.now + Self.patience }

@@ -2,8 +2,8 @@ import BuiltPrograms
 import Foundation
 import Testing
 
-/// Some rows of the model's checklist, with the container in a bucket and not in a directory;
-/// `make acceptance STORE=s3` plays all.
+/// Some rows of the model's checklist, with the container in a bucket instead of a directory.
+/// `make acceptance STORE=s3` plays all of them.
 @Suite struct AcceptanceTests {
   @Test func `ten rows of the checklist hold in a bucket`() throws {
     let program = try #require(builtProgram("cairn"), "the programs must be built")

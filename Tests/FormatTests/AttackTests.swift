@@ -2,8 +2,8 @@ import BuiltPrograms
 import Foundation
 import Testing
 
-/// The quick ones of the attacks in `Tests/Attacks` on what cairn-security(7) promises, against the
-/// built programs; `make attack` plays all.
+/// The quick attacks in `Tests/Attacks` on the promises of cairn-security(7), against the built
+/// programs. `make attack` plays all of them.
 @Suite struct AttackTests {
   private func play(_ options: String...) throws {
     let program = try #require(builtProgram("cairn"), "the programs must be built")

@@ -6,13 +6,13 @@ import Testing
 
 @testable import CairnCloud
 
-/// Folds all zones of a home's account anew, with an index of its own, and compares them with what
-/// the independent reader makes of them.
+/// Replays all zones of a home's account with a separate index, and compares them with the results
+/// of the independent reader.
 struct ContainerComparison {
   let home: String
   let container: String
 
-  /// What `Tests/Format/run read` prints.
+  /// The output of `Tests/Format/run read`.
   private struct Reading: Decodable {
     var zones: [Zone]
     var problems: [String: String]
@@ -20,14 +20,14 @@ struct ContainerComparison {
     struct Zone: Decodable {
       var state: StateReport
       var held: String?
-      /// The checkpoint that it began with, and the versions that its snapshot has.
+      /// The checkpoint that the reader began with, and the versions in its snapshot.
       var floor: UInt64?
       var past: [String]
       var unreadable: [String]
     }
   }
 
-  /// - Returns: how many zones there are, and what is different.
+  /// - Returns: The number of zones, and the differences.
   func run() throws -> (zones: Int, differences: [String]) {
     let output = try PythonReader().run("read", home, container)
     let reading = try JSONDecoder().decode(Reading.self, from: Data(output.utf8))
@@ -86,7 +86,7 @@ struct ContainerComparison {
 }
 
 extension StateReport {
-  /// The state of a zone out of Cairn's index.
+  /// The state of a zone in Cairn's index.
   fileprivate init(_ zone: CairnCloud.Zone) throws {
     self = try zone.exclusively { replica in
       try replica.index.read { db in

@@ -2,8 +2,8 @@ import BuiltPrograms
 import Foundation
 import Testing
 
-/// Containers of each kind, made with the built programs: what the independent reader in
-/// `Tests/Format` makes of them is what stands in the folders, and what Cairn's library folds.
+/// Containers of each kind, made with the built programs. The independent reader in `Tests/Format`
+/// must find the contents of the folders, and the same states as Cairn's library.
 @Suite struct ContainerTests {
   private static let kinds = [
     "private", "shared", "links", "nested", "devices", "public", "transferred", "packs", "removed",

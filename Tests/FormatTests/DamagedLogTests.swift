@@ -4,8 +4,8 @@ import CairnZone
 import Foundation
 import Testing
 
-/// Logs of which somebody took entries away, altered or replaced them, while some have copies: both
-/// implementations must read just as far, and the same.
+/// Logs with deleted, altered or replaced entries, and spare copies of some of them. Both
+/// implementations must read equally far, with the same result.
 @Suite struct DamagedLogTests {
   private let count = ProcessInfo.processInfo.environment["FORMAT_LOGS"] ?? "20"
   private let seed = ProcessInfo.processInfo.environment["FORMAT_SEED"] ?? "1"

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import CairnCloud
 
-/// A zone and what was tried on it, as `Tests/Format/run histories` writes it: a line of JSON each.
+/// A zone and the entries that were tried on it, in the JSON lines of `Tests/Format/run histories`.
 struct HistoryFile: Decodable {
   var zone: String
   var isPublic: Bool
@@ -18,7 +18,7 @@ struct HistoryFile: Decodable {
     var signKey: String
   }
 
-  /// An entry for the place behind the last one that was valid, and what the other judge says.
+  /// An entry for the place after the last valid one, and the verdict of the other implementation.
   struct Entry: Decodable {
     var bytes: String
     var nextKey: String?
@@ -37,7 +37,8 @@ struct HistoryFile: Decodable {
   }
 }
 
-/// Judges the entries of a history with the production code: `EntryCodec` opens, `Fold` judges.
+/// Judges the entries of a history with the production code: `EntryCodec` opens them, and `Fold`
+/// judges them.
 struct HistoryJudge {
   private(set) var state: MemoryZone
   private var keys = Keyring()
@@ -65,7 +66,7 @@ struct HistoryJudge {
   /// The digest of the state.
   var digest: String { hex(state.digest.bytes) }
 
-  /// Takes an entry if it is valid; otherwise why it isn't.
+  /// Applies an entry if it is valid, and otherwise returns the reason why it isn't.
   mutating func judge(_ entry: HistoryFile.Entry) throws -> String? {
     guard let bytes = unhex(entry.bytes) else { return "no bytes" }
     let sequence = state.header.sequence + 1
@@ -90,7 +91,7 @@ struct HistoryJudge {
     }
   }
 
-  /// Whether somebody who is in, and has got the next key, finds exactly the right boxes.
+  /// A Boolean value that indicates whether a member with the next key finds the right boxes.
   private func handsKey(
     _ opened: EntryCodec.Opened, _ entry: HistoryFile.Entry, to members: Set<Bytes32>
   ) -> Bool {
@@ -109,7 +110,7 @@ struct HistoryJudge {
 }
 
 extension Account {
-  /// Somebody who has no part in anything.
+  /// A person who participates in nothing.
   fileprivate static func anybody() -> Account {
     let device = DeviceKeys.random()
     return Account(

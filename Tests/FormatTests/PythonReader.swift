@@ -2,19 +2,19 @@ import Foundation
 import Testing
 
 /// `Tests/Format/run`: the second implementation of the format, in Python, with the packages that
-/// `make setup` installs; or another program that is made of it.
+/// `make setup` installs. It can also be another program that uses this implementation.
 struct PythonReader {
-  /// Which, below the checkout.
+  /// The path of the program, below the checkout.
   var program = "Tests/Format/run"
 
-  /// Where the checkout is.
+  /// The path of the checkout.
   static let repository = String(#filePath.dropLast("/Tests/FormatTests/PythonReader.swift".count))
 
   private var interpreter: String {
     ProcessInfo.processInfo.environment["CAIRN_PYTHON"] ?? "/usr/bin/python3"
   }
 
-  /// Runs it with these arguments; what it says on its standard output.
+  /// Runs the program with these arguments, and returns its standard output.
   @discardableResult
   func run(
     _ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation
@@ -22,7 +22,7 @@ struct PythonReader {
     try run(arguments: arguments, sourceLocation: sourceLocation)
   }
 
-  /// The same.
+  /// Runs the program in the same way.
   @discardableResult
   func run(
     arguments: [String], sourceLocation: SourceLocation = #_sourceLocation

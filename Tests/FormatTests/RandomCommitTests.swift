@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Commits of all kinds by all kinds of people, valid and not: Cairn and the independent reader in
-/// `Tests/Format` must come to the same verdict on each, and to the same states.
+/// Valid and invalid commits of all kinds by all kinds of people. Cairn and the independent reader
+/// in `Tests/Format` must reach the same verdict on each, and the same states.
 @Suite struct RandomCommitTests {
   private static let environment = ProcessInfo.processInfo.environment
   private let count = environment["FORMAT_COMMITS"] ?? "500"

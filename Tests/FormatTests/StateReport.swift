@@ -3,8 +3,8 @@ import Foundation
 
 @testable import CairnCloud
 
-/// The whole state of a zone, in the form that `Tests/Format` prints: so two implementations can be
-/// compared by one `==`.
+/// The whole state of a zone, in the form that `Tests/Format` prints. One `==` compares two
+/// implementations.
 struct StateReport: Codable, Equatable {
   var zone: String
   var sequence: UInt64
@@ -28,7 +28,7 @@ struct StateReport: Codable, Equatable {
   var floor: UInt64?
   var deletions: [String]
   var packs: [String]
-  /// The state digest, which says in one word whether all is the same.
+  /// The state digest, which is equal if everything is equal.
   var digest: String
 
   struct ShareReport: Codable, Equatable {
@@ -77,7 +77,7 @@ struct StateReport: Codable, Equatable {
     var modified: Int64?
   }
 
-  /// What of it another one has differently, for people.
+  /// The differences from another report, for people.
   func differences(from other: StateReport) -> [String] {
     var found: [String] = []
     func compare<Part: Equatable>(_ name: String, _ part: KeyPath<StateReport, Part>) {
@@ -237,7 +237,7 @@ func hex(_ bytes: some Sequence<UInt8>) -> String {
   bytes.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
 }
 
-/// The bytes of hexadecimal digits; nil for anything else.
+/// The bytes of hexadecimal digits, or nil for anything else.
 func unhex(_ text: String) -> [UInt8]? {
   let digits = text.utf8.map { $0 < 58 ? $0 &- 48 : $0 &- 87 }
   guard digits.count.isMultiple(of: 2), digits.allSatisfy({ $0 < 16 }) else { return nil }

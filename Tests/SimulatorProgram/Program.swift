@@ -5,7 +5,7 @@ import Simulator
 struct Program {
   private var first: UInt64 = 1
   private var otherSeed: UInt64?
-  /// How many seeds a script is tried with.
+  /// The number of seeds that a script is tried with.
   private var tries: UInt64 = 1
   private var count: UInt64 = 1_000
   private var stride: UInt64 = 1
@@ -76,12 +76,12 @@ struct Program {
     _ = write(STDERR_FILENO, bytes, bytes.count)
   }
 
-  /// Sets and dictionaries have the same order in each run: begins the program anew if they don't.
+  /// Restarts the program if sets and dictionaries don't have the same order in each run.
   static func beDeterministic() {
     let name = "SWIFT_DETERMINISTIC_HASHING"
     guard getenv(name) == nil else { return }
     setenv(name, "1", 1)
-    // One thread: what it frees it soon wants again, so all of that is kept at hand.
+    // The only thread soon needs freed memory again, so all of it is kept.
     setenv("GLIBC_TUNABLES", "glibc.malloc.tcache_count=2000", 0)
     execv("/proc/self/exe", CommandLine.unsafeArgv)
     complain("cairn-simulate can't start itself anew: \(String(cString: strerror(errno)))\n")
@@ -98,7 +98,7 @@ struct Program {
     }
   }
 
-  /// Plays a script that somebody wrote down.
+  /// Plays a script from a file.
   private func play(script file: String) throws -> Int32 {
     guard let text = Self.contents(of: file) else {
       Self.complain("cairn-simulate: can't read \(file): \(String(cString: strerror(errno)))\n")
@@ -113,7 +113,7 @@ struct Program {
       violation = played.violation
       if tries > 1 { print("seed \(replay.seed): \(violation ?? "no rule is broken")") }
       if violation == nil { break }
-      // What is checked besides follows from the seed, too: these have the same.
+      // The additional checks also follow from the seed: these seeds have the same ones.
       seed = replay.seed + 24
     }
     if tries == 1 { print(violation ?? "no rule is broken") }
@@ -178,7 +178,7 @@ struct Program {
     return summary.failures.isEmpty ? 0 : 1
   }
 
-  /// What was found, and the command that shows it again.
+  /// The finding, and the command that shows it again.
   private func tell(_ failure: Campaign.Failure, isShrunk: Bool) throws {
     print("seed \(failure.seed): \(failure.message)")
     var command = "cairn-simulate --replay \(failure.seed)"
