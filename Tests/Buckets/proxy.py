@@ -83,7 +83,7 @@ def refusal(status, code, more=()):
 
 
 def instead(kind):
-    """What is said without asking the engine; None if it is asked."""
+    """The answer without a request to the engine, or None if the engine is asked."""
     now = time.time()
     after = dice.choice([[], [("Retry-After", "0")], [("Retry-After", formatdate(now, usegmt=True))]])
     if kind in ("500", "503", "429"):

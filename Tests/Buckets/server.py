@@ -20,9 +20,9 @@
 #   500 503 429  that status, nothing is done; with "after" the header Retry-After
 #   409          that status, nothing is done
 #   taken        another object is put there first, and then 409 is said
-#   skewed       the clock is an hour ahead: RequestTimeTooSkewed to whoever isn't
+#   skewed       the clock is an hour ahead: RequestTimeTooSkewed for requests with the right time
 #   expired      ExpiredToken
-#   hidden       AccessDenied of what isn't there, as engines say it to whoever may not list the whole bucket
+#   hidden       AccessDenied for missing objects, as from engines for users who may not list the bucket
 #   denied       AccessDenied
 #   blind        the condition of a PUT is ignored
 #   elsewhere    301 with x-amz-bucket-region
@@ -74,7 +74,7 @@ class Files(collections.abc.MutableMapping):
     def __setitem__(self, key, body):
         path = self.path(key)
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        # Whoever looks into the folder sees no half of it.
+        # A reader of the folder never sees a part of it.
         with open(path + ".part", "wb") as file:
             file.write(body)
         os.rename(path + ".part", path)

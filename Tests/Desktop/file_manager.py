@@ -1,11 +1,11 @@
-"""A file manager of which only what extensions see is there: loads examples/desktop/cairn.py, asks it
+"""A file manager with only the parts that extensions see. It loads examples/desktop/cairn.py, asks it
 about files, and chooses from its menu, while a real daemon answers `cairn stat --stream`.
 
     file_manager.py NAME FOLDER [PATH EMBLEM]...
 
-NAME is Nautilus, Nemo or Caja; FOLDER is shared, and anybody may get a link to it. EMBLEM is what PATH
-has to get, - for none. Its end is 0 if all is as it should be. Programs of the name xdg-open and xclip
-in PATH have to leave what they are given in $HOME/opened and $HOME/copied.
+NAME is Nautilus, Nemo or Caja. FOLDER is shared, and anyone may get a link to it. EMBLEM is the
+expected emblem of PATH, or - for none. The exit status is 0 if everything is as expected. Programs
+with the names xdg-open and xclip in PATH must write their input to $HOME/opened and $HOME/copied.
 """
 
 import importlib.util
@@ -21,7 +21,7 @@ LIMIT = 100  # seconds; a test that takes that long hangs
 
 
 class Loop:
-    """What of GLib's main loop extensions use."""
+    """The part of GLib's main loop that extensions use."""
 
     PRIORITY_DEFAULT, IO_IN, IO_OUT, IO_ERR, IO_HUP = 0, 1, 4, 8, 16
 
@@ -63,7 +63,7 @@ class Loop:
 
 
 class Bus:
-    """The session bus, which keeps what it is to tell."""
+    """The session bus, which keeps the notifications."""
 
     BusType = types.SimpleNamespace(SESSION=2)
     DBusCallFlags = types.SimpleNamespace(NONE=0)
@@ -84,7 +84,7 @@ class Bus:
 
 
 class File:
-    """One file as a file manager hands it over."""
+    """A file, as a file manager passes it."""
 
     def __init__(self, path):
         self.path, self.emblems, self.invalid = os.fsencode(path), [], 0
@@ -112,7 +112,7 @@ class Item:
 
 
 def load(name, loop, bus, completed):
-    """The extension, as that file manager loads it."""
+    """The extension, as the file manager loads it."""
     files = types.SimpleNamespace(
         InfoProvider=type("InfoProvider", (), {}), MenuProvider=type("MenuProvider", (), {}),
         MenuItem=Item, OperationResult=types.SimpleNamespace(COMPLETE=0, FAILED=1, IN_PROGRESS=2),
@@ -141,7 +141,7 @@ def main(name, folder, *expected):
     extension, files = load(name, loop, bus, completed)
     wanted = dict(zip(expected[::2], expected[1::2]))
 
-    # All at once, as when a folder is opened; one of them is taken back.
+    # All requests at once, as when a folder is opened. One of them is cancelled.
     shown = {path: File(path) for path in wanted}
     handles = {path: object() for path in wanted}
     for path, file in shown.items():
@@ -163,7 +163,7 @@ def main(name, folder, *expected):
         return {item.label: item for item in items}
 
     assert list(menu(folder)) == ["Share…", "Copy link", "Versions"], list(menu(folder))
-    # So it is in an empty corner of a window that shows the folder, about which nobody asked.
+    # The same in the background of a window of the folder, without a request for the folder.
     within = [path for path in wanted if os.path.dirname(path) == folder]
     other, _ = load(name, loop, bus, completed)
     other.update_file_info_full(other, object(), "within", File(within[0]))
@@ -191,21 +191,21 @@ def main(name, folder, *expected):
 
     loop.until(lambda: bus.told, "the notice of the link")
     assert bus.told[0][3] == "The link is in the clipboard", bus.told
-    # Nobody sees a terminal: what goes wrong is told, too.
+    # Nobody sees a terminal, so errors are also shown as notifications.
     os.environ["CAIRN_HOME"] += "/not"
     menu(folder)["Copy link"].activate()
     os.environ["CAIRN_HOME"] = os.environ["CAIRN_HOME"].removesuffix("/not")
     loop.until(lambda: len(bus.told) == 2, "the failure")
     assert bus.told[1][3] == "Copy link" and "cairn init" in bus.told[1][4], bus.told
 
-    # What changes is asked about again.
+    # Changed files are requested again.
     changed = next(path for path, emblem in wanted.items() if emblem == "default"
                    and os.path.isfile(path))
     with open(changed, "ab") as file:
         file.write(b"more")
     loop.until(lambda: shown[changed].invalid, "the change")
 
-    # A process that ended leaves nobody waiting, and comes again.
+    # When the process ends, no request keeps waiting, and the process is started again.
     completed.clear()
     extension.stat.process.kill()
     extension.update_file_info_full(extension, object(), "last", File(folder))
@@ -215,7 +215,7 @@ def main(name, folder, *expected):
     extension.update_file_info_full(extension, object(), "again", again)
     loop.until(lambda: len(completed) == 2, "the second process")
     assert again.emblems, "no answer of the second process"
-    # They read what comes, and end with their file manager.
+    # The processes read their input, and end with their file manager.
     for child in (extension.stat, extension.events):
         if child.process:
             child.process.kill()

@@ -1,6 +1,6 @@
-"""Who shows notices on a bus: takes what org.freedesktop.Notifications takes, and writes each notice as a
-line of JSON to the file that is its argument. If a file of that name with `.choose` stands beside it, the
-notice is chosen at once. It ends with the bus.
+"""A server for notifications on a bus. It accepts the calls of org.freedesktop.Notifications, and writes
+each notification as a line of JSON to the file in its argument. If there is a file with this name and
+`.choose`, the notification is clicked at once. The server ends with the bus.
 """
 
 import json

@@ -46,9 +46,9 @@ __attribute__((constructor)) static void begin(void) {
   if (start != MAP_FAILED) page = start;
 }
 
-// MARK: Whether it is this call's turn
+// MARK: Selecting the call
 
-/// The absolute path of a name, as far as the descriptor it is relative to tells.
+/// The absolute path of a name, as far as its directory's descriptor shows it.
 static void find(int directory, const char *name, char path[PATH_MAX]) {
   path[0] = 0;
   if (!name || name[0] != '/') {
@@ -68,15 +68,15 @@ static bool ends(const char *path, const char *suffix) {
   return length >= rest && strcmp(path + length - rest, suffix) == 0;
 }
 
-/// Whether a file matters: one of a mirror, the container, the index or the keys. What the daemon
-/// logs, and how it is talked to, doesn't.
+/// Returns true if calls on a file count: files of a mirror, the container, the index or the keys.
+/// The log, the socket and the lock don't count.
 static bool matters(const char *path) {
   size_t length = strlen(page->folder);
   if (length == 0 || strncmp(path, page->folder, length) != 0) return false;
   return !ends(path, ".log") && !ends(path, ".sock") && !ends(path, ".lock");
 }
 
-/// Counts a call. -1 with errno: it fails; 0: it goes through.
+/// Counts a call. Returns -1 with errno if the call fails, and 0 if it proceeds.
 static int turn(int kind, const char *call, int directory, const char *name, bool anywhere) {
   if (!page || !(page->kinds & (kind | CAIRN_FAULT_INDEX))) return 0;
   char path[PATH_MAX];
@@ -240,7 +240,7 @@ int fchmod(int file, mode_t mode) {
 
 int chmod(const char *name, mode_t mode) {
   char path[PATH_MAX];
-  // "/proc/self/fd/7" is how Cairn names a file that it holds.
+  // Cairn names its open files as "/proc/self/fd/7".
   ssize_t length = strncmp(name, "/proc/self/fd/", 14) == 0
                        ? CALL(SYS_readlinkat, AT_FDCWD, name, path, sizeof path - 1)
                        : -1;
@@ -311,14 +311,14 @@ int inotify_init1(int flags) {
 }
 
 int inotify_add_watch(int file, const char *name, uint32_t mask) {
-  // "/proc/self/fd/7" is how Cairn names what it has open.
+  // Cairn names its open files as "/proc/self/fd/7".
   static const char prefix[] = "/proc/self/fd/";
   int directory = strncmp(name, prefix, sizeof prefix - 1) ? -1 : atoi(name + sizeof prefix - 1);
   TURN_ON(WATCH, directory);
   return (int)CALL(SYS_inotify_add_watch, file, name, mask);
 }
 
-/// What Cairn calls by number, because Swift's C library has no name for it.
+/// Calls that Cairn makes by number, because Swift's C library has no name for them.
 long syscall(long number, ...) {
   long a[6];
   va_list rest;

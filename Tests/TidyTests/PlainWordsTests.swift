@@ -7,9 +7,10 @@ import Testing
     "Sources", "Sources/CInotifyTools", "Sources/CQREncode", "Sources/CSodium", "Sources/CZstd",
     "Sources/CairnConsole", "Sources/CairnCurl", "Sources/CairnDesktop",
     "Sources/CairnDiagnostics", "Sources/CairnSQLite", "Sources/CairnStore",
-    "Sources/CairnSystem", "Sources/CairnThreads", "Sources/cairn-watch", "Tests/BuiltPrograms",
-    "Tests/CairnIndexTests", "Tests/CairnThreadsTests", "Tests/FormatTests", "Tests/JSONPage",
-    "Tests/PlannerCases", "Tests/SimulatorProgram", "Tests/TidyTests", "examples", "man",
+    "Sources/CairnSystem", "Sources/CairnThreads", "Sources/cairn-watch", "Tests/Buckets",
+    "Tests/BuiltPrograms", "Tests/CairnIndexTests", "Tests/CairnThreadsTests", "Tests/Desktop",
+    "Tests/Faults", "Tests/FormatTests", "Tests/JSONPage", "Tests/PlannerCases",
+    "Tests/SimulatorProgram", "Tests/TidyTests", "examples", "man",
   ]
 
   /// The counts of each directory: a target, or a folder of pages.

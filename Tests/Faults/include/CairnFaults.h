@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CairnFaults: what a test puts between a daemon and the C library (LD_PRELOAD), to end the daemon
-// at one system call, to let one fail, or to give it another date. It counts the calls of chosen
+// CairnFaults: a library between a daemon and the C library (LD_PRELOAD). It kills the daemon at a
+// system call, lets a call fail, or gives the daemon another date. It counts the calls of selected
 // kinds on files below one folder. A page that the test and the daemon share, in the file that
-// CAIRN_FAULTS names, says what to do; without it, and in any program but cairnd, or the one that
-// CAIRN_FAULTS_IN names, nothing happens.
+// CAIRN_FAULTS names, selects the action. Without the page, nothing happens. The same is true in
+// all programs except cairnd, or the program that CAIRN_FAULTS_IN names.
 
 #ifndef CAIRN_FAULTS_H
 #define CAIRN_FAULTS_H
 
 #include <stdint.h>
 
-/// What is counted; a set of bits.
+/// The kinds of calls that are counted, as a set of bits.
 enum cairn_fault_kind {
   CAIRN_FAULT_WRITE = 1,    ///< write, pwrite, writev
   CAIRN_FAULT_SYNC = 2,     ///< fsync, fdatasync, syncfs
   CAIRN_FAULT_RENAME = 4,   ///< rename, renameat, renameat2
   CAIRN_FAULT_LINK = 8,     ///< link, linkat
   CAIRN_FAULT_UNLINK = 16,  ///< unlink, unlinkat, rmdir
-  CAIRN_FAULT_MAKE = 32,    ///< mkdir, symlink, and open of what isn't there yet
+  CAIRN_FAULT_MAKE = 32,    ///< mkdir, symlink, and open that creates a file
   CAIRN_FAULT_SIZE = 64,    ///< ftruncate, fallocate
   CAIRN_FAULT_MARK = 128,   ///< utimensat, futimens, chmod, fchmod
   CAIRN_FAULT_INDEX = 512,  ///< Any of the above on a file of SQLite's, and only that.
