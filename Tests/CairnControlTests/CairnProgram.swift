@@ -94,7 +94,7 @@ enum Commands {
     ["share", "policy"],
     ["history", "list"], ["show"], ["diff"], ["restore"], ["rewind"],
     ["share", "of"], ["log"], ["changes"], ["why"], ["zones"], ["schema"],
-    ["stat"], ["inspect"], ["doctor"],
+    ["stat"], ["inspect"], ["doctor"], ["log-level"],
     ["share", "leave"], ["share", "stop"], ["purge"],
     ["share", "policy"], ["share", "link"], ["share", "uninvite"],
     ["share", "set-requests"], ["share", "request"], ["share", "requests"], ["share", "approve"],
