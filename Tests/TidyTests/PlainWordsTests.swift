@@ -10,7 +10,8 @@ import Testing
     "Sources/CairnSystem", "Sources/CairnThreads", "Sources/cairn-watch", "Tests/Buckets",
     "Tests/BuiltPrograms", "Tests/CairnIndexTests", "Tests/CairnThreadsTests", "Tests/Desktop",
     "Tests/Faults", "Tests/FormatTests", "Tests/JSONPage", "Tests/PlannerCases",
-    "Tests/SimulatorProgram", "Tests/TidyTests", "examples", "man",
+    "Tests/SimulatorProgram", "Tests/TidyTests", "examples", "examples/desktop",
+    "man",
   ]
 
   /// The counts of each directory: a target, or a folder of pages.

@@ -1,8 +1,8 @@
-"""Cairn in Nautilus, Nemo and Caja: an emblem for how each name stands, and three items of the menu.
+"""Cairn in Nautilus, Nemo and Caja: an emblem for the state of each name, and three menu items.
 
-One file for all three: nautilus-python, nemo-python and python-caja load it from their own folders,
-whose names say which of them it is. All that is known comes from `cairn stat --stream`, a process
-that is asked about a name as soon as a folder shows it; nothing here waits for an answer.
+One file serves all three: nautilus-python, nemo-python and python-caja load it from their own folders,
+and the name of the folder shows which one it is. All information comes from `cairn stat --stream`, a
+process that gets each name as soon as a folder shows it. Nothing here waits for an answer.
 """
 
 import base64
@@ -31,40 +31,40 @@ from gi.repository import Gio, GLib, GObject  # noqa: E402
 
 Files = getattr(__import__("gi.repository", fromlist=[_NAME]), _NAME)
 
-# Names of the freedesktop icon naming specification, which every theme has: each behind "emblem-".
+# Names of the freedesktop icon naming specification, which every theme has, each after "emblem-".
 EMBLEMS = {
     "synced": "default", "sending": "synchronizing", "receiving": "synchronizing",
     "problem": "important", "conflict": "important", "held": "important",
 }
-# What may have changed how a name stands. Others, as the beginning of an export, didn't yet.
+# Events that may have changed the state of a name. Others, such as the start of an export, haven't yet.
 NEWS = re.compile(r"(export|import)\.end|conflict|rescued|problem|deletions\.|share\.|mount\.|traffic\.")
-# So many files are remembered for when they change, and for the menu.
+# The number of files that are remembered for their changes and for the menu.
 REMEMBERED = 2000
-# A process that ended is started again, but not at once, in seconds.
+# The seconds before a process that ended is started again.
 PAUSE = 10
 IN_PROGRESS, COMPLETE = Files.OperationResult.IN_PROGRESS, Files.OperationResult.COMPLETE
 
 
 def program():
-    """Where the command is; None if it isn't installed."""
+    """The path of the command, or None if it isn't installed."""
     return shutil.which("cairn")
 
 
 def path_of(file):
-    """The path of a file as bytes; None if it is on no local file system."""
+    """The path of a file as bytes, or None if it is on no local file system."""
     uri = file.get_uri()
     return urllib.parse.unquote_to_bytes(uri[7:]) if uri.startswith("file:///") else None
 
 
 def bytes_of(path):
-    """A path of the daemon's answers: a text, or an object for what isn't UTF-8."""
+    """A path in an answer of the daemon: a text, or an object if it isn't UTF-8."""
     if isinstance(path, str):
         return path.encode()
     return base64.b64decode(path["base64"]) if path else b""
 
 
 class Child:
-    """A process of `cairn` that is told lines and answers lines, without anybody waiting for it."""
+    """A process of `cairn` that reads lines and answers lines, and that no caller waits for."""
 
     def __init__(self, arguments, on_line, on_end):
         self.arguments, self.on_line, self.on_end = arguments, on_line, on_end
@@ -72,7 +72,7 @@ class Child:
         self.written, self.read, self.is_full = b"", b"", False
 
     def start(self):
-        """Starts it unless it runs; whether it runs now."""
+        """Starts the process unless it runs. Returns True if it runs now."""
         if self.process:
             return True
         if time.monotonic() - self.begun < PAUSE or not program():
@@ -92,7 +92,7 @@ class Child:
         return True
 
     def tell(self, line):
-        """Sends it a line, now or when it has read the others."""
+        """Sends a line to the process, after the lines before it."""
         self.written += line
         if not self.is_full:
             self.write()
@@ -114,7 +114,7 @@ class Child:
         return False
 
     def take(self, *_):
-        """Something came; whether more is to come."""
+        """Reads available output. Returns True if more may follow."""
         try:
             some = os.read(self.process.stdout.fileno(), 1 << 16)
         except BlockingIOError:
@@ -139,7 +139,7 @@ class Child:
 
 
 class CairnExtension(GObject.GObject, Files.InfoProvider, Files.MenuProvider):
-    """What the file manager asks: how a file stands, and what can be done with it."""
+    """Answers the file manager: the state of a file, and the possible actions."""
 
     def __init__(self):
         super().__init__()
@@ -149,14 +149,14 @@ class CairnExtension(GObject.GObject, Files.InfoProvider, Files.MenuProvider):
         self.stat = Child(["stat", "--stream", "--null"], self.answered, self.failed)
         self.events = Child(["events", "--follow", "--json"], self.happened, lambda: None)
 
-    # How a file stands
+    # The state of a file
 
     def update_file_info_full(self, provider, handle, closure, file):
         path = path_of(file)
         if not path or not self.stat.start():
             return COMPLETE
         self.ask(path, file, provider, handle, closure)
-        # A window's own folder has a menu too, and no file manager asks about it.
+        # The folder of a window also has a menu, and no file manager requests its state.
         folder = os.path.dirname(path)
         if folder not in self.known:
             self.known[folder] = (None, {})
@@ -164,16 +164,16 @@ class CairnExtension(GObject.GObject, Files.InfoProvider, Files.MenuProvider):
         return IN_PROGRESS
 
     def ask(self, path, file=None, *whom):
-        """Asks about a path; a file manager waits for the answer if `whom` says which."""
+        """Requests the state of a path, for a waiting file manager if one is given."""
         self.asked.append((path, file, *(whom or (None, None, None))))
         self.stat.tell(path + b"\0")
 
     def update_file_info(self, file):
-        """For a file manager that knows no other way: nobody waits for what comes of it."""
+        """Requests the state for a file manager that can't wait for the answer."""
         return self.update_file_info_full(None, None, None, file)
 
     def cancel_update(self, provider, handle):
-        """Nobody wants that answer any more; it comes all the same, in its place."""
+        """Cancels a request. Its answer still arrives in order, and is ignored."""
         self.asked = collections.deque(
             one if one[3] is not handle else (*one[:2], None, None, None) for one in self.asked)
 
@@ -191,7 +191,7 @@ class CairnExtension(GObject.GObject, Files.InfoProvider, Files.MenuProvider):
         self.complete(*whom)
 
     def failed(self):
-        """The process ended: what was asked stays without an answer."""
+        """Drops all open requests after the process ended."""
         asked, self.asked = self.asked, collections.deque()
         for path, file, *whom in asked:
             if not file:
@@ -209,7 +209,7 @@ class CairnExtension(GObject.GObject, Files.InfoProvider, Files.MenuProvider):
         while len(self.known) > REMEMBERED:
             self.known.popitem(last=False)
 
-    # What happens
+    # Events
 
     def happened(self, line):
         event = json.loads(line)
@@ -221,7 +221,7 @@ class CairnExtension(GObject.GObject, Files.InfoProvider, Files.MenuProvider):
             GLib.timeout_add(300, self.renew)
 
     def renew(self):
-        """Has the file manager ask again about what may stand otherwise now."""
+        """Lets the file manager request files again that may have changed."""
         stale, self.stale, self.is_due = self.stale, set(), False
         for path, (file, _) in list(self.known.items()):
             if not any(path == one or path.startswith(one + b"/") for one in stale):
@@ -235,7 +235,7 @@ class CairnExtension(GObject.GObject, Files.InfoProvider, Files.MenuProvider):
     # The menu
 
     def get_file_items(self, *arguments):
-        """Nautilus 43 and later give the files alone, all others a window before them."""
+        """Nautilus 43 and later pass only the files. All others pass a window before them."""
         files = arguments[-1]
         return self.items(files[0]) if len(files) == 1 else []
 
@@ -267,7 +267,7 @@ class CairnExtension(GObject.GObject, Files.InfoProvider, Files.MenuProvider):
 
 
 def run(label, command, path):
-    """Runs a command about a path; what it says is told only if that matters."""
+    """Runs a command for a path, and shows its output only if that matters."""
     arguments = [program(), *command]
     try:
         process = subprocess.Popen(
@@ -297,7 +297,7 @@ def run(label, command, path):
 
 
 def tell(title, text):
-    """A notice of the desktop; without one nobody is told."""
+    """Shows a desktop notification, if the desktop has a server for them."""
 
     def send(_, result):
         try:
