@@ -12,7 +12,8 @@ public enum ShareChange: Hashable, Sendable {
   case remove(user: UserID)
   /// The owner ends the share.
   case stop
-  /// Owner or administrator: what an invited person may do from here on.
+  /// Owner or administrator: what an invited person may do from here on. Nobody gives a permission
+  /// that they don't have, neither so nor by an invitation, a link for one person or `setPublic`.
   case setPermission(user: UserID, permission: Permission)
   /// The owner makes an invited person an administrator, or takes that back.
   case setRole(user: UserID, role: Role)

@@ -5,6 +5,7 @@ extension ShareRules {
   /// goes, and who had accepted stays as one of many; going back, everybody but the owner goes.
   func setPublic(_ permission: Permission, of share: inout Share) throws(Refused) {
     try requireAdministration("say what anybody with the link may do")
+    try requireGiving(permission)
     let before = share.publicPermission
     guard permission != before else { return }
     if permission != .none {
@@ -30,6 +31,7 @@ extension ShareRules {
 
   func add(_ link: Link, to share: inout Share) throws(Refused) {
     try requireAdministration("make links")
+    if link.isOneTime { try requireGiving(link.permission) }
     try requireClosing(before: link.firstEpoch)
     guard share.links[link.id] == nil else {
       throw Refused(.invalidArguments, nil, "The share has that link already.")
@@ -91,8 +93,9 @@ extension ShareRules {
 
   func block(_ user: UserID, in share: inout Share) throws(Refused) {
     try requireAdministration("block somebody")
-    guard user != owner, user != author else {
-      throw Refused(.invalidArguments, nil, "The owner, and oneself, can't be blocked.")
+    try requireOther(user, "The owner can't be blocked.")
+    guard user != author else {
+      throw Refused(.invalidArguments, nil, "You can't block yourself.")
     }
     guard share.blocked.count < Share.maximumBlockedCount else {
       throw Refused(.limitExceeded, nil, "The share has too many blocked persons.")

@@ -138,9 +138,7 @@ struct ShareRules {
       throw Refused(
         .permissionFailure, nil, "Only the owner or an administrator may remove somebody.")
     }
-    guard user != owner else {
-      throw Refused(.invalidArguments, nil, "The owner can't be removed; stop the share instead.")
-    }
+    try requireOther(user, "The owner can't be removed; stop the share instead.")
     guard share.participants.removeValue(forKey: user) != nil else {
       throw Refused(.unknownItem, nil, "The person isn't in the share.")
     }
@@ -152,10 +150,12 @@ struct ShareRules {
     _ permission: Permission, of user: UserID, in share: inout Share
   ) throws(Refused) {
     try requireAdministration("change permissions")
+    try requireGiving(permission)
+    try requireOther(user, "The owner can always read and write.")
     guard permission != .none else {
       throw Refused(.invalidArguments, nil, "To take all access away, remove the person.")
     }
-    guard user != owner, let participant = share.participants[user] else {
+    guard let participant = share.participants[user] else {
       throw Refused(.unknownItem, nil, "The person isn't a participant of the share.")
     }
     try requirePolicy(permission, in: share)
@@ -171,6 +171,7 @@ struct ShareRules {
     guard rights.contains(.own) else {
       throw Refused(.permissionFailure, nil, "Only the owner may make administrators.")
     }
+    try requireOther(user, "The owner has every right already.")
     guard role == .administrator || role == .privateUser else {
       throw Refused(
         .invalidArguments, nil, "A participant is an administrator or an invited person.")
@@ -190,13 +191,30 @@ struct ShareRules {
     }
   }
 
-  /// Participants may invite too where the policy lets them, but give no more than they have.
+  /// Participants may invite too where the policy lets them.
   private func requireInviting(
     _ permission: Permission, in share: Share
   ) throws(Refused) {
-    let mayHelp = share.policy.allowsParticipantsToInvite && rights.contains(.read)
-    if mayHelp, permission == .readOnly || rights.contains(.write) { return }
-    try requireAdministration("invite")
+    if !share.policy.allowsParticipantsToInvite || !rights.contains(.read) {
+      try requireAdministration("invite")
+    }
+    try requireGiving(permission)
+  }
+
+  /// Refuses to give a permission that the author doesn't have: otherwise a read-only administrator
+  /// could write by what they give to themself, to everybody, or to a second identity.
+  func requireGiving(_ permission: Permission) throws(Refused) {
+    guard permission != .readWrite || rights.contains(.write) else {
+      throw Refused(
+        .permissionFailure, nil, "Who can only read can't give the permission to write.")
+    }
+  }
+
+  /// Refuses a change of the owner's part: nobody else may make it, and for the owner it makes no
+  /// sense.
+  func requireOther(_ user: UserID, _ reason: String) throws(Refused) {
+    guard user == owner else { return }
+    throw Refused(rights.contains(.own) ? .invalidArguments : .permissionFailure, nil, reason)
   }
 
   func requirePolicy(_ permission: Permission, in share: Share) throws(Refused) {

@@ -19,12 +19,19 @@ struct SharingModelTests {
   @Test func `each change has its authors`() {
     let no = Self.no
     let rows: [(ShareChange, [Refusal.Code?])] = [
-      (.setPermission(user: cleo, permission: .readWrite), [nil, nil, no, no, no, no]),
+      (.setPermission(user: bob, permission: .readOnly), [nil, nil, no, no, no, no]),
+      (.setPermission(user: cleo, permission: .readWrite), [nil, no, no, no, no, no]),
+      (.setPermission(user: adam, permission: .readWrite), [nil, no, no, no, no, no]),
+      (.setPermission(user: ana, permission: .readOnly), [.invalidArguments, no, no, no, no, no]),
       (.setRole(user: cleo, role: .administrator), [nil, no, no, no, no, no]),
+      (.setRole(user: ana, role: .privateUser), [.invalidArguments, no, no, no, no, no]),
       (.setPublic(.readOnly), [nil, nil, no, no, no, no]),
-      (.addLink(link(50)), [nil, nil, no, no, no, no]),
+      (.setPublic(.readWrite), [nil, no, no, no, no, no]),
+      (.addLink(link(50, .readOnly)), [nil, nil, no, no, no, no]),
+      (.addLink(link(50)), [nil, no, no, no, no, no]),
       (.setAccessRequests(true), [nil, nil, no, no, no, no]),
       (.block(user: eve), [nil, nil, no, no, no, .some(no)]),
+      (.block(user: ana), [.invalidArguments, no, no, no, no, no]),
       (.transfer(to: bob), [nil, no, no, no, no, no]),
       (.purge, [nil, no, no, no, no, no]),
       (.quota(1), [nil, no, no, no, no, no]),

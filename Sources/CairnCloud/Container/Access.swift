@@ -23,6 +23,7 @@ public struct Access: Sendable {
   /// Says what anybody with the link may do. Going from named people to anyone, or back, loses
   /// people: see `loss(settingPublic:of:)`.
   public func setPublic(_ permission: Permission, of zone: Zone) throws {
+    try zone.require(.administer, to: "say what anybody with the link may do")
     guard zone.header.share?.publicPermission != permission else { return }
     try change(zone, .setPublic(permission), rekey: true)
   }
@@ -40,6 +41,7 @@ public struct Access: Sendable {
 
   /// Says which ways of sharing are allowed from now on; the owner only.
   public func setPolicy(_ policy: SharePolicy, of zone: Zone) throws {
+    try zone.require(.own, to: "say how to share")
     guard zone.header.share?.policy != policy else { return }
     try change(zone, .setPolicy(policy))
   }

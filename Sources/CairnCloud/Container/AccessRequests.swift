@@ -19,6 +19,7 @@ public struct AccessRequests: Sendable {
 
   /// Lets people who only know where the share is ask for access, or ends that.
   public func setAllowed(_ isAllowed: Bool, of zone: Zone) throws {
+    try zone.require(.administer, to: "allow or refuse requests for access")
     guard zone.header.share?.allowsAccessRequests != isAllowed else {
       return try tendDoor(of: zone)
     }
@@ -164,6 +165,7 @@ public struct AccessRequests: Sendable {
 
   /// Shuts somebody out of a share: they are no participant any more, and can't ask.
   public func block(_ user: UserID, in zone: Zone) throws {
+    try zone.require(.administer, to: "block somebody")
     let share = zone.header.share
     guard share?.blocked.contains(user) != true else { return }
     let narrows =

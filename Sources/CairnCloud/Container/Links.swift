@@ -72,6 +72,7 @@ public struct Links: Sendable {
   ) throws -> (secret: SecretBytes, id: LinkID) {
     try zone.pull()
     guard zone.header.share != nil else { throw Self.notShared }
+    try zone.requireGiving(permission, isByName: false)
     let first = try fromNow ? container.sharing.closePast(of: zone) : 0
     let secret = SecretBytes.random()
     let keys = LinkKeys(secret: secret)
@@ -278,7 +279,7 @@ public struct Links: Sendable {
       else { throw Self.dead }
       guard !link.isOneTime else {
         throw CloudError(
-          .permissionFailure,
+          .notAuthenticated,
           "the link is for one person, who has to be in the container, and this home only reads it",
           remedy: "ask for the link for anyone, or accept this one where the container is written")
       }

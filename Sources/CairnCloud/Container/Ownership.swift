@@ -10,12 +10,14 @@ public struct Ownership: Sendable {
 
   /// Hands the zone to somebody who takes part in its share.
   public func transfer(_ zone: Zone, to user: UserID) throws {
+    try zone.require(.own, to: "hand the zone to somebody else")
     try container.remember(given: zone.id)
     try container.access.change(zone, .transfer(to: user))
   }
 
   /// Sets the owner's limit for the bytes of all files of a zone; nil takes it away.
   public func setQuota(_ bytes: UInt64?, of zone: Zone) throws {
+    try zone.require(.own, to: "set a limit")
     guard zone.header.quota != bytes else { return }
     try container.access.change(zone, .quota(bytes))
   }
@@ -26,6 +28,7 @@ public struct Ownership: Sendable {
   ///   - zone: of which zone.
   /// - Throws: `CloudError`, with `.permissionFailure` for everybody else.
   public func setHistory(_ policy: HistoryPolicy?, of zone: Zone) throws {
+    try zone.require(.own, to: "say what is kept of the past")
     guard zone.header.history != policy else { return }
     try container.access.change(zone, .zone(.history(policy)))
   }

@@ -55,6 +55,7 @@ public struct Sharing: Sendable {
   public func invite(
     _ users: [UserID], to zone: Zone, permission: Permission, fromNow: Bool = false
   ) throws -> Share {
+    try zone.requireGiving(permission, isByName: true)
     let invited = try users.map { user in
       guard let (person, held) = try container.people.read(user, as: nil) else {
         throw CloudError(

@@ -14,6 +14,43 @@ extension Zone {
     return header.genesis == nil || header.rights(of: account.user).contains(.read)
   }
 
+  /// Refuses an act for which this person lacks the right. An act checks it first: before it finds
+  /// that its arguments are wrong, or that there is nothing to do.
+  /// - Parameters:
+  ///   - right: The right.
+  ///   - what: The act, as in "only the owner may …".
+  /// - Throws: `CloudError` with `.permissionFailure`, and if the log can't be read.
+  public func require(_ right: Right, to what: String) throws {
+    guard try !holdsByNow({ $0.rights(of: account.user).contains(right) }) else { return }
+    let who = right == .own ? "the owner" : "the owner or an administrator"
+    throw CloudError(
+      .permissionFailure, "only \(who) may \(what)", remedy: "ask the owner of the share")
+  }
+
+  /// Refuses to let somebody in with a permission that this person may not give.
+  /// - Parameters:
+  ///   - permission: The permission.
+  ///   - isByName: Whether a person is invited by name, which the policy may allow to participants.
+  /// - Throws: `CloudError` with `.permissionFailure`, and if the log can't be read.
+  public func requireGiving(_ permission: Permission, isByName: Bool) throws {
+    let mayHelp = try holdsByNow { header in
+      isByName && header.rights(of: account.user).contains(.read)
+        && header.share?.policy.allowsParticipantsToInvite == true
+    }
+    if !mayHelp { try require(.administer, to: "let somebody in") }
+    guard permission == .readWrite, try !holdsByNow({ $0.mayWrite(account.user) }) else { return }
+    throw CloudError(
+      .permissionFailure, "who can only read can't give the permission to write",
+      remedy: "give read-only, or ask the owner of the share")
+  }
+
+  /// Whether something holds, by what is known of the log, or by all that is in the container.
+  private func holdsByNow(_ condition: (ZoneHeader) -> Bool) throws -> Bool {
+    if condition(header) { return true }
+    try pull()
+    return condition(header)
+  }
+
   /// Whether anybody but the owner could ever read the zone, as far as it is folded.
   public var hadReaders: Bool {
     let header = header

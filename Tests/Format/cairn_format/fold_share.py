@@ -80,6 +80,10 @@ class ShareChanges:
         if permission != NONE and only not in (0, permission):
             raise Invalid("a permission that the policy doesn't give")
 
+    def _check_giving(self, permission: int) -> None:
+        if permission == READ_WRITE and not self._rights.may_write:
+            raise Invalid("a permission that the author doesn't have")
+
     def _check_count(self) -> None:
         one_time = sum(1 for each in self._share.links.values() if each.one_time)
         if len(self._share.participants) + one_time > MAXIMUM_INVITED:
@@ -109,11 +113,9 @@ class ShareChanges:
         share, rights = self._share, self._rights
         known = share.participants.get(invited.user)
         if not rights.may_administer:
-            may_give = invited.permission == READ_ONLY or rights.may_write
             if not (share.participants_invite and rights.is_accepted and known is None):
                 raise Invalid("not by those who may invite")
-            if not may_give:
-                raise Invalid("a permission that the author doesn't have")
+        self._check_giving(invited.permission)
         self._named_people_only()
         if invited.user == self._header.owner or invited.user in share.blocked:
             raise Invalid("the owner, or somebody who is blocked")
@@ -151,6 +153,7 @@ class ShareChanges:
 
     def _permission(self, given: Message) -> None:
         self._by_administrator()
+        self._check_giving(given.permission)
         participant = self._invited(given.user)
         if given.permission == NONE:
             raise Invalid("no permission")
@@ -169,6 +172,7 @@ class ShareChanges:
 
     def _public_permission(self, permission: int) -> None:
         self._by_administrator()
+        self._check_giving(permission)
         share = self._share
         before = share.public_permission
         if permission == before:
@@ -195,6 +199,7 @@ class ShareChanges:
         if len(share.links) >= MAXIMUM_LINKS or link.id in share.links:
             raise Invalid("too many links, or this one is there")
         if link.one_time:
+            self._check_giving(link.permission)
             self._named_people_only()
             if link.permission == NONE or share.access == 2:
                 raise Invalid("a link for one person that can't be made")
