@@ -29,9 +29,14 @@ public protocol ControlOperation: Codable, Sendable {
 }
 
 /// An operation about one share, which its errors name.
-public protocol ShareOperation: ControlOperation {
+public protocol ShareOperation: TargetedOperation {
   /// The shared folder, or the share's id.
   var share: Control.ShareReference { get }
+}
+
+extension ShareOperation {
+  /// The operation is about a whole share.
+  public static var targets: Control.Targets { .whole }
 }
 
 extension ControlOperation {

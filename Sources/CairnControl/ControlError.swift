@@ -9,11 +9,15 @@ public struct ControlError: Error, Codable, Hashable, Sendable {
   public var remedy: String
   /// The absolute path of the file or folder that the error is about; nil if there is none.
   public var path: Control.Path?
+  /// The member of the request that confirms it, if a confirmation is all that is missing.
+  public var confirm: Control.Confirmation?
 
   /// Creates an error.
   public init(
-    _ code: Control.ErrorCode, _ message: String, remedy: String = "", path: Control.Path? = nil
+    _ code: Control.ErrorCode, _ message: String, remedy: String = "", path: Control.Path? = nil,
+    confirm: Control.Confirmation? = nil
   ) {
+    self.confirm = confirm
     self.code = code
     self.message = message
     self.remedy = remedy

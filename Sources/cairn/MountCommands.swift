@@ -28,12 +28,18 @@ struct AddCommand: AskingCommand {
   @Flag(help: "Mirror the folder though it was the mirror of a home that is gone for good.")
   var anew = false
 
+  @OptionGroup var sensitive: SensitiveOptions
+
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let request = Control.Add(
-      path: try path.absolute(), dryRun: dryRun, zone: zone, anew: anew ? true : nil)
-    guard let reply = try Session(output).ask(request) else { return }
+    let folder = try path.absolute()
+    let reply = try QuestionOptions.confirmed(sensitive.given, output) { given in
+      Control.Add(
+        path: folder, dryRun: dryRun, zone: zone, anew: anew ? true : nil,
+        sensitive: given.contains(.sensitive) ? true : nil)
+    }
+    guard let reply else { return }
     guard reply.dryRun else {
       let verb = reply.created ? "is mirrored now" : "was mirrored already"
       Output.line("\(reply.path.printable) \(verb).")

@@ -18,18 +18,18 @@ struct PauseCommand: AskingCommand {
   var span: SpanArgument?
 
   @Argument(
-    help: "A mirrored folder, or anything in it; everything if left out.",
-    completion: Suggestions.folders.completion)
-  var path: PathArgument?
+    help: ArgumentHelp(
+      "A mirrored folder, or a share's id; everything if left out.", valueName: "dir-or-share"))
+  var share: ShareArgument?
 
   @OptionGroup var output: OutputOptions
 
   func run() throws {
     let request = Control.Pause(
-      path: try path?.absolute(), seconds: span.map { $0.nanoseconds / 1_000_000_000 })
+      share: try share?.reference(), seconds: span.map { $0.nanoseconds / 1_000_000_000 })
     guard let reply = try Session(output).ask(request) else { return }
     let what =
-      request.path == nil
+      request.share == nil
       ? "All traffic" : "The traffic of " + PauseCommand.list(reply.paths)
     Output.line("\(what) is paused \(Wording.pause(reply.paused)).")
     Output.line("`cairn resume` lets it go on.")
@@ -46,23 +46,23 @@ struct ResumeCommand: AskingCommand {
     commandName: "resume",
     abstract: "Let the traffic with the container go on.",
     discussion: """
-      With a path, only that of this folder; without, all that `cairn pause` has stopped. See \
+      With a folder, only that of this folder; without, all that `cairn pause` has stopped. See \
       cairn-pause(1).
       """)
 
   @Argument(
-    help: "A mirrored folder, or anything in it; everything if left out.",
-    completion: Suggestions.folders.completion)
-  var path: PathArgument?
+    help: ArgumentHelp(
+      "A mirrored folder, or a share's id; everything if left out.", valueName: "dir-or-share"))
+  var share: ShareArgument?
 
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let request = Control.Resume(path: try path?.absolute())
+    let request = Control.Resume(share: try share?.reference())
     guard let reply = try Session(output).ask(request) else { return }
     guard reply.resumed else { return Output.line("Nothing was paused.") }
     let what =
-      request.path == nil
+      request.share == nil
       ? "All traffic" : "The traffic of " + PauseCommand.list(reply.paths)
     Output.line("\(what) goes on.")
   }

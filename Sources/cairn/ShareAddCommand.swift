@@ -17,13 +17,19 @@ struct ShareAddCommand: AskingCommand {
   @Argument(help: ArgumentHelp("The folder or file to add.", valueName: "path"))
   var path: PathArgument
 
+  @OptionGroup var sensitive: SensitiveOptions
+
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let request = Control.ShareAdd(share: try share.reference(), path: try path.absolute())
-    guard let reply = try Session(output).ask(request) else { return }
+    let (target, added) = (try share.reference(), try path.absolute())
+    let reply = try QuestionOptions.confirmed(sensitive.given, output) { given in
+      Control.ShareAdd(
+        share: target, path: added, sensitive: given.contains(.sensitive) ? true : nil)
+    }
+    guard let reply else { return }
     Output.line(
-      "\(request.path.printable) is in \"\(Output.printable(reply.share.title))\" now, as "
+      "\(added.printable) is in \"\(Output.printable(reply.share.title))\" now, as "
         + "\"\(reply.name.printable)\".")
   }
 }

@@ -10,7 +10,8 @@ struct ShareCommand: ParsableCommand {
       is named by its folder or by its id, which `share list` shows. See cairn-share(1).
       """,
     subcommands: [
-      ShareCreateCommand.self, ShareAddCommand.self, ShareInviteCommand.self,
+      ShareCreateCommand.self, ShareAddCommand.self, ShareTakeOutCommand.self,
+      ShareInviteCommand.self,
       ShareLinkCommand.self, ShareUninviteCommand.self, ShareSetRequestsCommand.self,
       ShareRequestCommand.self, ShareRequestsCommand.self, ShareApproveCommand.self,
       ShareDenyCommand.self, ShareBlockCommand.self, ShareUnblockCommand.self,
@@ -45,12 +46,18 @@ struct ShareCreateCommand: AskingCommand {
   @Flag(help: "Print nothing but the link.")
   var printLink = false
 
+  @OptionGroup var sensitive: SensitiveOptions
+
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let request = Control.ShareCreate(
-      paths: try paths.map { try $0.absolute() }, title: title)
-    guard let reply = try Session(output).ask(request) else { return }
+    let given = try paths.map { try $0.absolute() }
+    let reply = try QuestionOptions.confirmed(sensitive.given, output) { confirmed in
+      Control.ShareCreate(
+        paths: given, title: self.title,
+        sensitive: confirmed.contains(.sensitive) ? true : nil)
+    }
+    guard let reply else { return }
     for warning in reply.warnings {
       let place = warning.path.map { $0.printable + ": " } ?? ""
       Output.error("warning: \(place)\(Output.sentence(warning.message))")

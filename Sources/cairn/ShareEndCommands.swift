@@ -58,35 +58,3 @@ struct ShareStopCommand: AskingCommand {
     Output.line("\"\(Output.printable(reply.title))\" isn't shared any more.")
   }
 }
-
-/// `cairn purge`.
-struct PurgeCommand: AskingCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "purge",
-    abstract: "Delete a folder everywhere.",
-    discussion: """
-      A folder of yours goes with everything in it: here, in the container, and for everybody it \
-      is shared with. Of somebody else's share, only your part ends. What was not sent yet is \
-      kept, and `cairn status` says where.
-      """)
-
-  @Argument(help: ArgumentHelp("The folder, or the share's id.", valueName: "dir-or-share"))
-  var share: ShareArgument
-
-  @Flag(help: "Say that this is meant; without it, nothing is done.")
-  var yes = false
-
-  @OptionGroup var output: OutputOptions
-
-  func validate() throws {
-    guard yes else {
-      throw ValidationError("This deletes the folder for everybody: repeat with --yes if meant.")
-    }
-  }
-
-  func run() throws {
-    let request = Control.Purge(share: try share.reference())
-    guard let reply = try Session(output).ask(request) else { return }
-    Output.line("\"\(Output.printable(reply.title))\" is gone.")
-  }
-}

@@ -40,7 +40,7 @@ inside_of_a_mirror() {
   stored=$(packs) inode=$(stat -c %i "$work/ana/M/lib/p1.jpg")
   ana share create "$work/ana/M/letters" "$work/ana/M/lib/p1.jpg" "$work/ana/M/lib/p2.jpg" \
     --title Parts >/dev/null
-  bob share accept "$(ana share invite "$work/ana/M/letters" bob | tail -n 1)" \
+  bob share accept "$(ana share invite "$(share_at "$work/ana/M/letters")" bob | tail -n 1)" \
     --at "$work/bob/Parts" --wait
   same "names at Bob's" 'letters p1.jpg p2.jpg' "$(ls "$work/bob/Parts" | paste -sd' ')"
   same "packs after that" "$stored" "$(packs)"
@@ -49,12 +49,16 @@ inside_of_a_mirror() {
   eventually reads "$work/ana/M/lib/p1.jpg" bob
   echo ana >"$work/ana/M/letters/l"
   eventually reads "$work/bob/Parts/letters/l" ana
-  ana share stop "$work/ana/M/lib/p2.jpg"
+  expect_status invalidArguments ana share stop "$work/ana/M/lib/p2.jpg"
+  ana share stop "$(share_at "$work/ana/M/lib/p2.jpg")"
   settle ana bob
   [ ! -e "$work/bob/Parts/letters" ] || fail "Bob still has it"
   same "files at Ana's" 4 "$(find "$work/ana/M" -type f -not -path '*/.cairn*' | wc -l)"
   expect '[.entries[].path] | length == 6' ana ls --recursive "$work/ana/M"
 }
+
+# The id of the share of Ana's that a path is in.
+share_at() { value .share.id ana share show "$1"; }
 
 packs() { find "$(cloud)" -path '*/packs/*' -type f | sort | cksum; }
 
@@ -65,7 +69,7 @@ two_in_one() {
   echo p >"$work/ana/photos/p"
   echo n >"$work/ana/notes/n"
   ana share create "$work/ana/photos" "$work/ana/notes" --title Both >/dev/null
-  bob share accept "$(ana share invite "$work/ana/photos" bob | tail -n 1)" \
+  bob share accept "$(ana share invite "$(share_at "$work/ana/photos")" bob | tail -n 1)" \
     --at "$work/bob/Both" --wait
   settle ana bob
 }

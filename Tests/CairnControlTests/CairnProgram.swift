@@ -95,7 +95,7 @@ enum Commands {
     ["history", "list"], ["show"], ["diff"], ["restore"], ["rewind"],
     ["share", "of"], ["log"], ["changes"], ["why"], ["zones"], ["schema"],
     ["stat"], ["inspect"], ["doctor"], ["log-level"],
-    ["share", "leave"], ["share", "stop"], ["purge"],
+    ["share", "take-out"], ["share", "leave"], ["share", "stop"], ["purge"],
     ["share", "policy"], ["share", "link"], ["share", "uninvite"],
     ["share", "set-requests"], ["share", "request"], ["share", "requests"], ["share", "approve"],
     ["share", "deny"], ["share", "block"], ["share", "unblock"],

@@ -136,7 +136,7 @@ struct AnswerTypes {
       guard let match = line.firstMatch(of: /^ *case `?(\w+)`?(?: = "(.*)")?$/) else { return }
       words[type, default: []].insert(String(match.output.2 ?? match.output.1))
     } else if let match = line.firstMatch(
-      of: /^ *(?:public var|let) (\w+): (\[)?(?:Control\.)?(\w+)\]?(\?)?$/)
+      of: /^ *(?:public var|public let|let) (\w+): (\[)?(?:Control\.)?(\w+)\]?(\?)?$/)
     {
       objects[type, default: [:]][String(match.output.1)] = Member(
         type: Self.plain[String(match.output.3)] ?? String(match.output.3),

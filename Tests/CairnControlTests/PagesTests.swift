@@ -96,7 +96,7 @@ import Testing
     let names = [
       Control.Status.name, Control.Wait.name, Control.List.name, Control.Add.name,
       Control.Remove.name, Control.Verify.name, Control.Repair.name, Control.ShareCreate.name,
-      Control.ShareAdd.name,
+      Control.ShareAdd.name, Control.ShareTakeOut.name,
       Control.ShareInvite.name, Control.ShareInvitations.name, Control.ShareAccept.name,
       Control.ShareList.name, Control.ShareShow.name, Control.ShareParticipants.name,
       Control.Ping.name, Control.Stop.name, Control.WhoAmI.name, Control.UserList.name,

@@ -54,7 +54,8 @@ extension EndToEnd {
         #expect(try ana.folder.text("plan") == "edited by bob")
         #expect(try bob.folder.text("plan") == "edited by bob")
         #expect(try bob.mount().rescued.count == 1)
-        try ana.fails(.unknownItem, "share", "set-permission", ana.folder.path, "ana", "read-only")
+        try ana.fails(
+          .invalidArguments, "share", "set-permission", ana.folder.path, "ana", "read-only")
       }
     }
 

@@ -67,7 +67,7 @@ extension EndToEnd {
         }
         let reply = try ana.answer(
           Control.ShareReply.self, "share", "create", folders[0].path, folders[1].path)
-        let link = try ana.cairn("share", "invite", folders[0].path, "bob").lastLine
+        let link = try ana.cairn("share", "invite", reply.share.id, "bob").lastLine
         try bob.cairn("share", "accept", link, "--at", bob.folder.path, "--wait")
         try people.settle()
         #expect(try problems(of: ana).isEmpty)

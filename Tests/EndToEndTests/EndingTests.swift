@@ -112,10 +112,20 @@ extension EndToEnd {
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.write("shared", to: "plan")
         try people.settle()
-        #expect(try ana.run("purge", ana.folder.path).status == 64)
-        try ana.cairn("purge", ana.folder.path, "--yes")
+        let asked = try ana.fails(.invalidArguments, "purge", ana.folder.path)
+        for words in ["1 file, 0 folders, 6 bytes", ana.folder.path, "bob", "--yes"] {
+          #expect(asked.errors.contains(words), "\(asked.errors)")
+        }
+        #expect(try ana.folder.text("plan") == "shared")
+        try ana.folder.write("not sent yet", to: "note~")
+        let reply = try ana.answer(Control.PurgeReply.self, "purge", ana.folder.path, "--yes")
         try bob.awaits("share.stopped")
         #expect(!ana.folder.exists("") && !bob.folder.exists(""))
+        let rescued = Folder(try #require(reply.rescued?.text))
+        #expect(try rescued.text("plan") == "shared")
+        #expect(try rescued.text("note~") == "not sent yet")
+        #expect(reply.people.map(\.handle) == ["bob"] && reply.amount.files == 1)
+        #expect(reply.paths == [Control.Path(ana.folder.path)])
         for person in [ana, bob] {
           #expect(try person.answer(Control.StatusReply.self, "status").mounts.isEmpty)
         }

@@ -23,7 +23,7 @@ extension EndToEnd {
     }
 
     private static func invite(_ people: TwoPeople, _ path: String) throws {
-      let link = try people.ana.cairn("share", "invite", path, "bob").lastLine
+      let link = try people.ana.cairn("share", "invite", people.ana.share(at: path), "bob").lastLine
       try people.bob.cairn("share", "accept", link, "--at", people.bob.folder.path, "--wait")
     }
 
@@ -109,7 +109,7 @@ extension EndToEnd {
     ) throws {
       let (ana, bob, first) = (people.ana, people.bob, people.ana.folder)
       let shared = try Self.tree(first)
-      try laptop.cairn("share", "stop", second.path + "/notes")
+      try laptop.cairn("share", "stop", laptop.share(at: second.path + "/notes"))
       try settle()
       #expect(try Self.tree(first).filter { !$0.key.isBeside } == shared)
       #expect(try Self.tree(first) == Self.tree(second))
@@ -224,7 +224,7 @@ extension EndToEnd {
         try bob.folder.write("of bob", to: "deep/file")
         try people.settle()
         #expect(try folders[1].text("in/deep/file") == "of bob")
-        try ana.cairn("share", "stop", paths[0])
+        try ana.cairn("share", "stop", ana.share(at: paths[0]))
         try ana.wait()
         #expect(try folders.map { try Self.tree($0).keys.count } == before.map(\.keys.count))
         let mounts = try ana.answer(Control.StatusReply.self, "status").mounts

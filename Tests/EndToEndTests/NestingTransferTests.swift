@@ -25,11 +25,12 @@ extension EndToEnd {
           }
           let paths = shared.map { "\(first.path)/\($0)" }
           try ana.cairn(["share", "create"] + paths)
-          let link = try ana.cairn("share", "invite", paths[0], "bob").lastLine
+          let id = try ana.share(at: paths[0])
+          let link = try ana.cairn("share", "invite", id, "bob").lastLine
           try bob.cairn("share", "accept", link, "--at", bob.folder.path, "--wait")
           try settle()
           let inodes = try [first, second].map { try $0.inode("a/trip/one") }
-          try ana.cairn("share", "transfer", paths[0], "bob")
+          try ana.cairn("share", "transfer", id, "bob")
           try settle()
           #expect(try [first, second].map { try $0.inode("a/trip/one") } == inodes)
           let share = try bob.answer(
@@ -50,7 +51,8 @@ extension EndToEnd {
     {
       try Self.play(["a/trip"]) { people, laptop, second, settle in
         let (ana, bob, first) = (people.ana, people.bob, people.ana.folder)
-        try ana.fails(.permissionFailure, "share", "stop", first.path + "/a/trip")
+        try ana.fails(
+          .permissionFailure, "share", "stop", ana.share(at: first.path + "/a/trip"))
         try first.write("of ana", to: "a/trip/ana")
         try second.write("of laptop", to: "a/trip/deep/laptop")
         try bob.folder.write("of bob", to: "bob")
@@ -72,7 +74,8 @@ extension EndToEnd {
         #expect(try second.text("b/journey/again") == "again")
         #expect(try Self.mounts(laptop).map(\.scope) == [.private, .shared])
 
-        try ana.cairn("share", "leave", first.path + "/b/journey", "--keep-copy")
+        try ana.cairn(
+          "share", "leave", ana.share(at: first.path + "/b/journey"), "--keep-copy")
         try settle()
         let names: Set<String> = ["one", "deep", "ana", "bob", "again"]
         #expect(Set(try first.names("b/journey").map(\.text)) == names)
@@ -102,7 +105,7 @@ extension EndToEnd {
         try bob.cairn("share", "transfer", bob.folder.path, "ana")
         try settle()
         #expect(try Self.mounts(ana).allSatisfy { $0.scope == .private })
-        try ana.cairn("share", "transfer", first.path + "/a/plan", "bob")
+        try ana.cairn("share", "transfer", ana.share(at: first.path + "/a/plan"), "bob")
         try settle()
         try bob.cairn("share", "remove", bob.folder.path, "ana")
         try ana.awaitEvent(.shareRevoked)

@@ -105,6 +105,15 @@ struct Person {
     return try ControlJSON.decode(type, from: outcome.output)
   }
 
+  /// The id of the share around a path.
+  func share(
+    at path: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> String {
+    try answer(
+      Control.ShareReply.self, "share", "show", path, sourceLocation: sourceLocation
+    ).share.id
+  }
+
   /// Returns when nothing is pending in either direction.
   func wait(sourceLocation: SourceLocation = #_sourceLocation) throws {
     try cairn("wait", "--timeout", "60", sourceLocation: sourceLocation)

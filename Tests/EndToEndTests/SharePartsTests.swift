@@ -20,7 +20,7 @@ extension EndToEnd {
           Control.ShareReply.self, "share", "create", paths[1], paths[0])
         #expect(!again.created && again.share == reply.share)
 
-        let link = try ana.cairn("share", "invite", ana.folder.path, "bob").lastLine
+        let link = try ana.cairn("share", "invite", reply.share.id, "bob").lastLine
         try bob.cairn("share", "accept", link, "--at", bob.folder.path, "--wait")
         try people.settle()
         #expect(try bob.folder.text("A/one") == "1")
@@ -79,7 +79,7 @@ extension EndToEnd {
         let (one, two, three) = (folders[0].path, folders[1].path, folders[2].path)
         try ana.fails(.invalidArguments, "share", "create", two, two + "/in")
         try ana.cairn("share", "create", one, two, "--title", "Both")
-        let link = try ana.cairn("share", "invite", one, "bob").lastLine
+        let link = try ana.cairn("share", "invite", ana.share(at: one), "bob").lastLine
         try bob.cairn("share", "accept", link, "--at", bob.folder.path, "--wait")
         try ana.cairn("share", "add", one, three)
         try people.settle()

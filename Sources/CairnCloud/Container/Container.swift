@@ -374,4 +374,6 @@ public final class Container: Sendable {
   public var returning: Returning { Returning(self) }
   /// Moving all of a zone into another one.
   public var merging: Merging { Merging(self) }
+  /// Taking one directory out of a share.
+  public var takingOut: TakingOut { TakingOut(self) }
 }

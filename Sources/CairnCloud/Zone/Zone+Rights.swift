@@ -44,7 +44,7 @@ extension Zone {
       remedy: "give read-only, or ask the owner of the share")
   }
 
-  /// Whether something holds, by what is known of the log, or by all that is in the container.
+  /// Returns true if a condition holds for the known log, or for the log in the container.
   private func holdsByNow(_ condition: (ZoneHeader) -> Bool) throws -> Bool {
     if condition(header) { return true }
     try pull()

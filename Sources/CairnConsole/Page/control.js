@@ -4,9 +4,9 @@ import { unescaped } from "./words.js";
 
 /** Why something failed: a code, what happened, what to do now. */
 export class ControlError extends Error {
-  constructor({ code, message, remedy, path }) {
+  constructor({ code, message, remedy, path, confirm }) {
     super(message);
-    Object.assign(this, { code, remedy: remedy ?? "", path });
+    Object.assign(this, { code, remedy: remedy ?? "", path, confirm });
   }
 }
 

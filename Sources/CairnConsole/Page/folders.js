@@ -166,7 +166,12 @@ function adding(context) {
         plan.namesakes?.length > 0 && "A folder of that name is in your account already.",
       ], "Mirror it");
       if (!isMeant) return;
-      await ask("add", { path: path.value, dryRun: false });
+      const request = { path: path.value, dryRun: false };
+      try { await ask("add", request); } catch (error) {
+        if (error.confirm !== "sensitive" || !await confirm("Mirror it although it holds secrets?",
+          [sentence(error.message)], "Mirror it")) throw error;
+        await ask("add", { ...request, sensitive: true });
+      }
       path.value = "";
       say("It is mirrored from now on.");
       context.go("folders");

@@ -28,7 +28,7 @@ function sentences({ policy, formerUntil }) {
 
 /** Shows what is kept of a folder's past, and lets its owner change it. */
 export async function keeping(mount) {
-  const share = { path: mount.path };
+  const share = { id: mount.zone };
   const first = await ask("historyPolicy", { share });
   await dialog(["What is kept of ", said(mount.title)], (close) => {
     const place = el("div", {});

@@ -6,7 +6,7 @@ import {
   say, show, table, tell, terms, who,
 } from "./elements.js";
 import {
-  count, isInside, permissions, person, roles, sentence, size, sureness, time, visible,
+  count, isInside, isSame, permissions, person, roles, sentence, size, sureness, time, visible,
 } from "./words.js";
 
 export const title = "People";
@@ -36,7 +36,10 @@ export async function open(place, context, state) {
     const wanted = list.items.filter((share) => state.path && share.path
       && isInside(state.path, share.path));
     const shown = wanted.length > 0 ? wanted : list.items;
+    const around = wanted.find((share) => !isSame(share.path, state.path));
     update(shares,
+      around && el("p", { class: "warn" }, name(state.path), " is inside ", name(around.path),
+        ". The people below see all of that folder."),
       wanted.length > 0 && list.items.length > wanted.length && el("p", {}, button("Show all shares",
         () => context.go("people"))),
       shown.map((one) => share(one, users, again, context)),
@@ -290,8 +293,13 @@ function sharing(context, again, state) {
       typeof mount.path === "string" && el("option", { value: mount.path }))),
     form([field("Its path on this machine", path), field("Title, if not its name", call)], "Share",
       async () => {
-        const reply = await ask("shareCreate", { paths: [path.value.replace(/(.)\/+$/, "$1")],
-          title: call.value || undefined });
+        const request = { paths: [path.value.replace(/(.)\/+$/, "$1")],
+          title: call.value || undefined };
+        const reply = await ask("shareCreate", request).catch(async (error) => {
+          if (error.confirm !== "sensitive" || !await confirm("Share it although it holds secrets?",
+            [sentence(error.message)], "Share it")) throw error;
+          return ask("shareCreate", { ...request, sensitive: true });
+        });
         [path.value, call.value] = ["", ""];
         say(`${visible(reply.share.title)} is shared. Now invite people.`);
         await again();

@@ -11,13 +11,13 @@ const pausedSince = (paused) => `since ${time(paused.since)}`
   + (paused.until ? `, until ${time(paused.until)}` : "");
 
 /** Lets the traffic go on, that of one folder's zone or all. */
-export const resuming = (path, of) => button("Let it go on", async () => {
-  await ask("resume", { path });
+export const resuming = (share, of) => button("Let it go on", async () => {
+  await ask("resume", { share });
   say("It goes on.");
 }, { class: "main", "aria-label": `Let it go on: ${of}` });
 
 /** Stops it. */
-const pausing = (label, path, of) => button(label, async () => {
+const pausing = (label, path, of, share) => button(label, async () => {
   const until = choice(spans, "");
   const isMeant = await dialog("Pause?", (close) => [
     el("p", {}, "Nothing is sent and nothing is fetched ", path ? ["for ", name(path)]
@@ -28,7 +28,7 @@ const pausing = (label, path, of) => button(label, async () => {
       el("button", { type: "button", class: "main", onclick: () => close(true) }, "Pause")),
   ]);
   if (!isMeant) return;
-  await ask("pause", { path, seconds: Number(until.value) || undefined });
+  await ask("pause", { share, seconds: Number(until.value) || undefined });
   say("Paused.");
 }, { "aria-label": `Pause ${of}` });
 
@@ -47,6 +47,6 @@ export const traffic = ({ paused, limits } = {}) => [
 export function ofFolder(mount, { paused, folders = [] } = {}) {
   const own = folders.find((one) => visible(one.path) === visible(mount.path))?.paused;
   const title = visible(mount.title);
-  if (own) return [el("span", {}, "Paused ", pausedSince(own), "."), resuming(mount.path, title)];
-  return !paused && pausing("Pause…", mount.path, title);
+  if (own) return [el("span", {}, "Paused ", pausedSince(own), "."), resuming({ id: mount.zone }, title)];
+  return !paused && pausing("Pause…", mount.path, title, { id: mount.zone });
 }

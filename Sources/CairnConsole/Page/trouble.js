@@ -14,7 +14,7 @@ function acts(problem, context) {
   if (has("conflicts")) found.push(toFiles("Compare the versions", "conflicts", context));
   if (has("rescue")) found.push(toFiles("Look at what was rescued", "rescued", context));
   if (has("user ") || has("share ")) found.push(button("Go to people", () => context.go("people")));
-  if (has("resume")) found.push(resuming(problem.path, problem.path ? visible(problem.path) : "all traffic"));
+  if (has("resume")) found.push(resuming(problem.path && { path: problem.path }, problem.path ? visible(problem.path) : "all traffic"));
   if (has("quota")) found.push(toRecords("See who stores how much", "quota", context));
   if (has("verify")) found.push(toRecords("Check everything stored", "verify", context));
   if (has("doctor")) found.push(toRecords("Check this device", "doctor", context));

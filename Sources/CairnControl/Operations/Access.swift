@@ -1,4 +1,4 @@
-// Who may do what in a share, and its end: `share set-permission` to `share transfer`, `purge`.
+// Who may do what in a share, and its end: `share set-permission` to `share transfer`.
 
 extension Control {
   /// Changes what a participant may do, in force at once.
@@ -7,6 +7,8 @@ extension Control {
     public typealias Reply = Control.ShareReply
     /// `POST /v1/shareSetPermission`.
     public static let name = "shareSetPermission"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .shared
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
@@ -33,6 +35,8 @@ extension Control {
     public typealias Reply = Control.ShareReply
     /// `POST /v1/shareSetRole`.
     public static let name = "shareSetRole"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .shared
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
@@ -58,6 +62,8 @@ extension Control {
     public typealias Reply = Control.SetPublicReply
     /// `POST /v1/shareSetPublic`.
     public static let name = "shareSetPublic"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .shared
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
@@ -98,6 +104,8 @@ extension Control {
     public typealias Reply = Control.ShareReply
     /// `POST /v1/shareRemove`.
     public static let name = "shareRemove"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .whole
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
@@ -119,6 +127,8 @@ extension Control {
     public typealias Reply = Control.LeaveReply
     /// `POST /v1/shareLeave`.
     public static let name = "shareLeave"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .ended
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
@@ -134,7 +144,7 @@ extension Control {
     }
   }
 
-  /// What `share leave` and `purge` answer.
+  /// The answer of `share leave` and `share stop`.
   public struct LeaveReply: Codable, Hashable, Sendable {
     /// The share's id.
     public var id: String
@@ -160,6 +170,8 @@ extension Control {
     public typealias Reply = Control.LeaveReply
     /// `POST /v1/shareStop`.
     public static let name = "shareStop"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .ended
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
@@ -237,24 +249,6 @@ extension Control {
       self.access = access
       self.permission = permission
       self.participantsInvite = participantsInvite
-    }
-  }
-
-  /// Deletes a zone with everything in it: for everybody if it is mine, else only here.
-  public struct Purge: ShareOperation {
-    /// The answer.
-    public typealias Reply = Control.LeaveReply
-    /// `POST /v1/purge`.
-    public static let name = "purge"
-    /// Has a thread of its own in the daemon.
-    public static let mayWait = true
-
-    /// Which zone, by its folder or id.
-    public var share: Control.ShareReference
-
-    /// Joins the parts.
-    public init(share: Control.ShareReference) {
-      self.share = share
     }
   }
 }

@@ -1,10 +1,12 @@
 extension Control {
   /// What is other than at an earlier time in a zone: each record once, as it is now.
-  public struct Changes: ControlOperation {
+  public struct Changes: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.ChangesReply
     /// `POST /v1/changes`.
     public static let name = "changes"
+    /// The accepted targets.
+    public static let targets = Control.Targets([.folder, .part])
 
     /// An absolute path in a mount: its zone.
     public var path: Control.Path

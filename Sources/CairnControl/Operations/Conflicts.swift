@@ -2,11 +2,13 @@
 
 extension Control {
   /// The conflict copies in the mounts.
-  public struct ConflictList: ControlOperation {
+  public struct ConflictList: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.ConflictsReply
     /// `POST /v1/conflictList`.
     public static let name = "conflictList"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .path
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
@@ -89,11 +91,13 @@ extension Control {
   }
 
   /// Ends a conflict.
-  public struct ConflictKeep: ControlOperation {
+  public struct ConflictKeep: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.ConflictKeepReply
     /// `POST /v1/conflictKeep`.
     public static let name = "conflictKeep"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .path
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 

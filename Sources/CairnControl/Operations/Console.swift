@@ -53,11 +53,13 @@ extension Control {
   }
 
   /// The bytes of a file in a mirrored folder, as it is or was, or of one in a rescue folder.
-  public struct ReadContent: ControlOperation {
+  public struct ReadContent: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.ContentReply
     /// `POST /v1/content`.
     public static let name = "content"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .path
 
     /// Which file, absolute.
     public var path: Control.Path

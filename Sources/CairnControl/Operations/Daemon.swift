@@ -71,11 +71,13 @@ extension Control {
   }
 
   /// What has happened. Each is an `event` line; the reply comes after the last.
-  public struct Events: ControlOperation {
+  public struct Events: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.EventsReply
     /// `POST /v1/events`.
     public static let name = "events"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .anyPath
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 

@@ -22,11 +22,13 @@ extension Control {
   }
 
   /// What was deleted in the mounts and waits.
-  public struct HeldList: ControlOperation {
+  public struct HeldList: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.HeldReply
     /// `POST /v1/heldList`.
     public static let name = "heldList"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .path
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
@@ -43,11 +45,13 @@ extension Control {
   }
 
   /// The deletions that wait in a mount were meant: they go to the zone, and so to everybody.
-  public struct HeldConfirm: ControlOperation {
+  public struct HeldConfirm: TargetedOperation {
     /// The answer: what waited.
     public typealias Reply = Control.HeldReply
     /// `POST /v1/heldConfirm`.
     public static let name = "heldConfirm"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .mirrored
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
@@ -59,11 +63,13 @@ extension Control {
   }
 
   /// The deletions that wait in a mount were not meant: the zone's files come back.
-  public struct HeldUndo: ControlOperation {
+  public struct HeldUndo: TargetedOperation {
     /// The answer: what waited.
     public typealias Reply = Control.HeldReply
     /// `POST /v1/heldUndo`.
     public static let name = "heldUndo"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .mirrored
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 

@@ -34,11 +34,13 @@ extension Control {
   }
 
   /// What happened to a file, or to all that is or was in a directory, newest first.
-  public struct History: ControlOperation {
+  public struct History: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.HistoryReply
     /// `POST /v1/history`.
     public static let name = "history"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .path
 
     /// An absolute path in a mount, also one where nothing stands any more.
     public var path: Control.Path
@@ -143,11 +145,13 @@ extension Control {
   }
 
   /// A folder as it was.
-  public struct Tree: ControlOperation {
+  public struct Tree: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.TreeReply
     /// `POST /v1/tree`.
     public static let name = "tree"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .path
 
     /// An absolute path in a mount, which is looked up as of then.
     public var path: Control.Path
@@ -228,11 +232,13 @@ extension Control {
   }
 
   /// Writes what a path was as plain files, elsewhere. Whoever may read may do that.
-  public struct Fetch: ControlOperation {
+  public struct Fetch: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.FetchReply
     /// `POST /v1/fetch`.
     public static let name = "fetch"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .path
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 

@@ -2,11 +2,13 @@
 
 extension Control {
   /// Has past versions of a file be forgotten by everybody; only its folder's owner may.
-  public struct HistoryForget: ControlOperation {
+  public struct HistoryForget: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.HistoryForgetReply
     /// `POST /v1/historyForget`.
     public static let name = "historyForget"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .path
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 

@@ -9,6 +9,8 @@ extension Control {
     public typealias Reply = Control.LinkReply
     /// `POST /v1/shareLink`.
     public static let name = "shareLink"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .shared
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
@@ -37,6 +39,8 @@ extension Control {
     public typealias Reply = Control.LinkReply
     /// `POST /v1/shareInviteLink`.
     public static let name = "shareInviteLink"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .shared
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
@@ -67,6 +71,8 @@ extension Control {
     public typealias Reply = Control.ShareReply
     /// `POST /v1/shareUninvite`.
     public static let name = "shareUninvite"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .whole
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 

@@ -1,10 +1,12 @@
 extension Control {
   /// What stands in the logs of zones: every change, once, in its order, with who made it.
-  public struct Log: ControlOperation {
+  public struct Log: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.LogReply
     /// `POST /v1/log`.
     public static let name = "log"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .path
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 

@@ -20,11 +20,15 @@ extension Control {
     /// Whether the folder becomes a mirror though it carries the mark of a zone that this home
     /// doesn't know.
     public var anew: Bool?
+    /// True to confirm a folder that holds a home or secrets; nil: false.
+    public var sensitive: Bool?
 
     /// Joins the parts.
     public init(
-      path: Control.Path, dryRun: Bool = false, zone: String? = nil, anew: Bool? = nil
+      path: Control.Path, dryRun: Bool = false, zone: String? = nil, anew: Bool? = nil,
+      sensitive: Bool? = nil
     ) {
+      self.sensitive = sensitive
       self.anew = anew
       self.path = path
       self.dryRun = dryRun
@@ -76,11 +80,13 @@ extension Control {
   }
 
   /// Stops mirroring a folder. The files stay, and so does the zone.
-  public struct Remove: ControlOperation {
+  public struct Remove: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.RemoveReply
     /// `POST /v1/remove`.
     public static let name = "remove"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .mirrored
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
@@ -112,11 +118,13 @@ extension Control {
 
   /// Reads everything back from the container and checks it: every commit, pack and chunk of
   /// one zone, or of all zones.
-  public struct Verify: ControlOperation {
+  public struct Verify: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.VerifyReply
     /// `POST /v1/verify`.
     public static let name = "verify"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .readWhole
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 

@@ -3,20 +3,22 @@
 extension Control {
   /// Stops all traffic with the container, or that of one folder's zone. What changes in the
   /// folders meanwhile is noted, and goes afterwards.
-  public struct Pause: ControlOperation {
+  public struct Pause: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.PauseReply
     /// `POST /v1/pause`.
     public static let name = "pause"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .whole
 
-    /// Only the zone of the mount that holds this absolute path; nil: everything.
-    public var path: Control.Path?
+    /// The folder or share whose traffic stops; nil: everything.
+    public var share: Control.ShareReference?
     /// For how many seconds from now; nil: until `resume`.
     public var seconds: Int64?
 
     /// Joins the parts.
-    public init(path: Control.Path? = nil, seconds: Int64? = nil) {
-      self.path = path
+    public init(share: Control.ShareReference? = nil, seconds: Int64? = nil) {
+      self.share = share
       self.seconds = seconds
     }
   }
@@ -50,17 +52,19 @@ extension Control {
   }
 
   /// Lets the traffic go on: of one folder's zone, or of everything that is paused.
-  public struct Resume: ControlOperation {
+  public struct Resume: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.ResumeReply
     /// `POST /v1/resume`.
     public static let name = "resume"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .whole
 
-    /// Only the zone of the mount that holds this absolute path; nil: everything.
-    public var path: Control.Path?
+    /// The folder or share whose traffic goes on; nil: everything.
+    public var share: Control.ShareReference?
 
     /// Joins the parts.
-    public init(path: Control.Path? = nil) { self.path = path }
+    public init(share: Control.ShareReference? = nil) { self.share = share }
   }
 
   /// What `resume` answers.

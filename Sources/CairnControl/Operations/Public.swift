@@ -34,11 +34,13 @@ extension Control {
   }
 
   /// Stops mirroring what somebody publishes; the files stay.
-  public struct PublicUnmount: ControlOperation {
+  public struct PublicUnmount: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.RemoveReply
     /// `POST /v1/publicUnmount`.
     public static let name = "publicUnmount"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .mirrored
 
     /// The folder, absolute.
     public var path: Control.Path

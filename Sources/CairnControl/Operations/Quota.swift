@@ -3,11 +3,13 @@
 
 extension Control {
   /// Shows what my zones take, and sets the limit of one.
-  public struct Quota: ControlOperation {
+  public struct Quota: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.QuotaReply
     /// `POST /v1/quota`.
     public static let name = "quota"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .whole
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 

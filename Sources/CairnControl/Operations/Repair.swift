@@ -24,11 +24,13 @@ extension Control {
   }
 
   /// Puts back what the container has lost, from what this device has.
-  public struct Repair: ControlOperation {
+  public struct Repair: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.RepairReply
     /// `POST /v1/repair`.
     public static let name = "repair"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .whole
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 

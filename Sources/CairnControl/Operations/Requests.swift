@@ -44,11 +44,13 @@ extension Control {
   }
 
   /// Who asks for access to my shares.
-  public struct ShareRequests: ControlOperation {
+  public struct ShareRequests: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.RequestsReply
     /// `POST /v1/shareRequests`.
     public static let name = "shareRequests"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .readWhole
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
@@ -67,6 +69,8 @@ extension Control {
     public typealias Reply = Control.InviteReply
     /// `POST /v1/shareApprove`.
     public static let name = "shareApprove"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .shared
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
@@ -97,6 +101,8 @@ extension Control {
     public typealias Reply = Control.ShareReply
     /// `POST /v1/shareDeny`.
     public static let name = "shareDeny"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .whole
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
@@ -118,6 +124,8 @@ extension Control {
     public typealias Reply = Control.ShareReply
     /// `POST /v1/shareBlock`.
     public static let name = "shareBlock"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .whole
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
@@ -139,6 +147,8 @@ extension Control {
     public typealias Reply = Control.ShareReply
     /// `POST /v1/shareUnblock`.
     public static let name = "shareUnblock"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .whole
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 

@@ -2,11 +2,13 @@
 
 extension Control {
   /// What lies in the rescue folders of the mounts and of the home.
-  public struct RescueList: ControlOperation {
+  public struct RescueList: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.RescueReply
     /// `POST /v1/rescueList`.
     public static let name = "rescueList"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .path
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 

@@ -2,11 +2,13 @@
 
 extension Control {
   /// Brings a file or a directory back as it was, for everybody.
-  public struct Restore: ControlOperation {
+  public struct Restore: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.RestoreReply
     /// `POST /v1/restore`.
     public static let name = "restore"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .path
 
     /// An absolute path in a mount, also one where nothing stands any more.
     public var path: Control.Path
@@ -29,11 +31,13 @@ extension Control {
   }
 
   /// Takes back what was done in a directory since a moment, by all or by some.
-  public struct Rewind: ControlOperation {
+  public struct Rewind: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.RestoreReply
     /// `POST /v1/rewind`.
     public static let name = "rewind"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .path
 
     /// An absolute path in a mount.
     public var path: Control.Path

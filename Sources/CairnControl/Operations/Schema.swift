@@ -1,10 +1,12 @@
 extension Control {
   /// Which types of records a zone has, and which fields those have, as seen in its records.
-  public struct Schema: ControlOperation {
+  public struct Schema: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.SchemaReply
     /// `POST /v1/schema`.
     public static let name = "schema"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .readWhole
     /// Reads every record of the zone.
     public static let mayWait = true
 

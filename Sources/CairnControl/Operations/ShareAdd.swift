@@ -7,6 +7,8 @@ extension Control {
     public typealias Reply = Control.ShareAddReply
     /// `POST /v1/shareAdd`.
     public static let name = "shareAdd"
+    /// The accepted targets: the share to which something is added.
+    public static let targets = Control.Targets([.folder, .part, .id])
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
@@ -14,9 +16,14 @@ extension Control {
     public var share: Control.ShareReference
     /// The folder or file to add, absolute.
     public var path: Control.Path
+    /// True to confirm a folder that holds a home or secrets; nil: false.
+    public var sensitive: Bool?
 
     /// Joins the parts.
-    public init(share: Control.ShareReference, path: Control.Path) {
+    public init(
+      share: Control.ShareReference, path: Control.Path, sensitive: Bool? = nil
+    ) {
+      self.sensitive = sensitive
       self.share = share
       self.path = path
     }

@@ -1,33 +1,6 @@
-// Sharing: `share create` to `share participants`, and their answers.
+// Sharing: `share invite` to `share participants`, and their answers.
 
 extension Control {
-  /// Shares a folder, a file, or several in one share: mirrors first what isn't mirrored.
-  /// Idempotent: the second time answers the same share and link.
-  public struct ShareCreate: ControlOperation {
-    /// The answer.
-    public typealias Reply = Control.ShareReply
-    /// `POST /v1/shareCreate`.
-    public static let name = "shareCreate"
-    /// Has a thread of its own in the daemon.
-    public static let mayWait = true
-
-    /// The folders or files, absolute; at least one.
-    public var paths: [Control.Path]
-    /// What invitations show; nil: the first one's name, or the title it has.
-    public var title: String?
-
-    /// Joins the parts.
-    public init(paths: [Control.Path], title: String? = nil) {
-      self.paths = paths
-      self.title = title
-    }
-
-    /// Shares one folder or file.
-    public init(path: Control.Path, title: String? = nil) {
-      self.init(paths: [path], title: title)
-    }
-  }
-
   /// Invites people of the container, all or none; answers the locator for them. For those who
   /// take part already, changes the permission.
   public struct ShareInvite: ShareOperation {
@@ -35,6 +8,8 @@ extension Control {
     public typealias Reply = Control.InviteReply
     /// `POST /v1/shareInvite`.
     public static let name = "shareInvite"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .shared
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
@@ -123,6 +98,8 @@ extension Control {
     public typealias Reply = Control.ShareReply
     /// `POST /v1/shareShow`.
     public static let name = "shareShow"
+    /// The accepted targets.
+    public static let targets = Control.Targets([.folder, .part, .inside, .missing, .id])
 
     /// Which share.
     public var share: Control.ShareReference
@@ -139,6 +116,8 @@ extension Control {
     public typealias Reply = Control.ParticipantsReply
     /// `POST /v1/shareParticipants`.
     public static let name = "shareParticipants"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .readWhole
 
     /// Which share.
     public var share: Control.ShareReference

@@ -2,11 +2,13 @@
 
 extension Control {
   /// How the daemon, the container and the mounts are.
-  public struct Status: ControlOperation {
+  public struct Status: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.StatusReply
     /// `POST /v1/status`.
     public static let name = "status"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .path
     /// People and their prompts ask it all the time.
     public static let mayBeRepeated = true
 
@@ -249,11 +251,13 @@ extension Control {
 
   /// Waits until nothing is pending in either direction. Fails with `timedOut`, and a message
   /// that says what is pending.
-  public struct Wait: ControlOperation {
+  public struct Wait: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.WaitReply
     /// `POST /v1/wait`.
     public static let name = "wait"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .path
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
@@ -281,11 +285,13 @@ extension Control {
   }
 
   /// What is in a mounted folder, and how each name stands.
-  public struct List: ControlOperation {
+  public struct List: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.ListReply
     /// `POST /v1/ls`.
     public static let name = "ls"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .path
 
     /// An absolute path in a mount: a directory's entries, or the one entry.
     public var path: Control.Path

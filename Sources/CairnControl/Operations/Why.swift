@@ -2,11 +2,13 @@
 
 extension Control {
   /// Asks which entry of the log made a path what it is, and what waits at it for which reason.
-  public struct Why: ControlOperation {
+  public struct Why: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.WhyReply
     /// `POST /v1/why`.
     public static let name = "why"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .anyPath
     /// Reads the zone's log, and so has a thread of its own in the daemon.
     public static let mayWait = true
 

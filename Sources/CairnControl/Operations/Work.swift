@@ -87,11 +87,13 @@ extension Control {
 
   /// How the daemon, the container and the mounts are, and again whenever that changes: each is a
   /// `status` line, until the client goes away.
-  public struct StatusWatch: ControlOperation {
+  public struct StatusWatch: TargetedOperation {
     /// The answer after the last line.
     public typealias Reply = Control.StatusReply
     /// `POST /v1/statusWatch`.
     public static let name = "statusWatch"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .path
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 

@@ -60,11 +60,13 @@ extension Control {
   }
 
   /// Whether paths are shared, and how; asks nobody else than the index.
-  public struct Stat: ControlOperation {
+  public struct Stat: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.StatReply
     /// `POST /v1/stat`.
     public static let name = "stat"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .anyPath
 
     /// Absolute paths, in mounts or elsewhere.
     public var paths: [Control.Path]
@@ -117,13 +119,17 @@ extension Control {
     public var changedBy: Control.Person?
     /// How it stands between folder and zone; nil if it isn't mirrored or there is nothing.
     public var state: Control.EntryState?
+    /// The kind of thing that the path names.
+    public let target: Control.TargetKind
 
     /// Joins the parts.
     public init(
-      path: Control.Path, shared: Control.Sharing, share: String? = nil, title: String? = nil,
+      path: Control.Path, target: Control.TargetKind = .elsewhere, shared: Control.Sharing,
+      share: String? = nil, title: String? = nil,
       scope: Control.Scope? = nil, record: String? = nil, state: Control.EntryState? = nil
     ) {
       self.path = path
+      self.target = target
       self.shared = shared
       self.share = share
       self.title = title

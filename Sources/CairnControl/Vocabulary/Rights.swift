@@ -15,11 +15,13 @@ extension Control {
 
   /// Asks what may be done to a file or folder. Answered from this device's index: right without
   /// the container too.
-  public struct Can: ControlOperation {
+  public struct Can: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.CanReply
     /// `POST /v1/can`.
     public static let name = "can"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .anyPath
 
     /// Which file or folder, absolute.
     public var path: Control.Path

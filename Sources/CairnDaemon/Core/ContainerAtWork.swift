@@ -137,6 +137,7 @@ final class ContainerAtWork: Sendable {
     let settling = Settling(mounts: mounts, traffic: one.traffic)
     let records = RecordPaths(one: one, mounts: mounts)
     let log = LogTeller(one: one, persons: persons)
+    let targets = TargetResolver(one: one, mounts: mounts)
     let status = StatusOperations(
       one: one, mounts: mounts, teller: teller, settling: settling, problems: problems,
       troubles: troubles, watch: watch, events: events, daemon: daemon, wakes: wakes)
@@ -150,18 +151,19 @@ final class ContainerAtWork: Sendable {
       UserOperations(one: one, persons: persons, people: people),
       DeviceOperations(one: one, watch: watch, persons: persons),
       ZoneOperations(one: one, mounts: mounts, shares: shares, persons: persons),
-      RightsOperations(one: one, mounts: mounts, persons: persons),
-      LogOperations(mounts: mounts, teller: log), WhyOperations(mounts: mounts, teller: log),
-      ChangesOperations(mounts: mounts, persons: persons), SchemaOperations(shares: shares),
+      RightsOperations(one: one, targets: targets, persons: persons),
+      LogOperations(targets: targets, teller: log),
+      WhyOperations(targets: targets, teller: log),
+      ChangesOperations(targets: targets, persons: persons), SchemaOperations(shares: shares),
       KeepingOperations(one: one, shares: shares), GarbageOperations(one: one),
       ContainerOperations(one: one, mounts: mounts, persons: persons), moving,
-      HistoryOperations(mounts: mounts, persons: persons),
-      ForgetOperations(one: one, mounts: mounts),
-      RestoreOperations(mounts: mounts, persons: persons),
-      PauseOperations(mounts: mounts, traffic: one.traffic, pausing: pausing),
-      HeldOperations(mounts: mounts), ConflictOperations(one: one, mounts: mounts),
-      RescueOperations(home: one.home, mounts: mounts),
-      ContentOperations(home: one.home, mounts: mounts),
+      HistoryOperations(targets: targets, persons: persons),
+      ForgetOperations(one: one, targets: targets),
+      RestoreOperations(targets: targets, persons: persons),
+      PauseOperations(targets: targets, traffic: one.traffic, pausing: pausing),
+      HeldOperations(targets: targets), ConflictOperations(one: one, targets: targets),
+      RescueOperations(home: one.home, mounts: mounts, targets: targets),
+      ContentOperations(home: one.home, targets: targets),
       VerifyOperations(
         one: one, mounts: mounts, shares: shares, persons: persons, records: records),
       RepairOperations(
@@ -192,6 +194,9 @@ final class ContainerAtWork: Sendable {
         mirrors: mirrors, departures: departures, shares: shares, places: places, teller: teller,
         settling: settling, persons: persons),
       EndingOperations(mirrors: mirrors, departures: departures, shares: shares),
+      ShareTakingOut(mirrors: mirrors, shares: shares, settling: settling),
+      PurgeOperation(
+        mirrors: mirrors, departures: departures, shares: shares, persons: persons),
       ShareCreation(
         mirrors: mirrors, shares: shares, places: places, nested: nested,
         parts: ShareParts(

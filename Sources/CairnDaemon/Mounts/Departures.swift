@@ -52,12 +52,18 @@ final class Departures: Sendable {
 
   /// Gives up the folder of a share, or its folders: what the zone has is removed, what only they
   /// have is moved to the home's rescue folder, and account and index forget the share. For an
-  /// owner's removal, for `share leave`, and for what another device of this person did. Doing it
+  /// owner's removal, for `share leave`, and for what another device of this person did. With
+  /// `keepingFiles`, and where this person deleted the zone, all files are moved there. Doing it
   /// twice, or at once, does it once; it is done when this returns. Who leaves says so in the
   /// share's log first.
   @discardableResult
-  func end(_ mount: Mount, because why: Departure, in mirrors: Mirrors) throws -> [MovedAway] {
+  func end(
+    _ mount: Mount, because why: Departure, keepingFiles: Bool = false, in mirrors: Mirrors
+  ) throws -> [MovedAway] {
     let zone = mount.zone
+    // What this person deleted themself can be had back, on each device of theirs.
+    let isOwn = why == .purged && zone.header.owner == one.container.account.user
+    let keepsFiles = keepingFiles || isOwn
     if let other = turn(at: zone.id) {
       other.wait()
       return []
@@ -76,8 +82,13 @@ final class Departures: Sendable {
     var moved: [MovedAway] = []
     // Those that lie in others first.
     for mount in all.sorted(by: { $1.path.lexicographicallyPrecedes($0.path) }) {
-      for entry in try clear(mount, title, reason) {
-        moved.append(entry)
+      let entries = try clear(mount, title, reason, keepsFiles)
+      moved += entries
+      guard !keepsFiles else {
+        tellKept(entries.count, of: mount, title, reason)
+        continue
+      }
+      for entry in entries {
         events.add(
           .rescued, mount: mount, path: mount.absolute(entry.of).bytes,
           text: "\(reason); the bytes are at \(Control.Path(entry.path))")
@@ -151,11 +162,24 @@ final class Departures: Sendable {
     }
   }
 
-  private func clear(_ mount: Mount, _ title: String, _ reason: String) throws -> [MovedAway] {
+  /// Says once where all files of a folder are.
+  private func tellKept(_ count: Int, of mount: Mount, _ title: String, _ reason: String) {
+    guard count > 0 else { return }
+    let folder = Control.Path(HomeRescue(home: one.home).path(title: title, zone: mount.zone.id))
+    events.add(
+      .rescued, mount: mount, path: mount.path,
+      text: "\(reason); \(count) \(count == 1 ? "file is" : "files are") in \(folder)")
+  }
+
+  private func clear(
+    _ mount: Mount, _ title: String, _ reason: String, _ keepsFiles: Bool
+  ) throws -> [MovedAway] {
     let rescue = HomeRescue(home: one.home)
     let folder = try rescue.folder(title: title, zone: mount.zone.id)
     let moved: [MovedAway]
-    do { moved = try mount.ask { try $0.clear(into: folder) } } catch let error as ControlError {
+    do {
+      moved = try mount.ask { try $0.clear(into: folder, keepingFiles: keepsFiles) }
+    } catch let error as ControlError {
       // `cairn remove` was faster: then the folder keeps what is in it. What ends with the daemon
       // goes on at its next start.
       guard error.code == .operationCancelled, try !isMirrored(mount.part) else { throw error }

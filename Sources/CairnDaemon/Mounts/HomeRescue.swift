@@ -20,7 +20,12 @@ struct HomeRescue {
   /// The folder for what a share's mount had, absolute; the folder above it is made.
   func folder(title: String, zone: ZoneID) throws -> [UInt8] {
     try Home.makePrivateFolder(home.rescue)
-    return Array("\(home.rescue)/\(Self.name(title, zone))".utf8)
+    return path(title: title, zone: zone)
+  }
+
+  /// The path of that folder, which needn't exist.
+  func path(title: String, zone: ZoneID) -> [UInt8] {
+    Array("\(home.rescue)/\(Self.name(title, zone))".utf8)
   }
 
   /// A name that says whose it was and that no other share has.

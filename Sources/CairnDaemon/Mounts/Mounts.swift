@@ -58,25 +58,6 @@ final class Mounts: Sendable {
     state.withLock { $0.table.mount(at: path) }
   }
 
-  /// The mount that a path is in, and the path within it; a clear error if it isn't in any, or not
-  /// any more.
-  func required(at path: Control.Path) throws(ControlError) -> (mount: Mount, relative: [UInt8]) {
-    guard let found = find(path.bytes) else {
-      if let refusal = ended.refusal(at: path) { throw refusal }
-      throw ControlError(
-        .unknownItem, "\(path) isn't in a folder that Cairn mirrors.",
-        remedy: "Run `cairn add` or `cairn share create` first; `cairn status` lists the folders.",
-        path: path)
-    }
-    return found
-  }
-
-  /// The mounts that a request is about: the one that the path is in, or all.
-  func wanted(_ path: Control.Path?) throws(ControlError) -> [Mount] {
-    guard let path else { return all }
-    return [try required(at: path).mount]
-  }
-
   // MARK: Beginning and end
 
   /// Enters a mount, which works from here on; it begins when its folder is watched.

@@ -33,6 +33,21 @@ struct NestedZones {
     return true
   }
 
+  /// Brings one part of several back to the zone that it came out of; the share goes on with the
+  /// others.
+  /// - Parameters:
+  ///   - nesting: The part.
+  ///   - zone: The zone of the share.
+  /// - Throws: Why it can't be brought back now; then its folder is mirrored as before.
+  func takeOut(_ nesting: Nesting, of zone: Zone) throws {
+    guard try container.zone(nesting.outer)?.header.isPurged == false else {
+      throw ControlError(
+        .zoneNotFound, "The folder around it isn't yours any more, or was deleted.",
+        remedy: "`cairn share stop` ends the whole share.")
+    }
+    try mounts.leavingOut([nesting.part]) { try bringBack([nesting], zone, zone.hadReaders) }
+  }
+
   private func bringBack(_ nestings: [Nesting], _ zone: Zone, _ hadReaders: Bool) throws {
     let inner = nestings.compactMap { mounts[$0.part] }
     for mount in inner { mounts.end(mount, forget: false) }

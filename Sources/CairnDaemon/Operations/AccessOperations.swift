@@ -29,7 +29,8 @@ struct AccessOperations: Operations {
   }
 
   func setPermission(_ request: Control.ShareSetPermission) throws -> Control.ShareReply {
-    let zone = try shares.shared(request.share)
+    let zone = try shares.shared(request)
+    try zone.require(.administer, to: "change permissions")
     let person = try persons.known(request.person)
     try one.container.access.setPermission(Permission(request.permission), of: person.id, in: zone)
     shares.changed(zone, "\(person.handle) may \(Self.verb(request.permission)) from now on")
@@ -37,7 +38,8 @@ struct AccessOperations: Operations {
   }
 
   func setRole(_ request: Control.ShareSetRole) throws -> Control.ShareReply {
-    let zone = try shares.shared(request.share)
+    let zone = try shares.shared(request)
+    try zone.require(.own, to: "make administrators")
     let person = try persons.known(request.person)
     guard let role = Self.role(request.role) else {
       throw ControlError(
@@ -50,13 +52,9 @@ struct AccessOperations: Operations {
   }
 
   func setPublic(_ request: Control.ShareSetPublic) throws -> Control.SetPublicReply {
-    let zone = try shares.shared(request.share)
+    let zone = try shares.shared(request)
     let permission = Permission(request.permission)
-    guard zone.header.rights(of: one.container.account.user).contains(.administer) else {
-      throw ControlError(
-        .permissionFailure, "Only the owner or an administrator may say what anybody may do.",
-        remedy: "Ask the owner of the share.")
-    }
+    try zone.require(.administer, to: "say what anybody with the link may do")
     let losses = one.container.access.loss(settingPublic: permission, of: zone).map(sentence)
     guard losses.isEmpty || request.confirmed else {
       throw ControlError(
@@ -81,18 +79,17 @@ struct AccessOperations: Operations {
   }
 
   func removeParticipant(_ request: Control.ShareRemove) throws -> Control.ShareReply {
-    let zone = try shares.shared(request.share)
+    let zone = try shares.shared(request)
+    guard zone.header.rights(of: one.container.account.user).contains(.administer) else {
+      throw ControlError(
+        .permissionFailure, "Only the owner or an administrator may remove somebody.",
+        remedy: "Ask the owner of the share; `cairn share leave` ends your own part.")
+    }
     let person = try persons.known(request.person)
     guard person.id != one.container.account.user else {
       throw ControlError(
         .invalidArguments, "You can't remove yourself.",
         remedy: "Run `cairn share leave`, or, as the owner, `cairn share stop`.")
-    }
-    // Asked first: of all that would be refused in the entry this is what they meant.
-    guard zone.header.rights(of: one.container.account.user).contains(.administer) else {
-      throw ControlError(
-        .permissionFailure, "Only the owner or an administrator may remove somebody.",
-        remedy: "Ask the owner of the share.")
     }
     try one.container.access.remove(person.id, from: zone)
     shares.changed(zone, "\(person.handle) was removed")
@@ -100,7 +97,8 @@ struct AccessOperations: Operations {
   }
 
   func transfer(_ request: Control.ShareTransfer) throws -> Control.ShareReply {
-    let zone = try shares.shared(request.share)
+    let zone = try shares.shared(request)
+    try zone.require(.own, to: "hand the share to somebody else")
     let person = try persons.known(request.person)
     try one.container.ownership.transfer(zone, to: person.id)
     shares.changed(zone, "\(person.handle) owns the share now")
@@ -110,8 +108,10 @@ struct AccessOperations: Operations {
   // MARK: Limits
 
   func policy(_ request: Control.SharePolicy) throws -> Control.SharePolicyReply {
-    let zone = try shares.shared(request.share)
-    _ = try shares.describe(zone)
+    let zone = try shares.shared(request)
+    if request.access != nil || request.permission != nil || request.participantsInvite != nil {
+      try zone.require(.own, to: "say how to share")
+    }
     var policy = zone.header.share?.policy ?? .standard
     if let access = request.access {
       guard let known = SharePolicy.Access.allCases.first(where: { "\($0)" == access }) else {
@@ -140,10 +140,11 @@ struct AccessOperations: Operations {
         throw ControlError(
           .invalidArguments, "A limit is for one folder.", remedy: "Name the folder or its id.")
       }
-      try one.container.ownership.setQuota(limit == 0 ? nil : limit, of: try shares.upToDate(share))
+      let zone = try shares.upToDate(share, for: Control.Quota.self)
+      try one.container.ownership.setQuota(limit == 0 ? nil : limit, of: zone)
     }
-    let zones =
-      try request.share.map { [try shares.zone(of: $0)] } ?? one.container.privateDatabase.zones()
+    let named = try request.share.map { try shares.zone(of: $0, for: Control.Quota.self) }
+    let zones = try named.map { [$0] } ?? one.container.privateDatabase.zones()
     return Control.QuotaReply(
       zones: try zones.map { zone in
         let header = zone.header

@@ -36,6 +36,9 @@ struct AddOperation: Operations {
     }
     let isAnew = request.anew ?? false
     if isThere, !isAnew { try places.checkMark(path) }
+    if !request.dryRun {
+      try SensitiveFolder.check([path], isMeant: request.sensitive ?? false)
+    }
     if request.dryRun { return try counted(path, isThere: isThere) }
     if isThere, isAnew {
       try MountMark.takeAll(from: path.bytes) { try one.container.zone($0.zone) != nil }
@@ -66,7 +69,9 @@ struct AddOperation: Operations {
   /// The zone that the beginning of an id stands for, with all that is in the container by now.
   private func wanted(_ text: String) throws -> Zone {
     do {
-      return try shares.upToDate(.id(text))
+      let zone = try shares.zone(ofID: text)
+      try zone.pull()
+      return zone
     } catch let error as ControlError where error.code == .unknownItem {
       throw ControlError(
         .unknownItem, "You have no zone \(text).",

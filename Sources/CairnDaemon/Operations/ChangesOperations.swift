@@ -5,7 +5,7 @@ import CairnZone
 
 /// The operation that tells programs what is other than when they last asked.
 struct ChangesOperations: Operations {
-  let mounts: Mounts
+  let targets: TargetResolver
   let persons: Persons
 
   /// About so many records are read at a time.
@@ -18,7 +18,7 @@ struct ChangesOperations: Operations {
   private func changes(
     _ request: Control.Changes, _ stream: ResponseStream
   ) throws -> Control.ChangesReply {
-    let zone = try mounts.required(at: request.path).mount.zone
+    let zone = try targets.mounted(request.path, for: Control.Changes.self).mount.zone
     let token = try request.since.map { try ChangeToken(parsing: $0) }
     do { try zone.pull() } catch let error as CloudError {
       // What is folded here is told all the same, and the token leads on from there.

@@ -6,7 +6,7 @@ import CairnZone
 /// The operations about conflict copies.
 struct ConflictOperations: Operations {
   let one: OpenContainer
-  let mounts: Mounts
+  let targets: TargetResolver
 
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.ConflictList.self) { request, _ in try conflicts(request) }
@@ -14,7 +14,7 @@ struct ConflictOperations: Operations {
   }
 
   func conflicts(_ request: Control.ConflictList) throws -> Control.ConflictsReply {
-    let wanted = try mounts.wanted(request.path)
+    let wanted = try targets.mounts(at: request.path, for: Control.ConflictList.self)
     var found: [Control.Conflict] = []
     for mount in wanted {
       found += try mount.ask { try $0.conflicts() }.map { describe($0, mount) }
@@ -26,7 +26,7 @@ struct ConflictOperations: Operations {
   }
 
   func keep(_ request: Control.ConflictKeep) throws -> Control.ConflictKeepReply {
-    let (mount, relative) = try mounts.required(at: request.path)
+    let (mount, relative, _) = try targets.mounted(request.path, for: Control.ConflictKeep.self)
     guard
       let conflict = try mount.ask({ engine in
         try engine.conflicts().first { $0.copy.path == relative }

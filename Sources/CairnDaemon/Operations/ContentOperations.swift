@@ -9,7 +9,7 @@ import Glibc
 /// is in mirrored folders and rescue folders, through no symlink, and nothing else of this machine.
 struct ContentOperations: Operations {
   let home: Home
-  let mounts: Mounts
+  let targets: TargetResolver
 
   /// How many bytes go together.
   private static let pieceSize = 96 << 10
@@ -76,7 +76,7 @@ struct ContentOperations: Operations {
     if path.bytes.count > rescue.count, WatchRoots.isInside(path.bytes, rescue) {
       return (rescue, WatchRoots.relative(path.bytes, to: rescue))
     }
-    let mount = try mounts.required(at: path).mount
+    let mount = try targets.mounted(path, for: Control.ReadContent.self).mount
     let relative = WatchRoots.relative(path.bytes, to: mount.folder)
     let names = relative.split(separator: UInt8(ascii: "/")).map { Array($0) }
     let isOwn = names.first == FileName.reserved && names.dropFirst().first != Array("rescue".utf8)
@@ -105,7 +105,7 @@ struct ContentOperations: Operations {
 
   /// A version, in a file that has no name any more: a zone is nobody's to hold while a page reads.
   private func opened(_ path: Control.Path, version: UInt64) throws -> CInt {
-    let subject = try PastPath(path, in: mounts)
+    let subject = try PastPath(path, in: targets, for: Control.ReadContent.self)
     let zone = subject.mount.zone
     try HistoryOperations.refresh(zone)
     let chosen = try zone.read { view in

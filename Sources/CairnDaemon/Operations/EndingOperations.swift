@@ -16,11 +16,10 @@ struct EndingOperations: Operations {
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.ShareLeave.self) { [self] request, _ in try leaveShare(request) }
     routes.answer(Control.ShareStop.self) { [self] request, _ in try stopShare(request) }
-    routes.answer(Control.Purge.self) { [self] request, _ in try purge(request) }
   }
 
   func leaveShare(_ request: Control.ShareLeave) throws -> Control.LeaveReply {
-    let zone = try shares.zone(of: request.share)
+    let zone = try shares.zone(of: request.share, for: Control.ShareLeave.self)
     _ = try zone.isToBeRead()
     guard zone.header.owner != one.container.account.user else {
       guard zone.header.share != nil else { throw shares.notShared(zone) }
@@ -77,7 +76,7 @@ struct EndingOperations: Operations {
   }
 
   func stopShare(_ request: Control.ShareStop) throws -> Control.LeaveReply {
-    let zone = try shares.upToDate(request.share)
+    let zone = try shares.upToDate(request.share, for: Control.ShareStop.self)
     guard zone.header.owner == one.container.account.user else {
       throw ControlError(
         .permissionFailure, "Only the owner may stop a share.",
@@ -100,26 +99,6 @@ struct EndingOperations: Operations {
   /// Tells of the end of a share, now and to whoever asks for it later.
   private func end(_ zone: Zone, _ kind: Control.EventKind, _ mount: Mount?, _ text: String) {
     mounts.ended.add(zone.id, events.add(kind, mount: mount, path: mount?.path, text: text))
-  }
-
-  /// The end of a zone of this person's for everybody; of a share of somebody else's, leaving it.
-  func purge(_ request: Control.Purge) throws -> Control.LeaveReply {
-    let zone = try shares.zone(of: request.share)
-    _ = try zone.isToBeRead()
-    guard zone.header.owner == one.container.account.user else {
-      return try leaveShare(Control.ShareLeave(share: request.share))
-    }
-    let known = mounts.of(zone.id)
-    let reply = reply(zone, known.first, kept: false)
-    try one.container.ownership.purge(zone)
-    let nestings = try one.container.nestings.all(of: zone.id)
-    for mount in known { try departures.end(mount, because: .purged, in: mirrors) }
-    try one.container.nestings.unlink(nestings)
-    if known.isEmpty {
-      try one.container.participation.forgetEverything(of: zone)
-      end(zone, .shareStopped, nil, "you deleted “\(reply.title)”")
-    }
-    return reply
   }
 
   private func reply(_ zone: Zone, _ mount: Mount?, kept: Bool) -> Control.LeaveReply {

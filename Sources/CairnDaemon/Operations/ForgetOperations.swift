@@ -6,7 +6,7 @@ import CairnZone
 /// The operation that takes something out of a folder's past for good. Only the owner may.
 struct ForgetOperations: Operations {
   let one: OpenContainer
-  let mounts: Mounts
+  let targets: TargetResolver
 
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.HistoryForget.self) { request, _ in try forget(request) }
@@ -15,7 +15,7 @@ struct ForgetOperations: Operations {
   private func forget(
     _ request: Control.HistoryForget
   ) throws -> Control.HistoryForgetReply {
-    let subject = try PastPath(request.path, in: mounts)
+    let subject = try PastPath(request.path, in: targets, for: Control.HistoryForget.self)
     let zone = subject.mount.zone
     if request.dryRun { try HistoryOperations.refresh(zone) } else { try zone.pull() }
     guard zone.header.owner == one.container.account.user else {

@@ -5,20 +5,24 @@ import Synchronization
 
 /// The operations about deletions that wait for a word.
 struct HeldOperations: Operations {
-  let mounts: Mounts
+  let targets: TargetResolver
 
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.HeldList.self) { [self] request, _ in try held(request) }
     routes.answer(Control.HeldConfirm.self) { [self] request, _ in
-      try held(at: request.path) { try $0.confirmHeld() }
+      try held(targets.mounted(request.path, for: Control.HeldConfirm.self).mount) {
+        try $0.confirmHeld()
+      }
     }
     routes.answer(Control.HeldUndo.self) { [self] request, _ in
-      try held(at: request.path) { try $0.undoHeld() }
+      try held(targets.mounted(request.path, for: Control.HeldUndo.self).mount) {
+        try $0.undoHeld()
+      }
     }
   }
 
   private func held(_ request: Control.HeldList) throws -> Control.HeldReply {
-    let wanted = try mounts.wanted(request.path)
+    let wanted = try targets.mounts(at: request.path, for: Control.HeldList.self)
     let limit = max(0, min(request.limit ?? 1_000, 100_000))
     var found: [Control.HeldMount] = []
     for mount in wanted where mount.snapshot.withLock({ $0.held }) != nil {
@@ -30,10 +34,9 @@ struct HeldOperations: Operations {
   }
 
   private func held(
-    at path: Control.Path,
+    _ mount: Mount,
     _ decide: @escaping @Sendable (MountEngine) throws -> MountReport.Held?
   ) throws -> Control.HeldReply {
-    let mount = try mounts.required(at: path).mount
     let answer = try mount.ask { engine in
       let paths = try engine.heldPaths(limit: 1_000)
       return (held: try decide(engine), paths: paths)
@@ -41,7 +44,8 @@ struct HeldOperations: Operations {
     guard let held = answer.held else {
       throw ControlError(
         .unknownItem, "Nothing that was deleted in \(Control.Path(mount.path)) waits.",
-        remedy: "See `cairn held` for the folders where something does.", path: path)
+        remedy: "See `cairn held` for the folders where something does.",
+        path: Control.Path(mount.path))
     }
     return Control.HeldReply(mounts: [describe(held, answer.paths, mount)])
   }

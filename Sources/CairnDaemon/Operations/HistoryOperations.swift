@@ -4,7 +4,7 @@ import CairnZone
 
 /// The operations that tell what files were. All who may read may ask.
 struct HistoryOperations: Operations {
-  let mounts: Mounts
+  let targets: TargetResolver
   let persons: Persons
 
   func add(to routes: inout ControlRoutes) {
@@ -24,7 +24,7 @@ struct HistoryOperations: Operations {
   private func history(
     _ request: Control.History, _ stream: ResponseStream
   ) throws -> Control.HistoryReply {
-    let subject = try PastPath(request.path, in: mounts)
+    let subject = try PastPath(request.path, in: targets, for: Control.History.self)
     try Self.refresh(subject.mount.zone)
     let authors = Authors(persons)
     let teller = HistoryTeller(
@@ -58,7 +58,7 @@ struct HistoryOperations: Operations {
   private func tree(
     _ request: Control.Tree, _ stream: ResponseStream
   ) throws -> Control.TreeReply {
-    let subject = try PastPath(request.path, in: mounts)
+    let subject = try PastPath(request.path, in: targets, for: Control.Tree.self)
     let zone = subject.mount.zone
     try Self.refresh(zone)
     let authors = Authors(persons)
@@ -96,7 +96,7 @@ struct HistoryOperations: Operations {
   private func fetch(
     _ request: Control.Fetch, _ stream: ResponseStream
   ) throws -> Control.FetchReply {
-    let subject = try PastPath(request.path, in: mounts)
+    let subject = try PastPath(request.path, in: targets, for: Control.Fetch.self)
     let zone = subject.mount.zone
     try Self.refresh(zone)
     let chosen = try zone.read { view in

@@ -14,16 +14,20 @@ struct InvitationOperations: Operations {
     routes.answer(Control.ShareInvitations.self) { _, _ in try invitations() }
     routes.answer(Control.ShareList.self) { _, _ in try list() }
     routes.answer(Control.ShareShow.self) { request, _ in
-      Control.ShareReply(share: try shares.describe(shares.zone(of: request.share)), created: false)
+      Control.ShareReply(
+        share: try shares.describe(shares.zone(of: request.share, for: Control.ShareShow.self)))
     }
     routes.answer(Control.ShareParticipants.self) { request, _ in
-      let share = try shares.describe(shares.zone(of: request.share))
+      let share = try shares.describe(
+        shares.zone(of: request.share, for: Control.ShareParticipants.self))
       return Control.ParticipantsReply(id: share.id, participants: share.participants)
     }
   }
 
   func invite(_ request: Control.ShareInvite) throws -> Control.InviteReply {
-    let zone = try shares.shared(request.share)
+    let zone = try shares.shared(request)
+    let permission = try Permission(granted: request.permission)
+    try zone.requireGiving(permission, isByName: true)
     let view = try one.container.acquaintances.lookAtPeople()
     let named = try request.people.map { try persons.known($0, in: view) }
     guard !named.isEmpty else {
@@ -31,7 +35,6 @@ struct InvitationOperations: Operations {
         .invalidArguments, "Nobody is named.", remedy: "Name people by handle or id.")
     }
     let warning = try checked(named, view, in: zone, isMeant: request.unverified ?? false)
-    let permission = try Permission(granted: request.permission)
     var users: [UserID] = []
     for person in named where !users.contains(person.id) { users.append(person.id) }
     _ = try one.container.sharing.invite(

@@ -13,10 +13,11 @@ struct KeepingOperations: Operations {
 
   func policy(_ request: Control.HistoryPolicy) throws -> Control.HistoryPolicyReply {
     guard let wanted = request.policy else {
-      return try reply(shares.zone(of: request.share))
+      return try reply(shares.zone(of: request.share, for: Control.HistoryPolicy.self))
     }
+    let zone = try shares.upToDate(request.share, for: Control.HistoryPolicy.self)
+    try zone.require(.own, to: "say what is kept of the past")
     let policy = try Self.policy(wanted)
-    let zone = try shares.upToDate(request.share)
     try one.container.ownership.setHistory(policy, of: zone)
     return try reply(zone)
   }

@@ -15,7 +15,7 @@ struct LinkOperations: Operations {
   }
 
   func publicLink(_ request: Control.ShareLink) throws -> Control.LinkReply {
-    let zone = try shares.shared(request.share)
+    let zone = try shares.shared(request)
     let before = zone.header.share?.links
     let secret = try one.container.links.publicLink(
       to: zone, expires: request.expires?.nanoseconds, fromNow: request.fromNow ?? false)
@@ -26,7 +26,7 @@ struct LinkOperations: Operations {
   }
 
   func oneTimeLink(_ request: Control.ShareInviteLink) throws -> Control.LinkReply {
-    let zone = try shares.shared(request.share)
+    let zone = try shares.shared(request)
     let permission = try Permission(granted: request.permission)
     let made = try one.container.links.oneTimeLink(
       to: zone, permission: permission, expires: request.expires?.nanoseconds,
@@ -47,7 +47,8 @@ struct LinkOperations: Operations {
   }
 
   func uninvite(_ request: Control.ShareUninvite) throws -> Control.ShareReply {
-    let zone = try shares.shared(request.share)
+    let zone = try shares.shared(request)
+    try zone.require(.administer, to: "take an invitation back")
     if let link = try link(named: request.invited, in: zone) {
       try one.container.links.removeLinks([link], from: zone)
       shares.changed(zone, "withdrew a link")

@@ -5,7 +5,7 @@ import CairnZone
 
 /// The operation that tells what happened in a zone, or to a path.
 struct LogOperations: Operations {
-  let mounts: Mounts
+  let targets: TargetResolver
   let teller: LogTeller
 
   func add(to routes: inout ControlRoutes) {
@@ -16,13 +16,13 @@ struct LogOperations: Operations {
     _ request: Control.Log, _ stream: ResponseStream
   ) throws -> Control.LogReply {
     if let path = request.path {
-      let (mount, relative) = try mounts.required(at: path)
+      let (mount, relative, _) = try targets.mounted(path, for: Control.Log.self)
       try teller.forEachPortion(
         of: mount.zone, request, below: relative.isEmpty ? nil : relative, in: mount.scope.base
       ) { try stream.items($0) }
     } else {
       var seen: Set<ZoneID> = []
-      for zone in mounts.all.map(\.zone) where seen.insert(zone.id).inserted {
+      for zone in targets.mounts.all.map(\.zone) where seen.insert(zone.id).inserted {
         try teller.forEachPortion(of: zone, request) { try stream.items($0) }
       }
     }

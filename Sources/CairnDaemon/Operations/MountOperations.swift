@@ -13,6 +13,7 @@ struct MountOperations: Operations {
   private var one: OpenContainer { mirrors.one }
   private var mounts: Mounts { mirrors.mounts }
   private var events: EventLog { mirrors.events }
+  private var targets: TargetResolver { TargetResolver(one: one, mounts: mounts) }
 
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.List.self) { try list($0, $1) }
@@ -20,19 +21,18 @@ struct MountOperations: Operations {
   }
 
   func remove(_ request: Control.Remove) throws -> Control.RemoveReply {
-    let (mount, relative) = try mounts.required(at: request.path)
-    guard relative.isEmpty else {
-      throw ControlError(
-        .invalidArguments, "\(request.path) is inside of a mirrored folder.",
-        remedy: "Remove the whole folder \(Control.Path(mount.path)).", path: request.path)
-    }
+    try remove(targets.mounted(request.path, for: Control.Remove.self).mount, request.path)
+  }
+
+  /// Ends a mirror of this device, which was named by that path.
+  func remove(_ mount: Mount, _ path: Control.Path) throws -> Control.RemoveReply {
     guard try !one.index.holdsReference(to: mount.part) else {
       throw ControlError(
         .serverRejectedRequest,
-        "\(request.path) is shared by itself inside of a mirrored folder.",
+        "\(path) is shared by itself inside of a mirrored folder.",
         remedy: "\(mount.zone.scope == .private ? "Stop" : "Leave") the share with `cairn share "
           + "\(mount.zone.scope == .private ? "stop" : "leave")`, or remove the folder around it.",
-        path: request.path)
+        path: path)
     }
     let pending = mount.snapshot.withLock { $0.progress.pendingLocal }
     try mirrors.changing {
@@ -43,7 +43,7 @@ struct MountOperations: Operations {
     }
     events.add(.mountRemoved, mount: nil, path: mount.path, text: "not mirrored any more")
     return Control.RemoveReply(
-      path: request.path, zone: mount.zone.id.description, pendingLocal: pending)
+      path: path, zone: mount.zone.id.description, pendingLocal: pending)
   }
 
   private func list(
@@ -55,7 +55,7 @@ struct MountOperations: Operations {
       }
       return Control.ListReply(mount: "", path: request.path, entries: [])
     }
-    let (mount, relative) = try mounts.required(at: request.path)
+    let (mount, relative, _) = try targets.mounted(request.path, for: Control.List.self)
     try write(mount, relative, recursive: request.recursive, stream)
     return Control.ListReply(mount: mount.id, path: request.path, entries: [])
   }

@@ -5,7 +5,7 @@ import CairnZone
 
 /// The operations that stop the traffic with the container for a while.
 struct PauseOperations: Operations {
-  let mounts: Mounts
+  let targets: TargetResolver
   let traffic: Traffic
   let pausing: Pausing
 
@@ -14,34 +14,29 @@ struct PauseOperations: Operations {
     routes.answer(Control.Resume.self) { request, _ in try resume(request) }
   }
 
-  private func zone(at path: Control.Path?) throws(ControlError) -> ZoneID? {
-    guard let path else { return nil }
-    return try mounts.required(at: path).mount.zone.id
-  }
-
   /// The folders that a pause is about: those of a zone go together.
   private func paths(of zone: ZoneID?) -> [Control.Path] {
-    (zone.map { mounts.of($0) } ?? mounts.all).map { Control.Path($0.path) }
+    (zone.map { targets.mounts.of($0) } ?? targets.mounts.all).map { Control.Path($0.path) }
   }
 
   private func pause(_ request: Control.Pause) throws -> Control.PauseReply {
     // A hundred years are as good as for ever, and any number is a valid request.
     let seconds = request.seconds.map { min(max(1, $0), 100 * 365 * 86_400) }
-    let zone = try zone(at: request.path)
+    let zone = try request.share.map { try targets.target($0, for: Control.Pause.self).zone.id }
     let now = Control.Time.now().nanoseconds
     let pause = try pausing.pause(zone, until: seconds.map { now + $0 * 1_000_000_000 })
     return Control.PauseReply(paused: Control.Paused(pause), paths: paths(of: zone))
   }
 
   private func resume(_ request: Control.Resume) throws -> Control.ResumeReply {
-    let zone = try zone(at: request.path)
+    let zone = try request.share.map { try targets.target($0, for: Control.Resume.self).zone.id }
     let wasPaused = try pausing.resume(zone)
-    if let path = request.path, let all = traffic.pause(of: nil) {
+    if let zone, let all = traffic.pause(of: nil) {
       throw ControlError(
         .serviceUnavailable,
         "All traffic is paused since \(Control.Time(nanoseconds: all.since)), so that of "
-          + "\(path) is, too.",
-        remedy: "Run `cairn resume` without a path.", path: path)
+          + "this folder is, too.",
+        remedy: "Run `cairn resume` without a folder.", path: paths(of: zone).first)
     }
     return Control.ResumeReply(resumed: wasPaused, paths: paths(of: zone))
   }

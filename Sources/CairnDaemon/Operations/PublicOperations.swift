@@ -17,6 +17,7 @@ struct PublicOperations: Operations {
   private var one: OpenContainer { mirrors.one }
   private var mounts: Mounts { mirrors.mounts }
   private var events: EventLog { mirrors.events }
+  private var targets: TargetResolver { TargetResolver(one: one, mounts: mounts) }
 
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.PublicMount.self) { [self] in try mountPublic($0, $1) }
@@ -120,14 +121,14 @@ struct PublicOperations: Operations {
   }
 
   func unmountPublic(_ request: Control.PublicUnmount) throws -> Control.RemoveReply {
-    let mount = try mounts.required(at: request.path).mount
+    let mount = try targets.mounted(request.path, for: Control.PublicUnmount.self).mount
     guard mount.zone.scope == .public else {
       throw ControlError(
         .badDatabase, "\(request.path) doesn't mirror the public database.",
         remedy: "Run `cairn remove` for a folder of yours, `cairn share leave` for a share.",
         path: request.path)
     }
-    return try folders.remove(Control.Remove(path: request.path))
+    return try folders.remove(mount, request.path)
   }
 
   // MARK: Without a mirror

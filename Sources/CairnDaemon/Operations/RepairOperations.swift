@@ -25,7 +25,7 @@ struct RepairOperations: Operations {
     var reply = Control.RepairReply(steps: [], done: !request.dryRun)
     let zones: [Zone]
     if let share = request.share {
-      zones = [try shares.zone(of: share)]
+      zones = [try shares.zone(of: share, for: Control.Repair.self)]
     } else {
       // People first: nobody can say who signed an entry without them. Then the account.
       reply.steps += try repairPeople(request.dryRun)

@@ -20,7 +20,7 @@ struct RequestOperations: Operations {
   }
 
   private func setRequests(_ request: Control.ShareSetRequests) throws -> Control.ShareReply {
-    let zone = try shares.shared(request.share)
+    let zone = try shares.shared(request)
     try one.container.requests.setAllowed(request.allowed, of: zone)
     return try told(zone, request.allowed ? "takes requests for access" : "takes no more requests")
   }
@@ -47,7 +47,7 @@ struct RequestOperations: Operations {
   }
 
   private func requests(_ request: Control.ShareRequests) throws -> Control.RequestsReply {
-    let wanted = try request.share.map { try shares.shared($0).id }
+    let wanted = try request.share.map { try shares.shared($0, for: Control.ShareRequests.self).id }
     let view = try one.container.acquaintances.seePeople()
     let found = try one.container.requests.waiting().filter { wanted == nil || $0.zone == wanted }
     return Control.RequestsReply(
@@ -61,7 +61,8 @@ struct RequestOperations: Operations {
   }
 
   private func approve(_ request: Control.ShareApprove) throws -> Control.InviteReply {
-    let zone = try shares.shared(request.share)
+    let zone = try shares.shared(request)
+    try zone.require(.administer, to: "answer a request for access")
     let user = try asker(request.person, of: zone)
     let reply = try invitations.invite(
       Control.ShareInvite(
@@ -72,7 +73,8 @@ struct RequestOperations: Operations {
   }
 
   private func deny(_ request: Control.ShareDeny) throws -> Control.ShareReply {
-    let zone = try shares.shared(request.share)
+    let zone = try shares.shared(request)
+    try zone.require(.administer, to: "answer a request for access")
     let user = try asker(request.person, of: zone)
     guard try one.container.requests.deny(user, to: zone) else {
       throw ControlError(
@@ -83,13 +85,15 @@ struct RequestOperations: Operations {
   }
 
   private func block(_ request: Control.ShareBlock) throws -> Control.ShareReply {
-    let zone = try shares.shared(request.share)
+    let zone = try shares.shared(request)
+    try zone.require(.administer, to: "block somebody")
     try one.container.requests.block(try asker(request.person, of: zone), in: zone)
     return try told(zone, "blocked \(request.person)")
   }
 
   private func unblock(_ request: Control.ShareUnblock) throws -> Control.ShareReply {
-    let zone = try shares.shared(request.share)
+    let zone = try shares.shared(request)
+    try zone.require(.administer, to: "take a block back")
     try one.container.requests.unblock(try persons.known(request.person).id, in: zone)
     return try told(zone, "unblocked \(request.person)")
   }

@@ -8,6 +8,7 @@ import Glibc
 struct RescueOperations: Operations {
   let home: Home
   let mounts: Mounts
+  let targets: TargetResolver
 
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.RescueList.self) { request, _ in try rescued(request) }
@@ -26,8 +27,12 @@ struct RescueOperations: Operations {
   }
 
   func rescued(_ request: Control.RescueList) throws -> Control.RescueReply {
-    let mount = try request.path.map { try mounts.required(at: $0).mount }
-    let found = try allAside().filter { mount == nil || $0.entry.mount == mount?.id }
+    let mount = try request.path.map { try targets.mounted($0, for: Control.RescueList.self).mount }
+    let found = try allAside().filter { aside in
+      guard let mount, let path = request.path else { return true }
+      return aside.entry.mount == mount.id
+        && WatchRoots.isInside(aside.entry.rescued.of.bytes, path.bytes)
+    }
     return Control.RescueReply(entries: found.map(\.entry))
   }
 

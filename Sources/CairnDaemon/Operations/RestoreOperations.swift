@@ -6,7 +6,7 @@ import CairnZone
 
 /// The operations that take files back to what they were. They need the right to write.
 struct RestoreOperations: Operations {
-  let mounts: Mounts
+  let targets: TargetResolver
   let persons: Persons
 
   func add(to routes: inout ControlRoutes) {
@@ -19,7 +19,7 @@ struct RestoreOperations: Operations {
   private func restore(
     _ request: Control.Restore, _ stream: ResponseStream
   ) throws -> Control.RestoreReply {
-    let subject = try PastPath(request.path, in: mounts)
+    let subject = try PastPath(request.path, in: targets, for: Control.Restore.self)
     let zone = subject.mount.zone
     try refresh(zone, subject, dryRun: request.dryRun)
     let authors = Authors(persons)
@@ -71,7 +71,7 @@ struct RestoreOperations: Operations {
   private func rewind(
     _ request: Control.Rewind, _ stream: ResponseStream
   ) throws -> Control.RestoreReply {
-    let subject = try PastPath(request.path, in: mounts)
+    let subject = try PastPath(request.path, in: targets, for: Control.Rewind.self)
     let zone = subject.mount.zone
     try refresh(zone, subject, dryRun: request.dryRun)
     let authors = Authors(persons)

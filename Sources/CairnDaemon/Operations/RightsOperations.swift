@@ -8,7 +8,7 @@ import Glibc
 /// container too.
 struct RightsOperations: Operations {
   let one: OpenContainer
-  let mounts: Mounts
+  let targets: TargetResolver
   let persons: Persons
 
   func add(to routes: inout ControlRoutes) {
@@ -17,11 +17,12 @@ struct RightsOperations: Operations {
   }
 
   func can(_ request: Control.Can) throws -> Control.CanReply {
-    guard let (mount, relative) = mounts.find(request.path.bytes) else {
+    guard let target = try targets.look(at: request.path), let mount = target.mount else {
       try requireExistence(request.path)
       return Control.CanReply(
         path: request.path, scope: nil, permits: unmirroredPermits(request.path))
     }
+    let relative = target.relative
     let entry = try self.entry(mount, relative, request.path)
     let zone = mount.zone
     let header = zone.header

@@ -16,7 +16,7 @@ struct SchemaOperations: Operations {
   private func schema(
     _ request: Control.Schema, _ stream: ResponseStream
   ) throws -> Control.SchemaReply {
-    let zone = try shares.lately(try shares.zone(of: request.zone))
+    let zone = try shares.lately(try shares.zone(of: request.zone, for: Control.Schema.self))
     var count = SchemaCount()
     var place: UInt64 = 0
     let end = zone.header.sequence

@@ -45,6 +45,15 @@ struct ShareCreation: Operations {
     if let zone = try knownShare(of: request.paths) {
       return try shares.save(zone, title: request.title, of: first)
     }
+    for path in request.paths {
+      // What can't be shared at all is refused first.
+      if mounts.find(path.bytes) == nil {
+        try parts.checkAddable(path)
+      } else {
+        try places.checkUnshared(path)
+      }
+    }
+    try SensitiveFolder.check(request.paths, isMeant: request.sensitive ?? false)
     let known = mounts.find(first.bytes)
     if request.paths.count == 1, let known, !known.relative.isEmpty {
       return try nested.share([first], title: request.title, stream)

@@ -88,15 +88,16 @@ struct ShareParts {
   func add(
     _ request: Control.ShareAdd, _ stream: ResponseStream
   ) throws -> Control.ShareAddReply {
-    let zone = try shares.zone(of: request.share)
-    _ = try shares.describe(zone)
-    try checkAddable(request.path)
+    let zone = try shares.zone(of: request.share, for: Control.ShareAdd.self)
     try zone.pull()
+    guard zone.header.share != nil else { throw shares.notShared(zone) }
     guard zone.header.mayWrite(one.container.account.user) else {
       throw ControlError(
         .permissionFailure, "This share lets you read, not add.",
         remedy: "Ask its owner for the permission.")
     }
+    try checkAddable(request.path)
+    try SensitiveFolder.check([request.path], isMeant: request.sensitive ?? false)
     let isInside = try nested.outer(of: request.path) != nil
     let part =
       isInside

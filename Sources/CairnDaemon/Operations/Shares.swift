@@ -35,41 +35,42 @@ struct Shares {
     return zone
   }
 
-  /// The zone that a path or an id stands for.
-  func zone(of reference: Control.ShareReference) throws -> Zone {
-    switch reference {
-    case .path(let path): return try mounts.required(at: path).mount.zone
-    case .id(let text):
-      let zones = try one.container.privateDatabase.zones() + one.container.sharedDatabase.zones()
-      let found = zones.filter { $0.id.begins(with: text) }
-      guard found.count <= 1 else {
-        throw ControlError(
-          .invalidArguments, "The ids of \(found.count) shares begin with \(text).",
-          remedy: "Give more digits; `cairn share list` shows twelve.")
-      }
-      guard let zone = found.first else {
-        if let refusal = mounts.ended.refusal(ofZone: text) { throw refusal }
-        throw ControlError(
-          .unknownItem, "There is no share \(text) here.",
-          remedy: "Take a path or an id from `cairn share list`.")
-      }
-      return try current(zone)
-    }
+  private var targets: TargetResolver { TargetResolver(one: one, mounts: mounts) }
+
+  /// The zone that a person named for an operation.
+  func zone<Operation: TargetedOperation>(
+    of reference: Control.ShareReference, for operation: Operation.Type
+  ) throws -> Zone {
+    let target = try targets.target(reference, for: operation)
+    return target.kind == .id ? try current(target.zone) : target.zone
   }
 
-  /// The zone that a path or an id stands for, with everything that is in the container by now.
-  func upToDate(_ reference: Control.ShareReference) throws -> Zone {
-    let zone = try zone(of: reference)
+  /// The zone whose id begins with a text.
+  func zone(ofID text: String) throws -> Zone { try current(targets.zone(ofID: text)) }
+
+  /// The same, with everything that is in the container by now.
+  func upToDate<Operation: TargetedOperation>(
+    _ reference: Control.ShareReference, for operation: Operation.Type
+  ) throws -> Zone {
+    let zone = try zone(of: reference, for: operation)
     try zone.pull()
     return zone
   }
 
-  /// The zone of the share that a path or an id stands for, with everything that is in the
+  /// The zone of the share that a person named for an operation, with everything that is in the
   /// container by now.
-  func shared(_ reference: Control.ShareReference) throws -> Zone {
-    let zone = try upToDate(reference)
+  func shared<Operation: TargetedOperation>(
+    _ reference: Control.ShareReference, for operation: Operation.Type
+  ) throws -> Zone {
+    let zone = try upToDate(reference, for: operation)
     guard zone.header.share != nil else { throw notShared(zone) }
     return zone
+  }
+
+  /// The zone of the share that an operation is about, with everything that is in the container by
+  /// now.
+  func shared<Operation: ShareOperation>(_ request: Operation) throws -> Zone {
+    try shared(request.share, for: Operation.self)
   }
 
   /// That a folder has no share: whatever was to be done about it.

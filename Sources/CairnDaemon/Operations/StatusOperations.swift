@@ -20,6 +20,8 @@ struct StatusOperations: Operations {
   let daemon: @Sendable () -> Control.DaemonStatus
   let wakes: Wakes?
 
+  private var targets: TargetResolver { TargetResolver(one: one, mounts: mounts) }
+
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.Status.self) { request, _ in try status(request) }
     routes.answer(Control.StatusWatch.self) { try watch($0, $1) }
@@ -28,7 +30,7 @@ struct StatusOperations: Operations {
   }
 
   func status(_ request: Control.Status) throws -> Control.StatusReply {
-    let wanted = try mounts.wanted(request.path)
+    let wanted = try targets.mounts(at: request.path, for: Control.Status.self)
     // What is said of the logs must be as old as the state that stands beside it.
     troubles.tell()
     return Control.StatusReply(
@@ -124,7 +126,7 @@ struct StatusOperations: Operations {
     if request.path == nil, one.configuration.folder != nil {
       try awaitAccount(until: deadline, stream)
     }
-    let wanted = try mounts.wanted(request.path)
+    let wanted = try targets.mounts(at: request.path, for: Control.Wait.self)
     try settling.settle(wanted, until: deadline, stream)
     for mount in wanted {
       guard let held = mount.snapshot.withLock({ $0.held }) else { continue }

@@ -42,7 +42,9 @@ struct VerifyOperations: Operations {
 
   /// The zone of a folder, or with that id: also the account, or one in which somebody publishes.
   private func zone(of reference: Control.ShareReference) throws -> Zone {
-    do { return try shares.zone(of: reference) } catch let error as ControlError {
+    do {
+      return try shares.zone(of: reference, for: Control.Verify.self)
+    } catch let error as ControlError {
       guard case .id(let text) = reference, error.code == .unknownItem else {
         throw error
       }

@@ -8,7 +8,7 @@ import Synchronization
 
 /// Why a path is as it is: what the engine knows of it now, and what the log says of it.
 struct WhyOperations: Operations {
-  let mounts: Mounts
+  let targets: TargetResolver
   let teller: LogTeller
 
   func add(to routes: inout ControlRoutes) {
@@ -20,7 +20,7 @@ struct WhyOperations: Operations {
 
   func why(_ request: Control.Why) throws -> Control.WhyReply {
     let path = request.path
-    guard let (mount, relative) = mounts.find(path.bytes) else {
+    guard let target = try targets.look(at: path), let mount = target.mount else {
       guard path.exists else {
         throw ControlError(
           .unknownItem, "There is no \(path), and no mirrored folder that it could be in.",
@@ -34,6 +34,7 @@ struct WhyOperations: Operations {
             remedy: "`cairn add` mirrors a folder, `cairn share create` shares one.")
         ])
     }
+    let relative = target.relative
     var reply = Control.WhyReply(path: path, zone: mount.zone.id.description)
     reply.now = mountReasons(mount)
     if !relative.isEmpty, let found = explanation(mount, relative) {

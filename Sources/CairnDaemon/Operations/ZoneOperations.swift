@@ -10,6 +10,8 @@ struct ZoneOperations: Operations {
   let shares: Shares
   let persons: Persons
 
+  private var targets: TargetResolver { TargetResolver(one: one, mounts: mounts) }
+
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.Zones.self) { request, _ in try zones(request) }
     routes.answer(Control.Stat.self) { request, _ in try describe(request) }
@@ -48,12 +50,12 @@ struct ZoneOperations: Operations {
   private func describe(
     path: Control.Path, _ standings: inout [ZonePart: MountStanding]
   ) throws -> Control.PathStatus {
-    guard let (mount, relative) = mounts.find(path.bytes) else {
+    guard let target = try targets.look(at: path), let mount = target.mount else {
       return Control.PathStatus(path: path, shared: .no)
     }
-    let header = mount.zone.header
+    let (header, relative) = (mount.zone.header, target.relative)
     var status = Control.PathStatus(
-      path: path, shared: mount.zone.scope == .public ? .public : .no,
+      path: path, target: target.kind, shared: mount.zone.scope == .public ? .public : .no,
       scope: Control.Scope(mount.zone.scope))
     status.zone = mount.zone.id.description
     status.owner = header.owner.map { persons.told($0) }

@@ -22,8 +22,11 @@ struct PastPath {
     var version: RecordVersion
   }
 
-  init(_ path: Control.Path, in mounts: Mounts) throws(ControlError) {
-    let (mount, relative) = try mounts.required(at: path)
+  /// The path as an operation may name it.
+  init<Operation: TargetedOperation>(
+    _ path: Control.Path, in targets: TargetResolver, for operation: Operation.Type
+  ) throws {
+    let (mount, relative, _) = try targets.mounted(path, for: operation)
     (self.mount, self.path) = (mount, path)
     var names: [FileName] = []
     for part in relative.split(separator: UInt8(ascii: "/")) {

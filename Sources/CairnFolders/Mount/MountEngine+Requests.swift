@@ -48,9 +48,13 @@ extension MountEngine {
   /// files that somebody has open for writing, ignored files, what was rescued before and whatever
   /// else stands there are moved, with their paths, to the folder at that absolute path. Then the
   /// directories, the mark and the root go. A folder that is gone already is none to clear.
+  /// - Parameters:
+  ///   - folder: The absolute path.
+  ///   - keepingFiles: Whether what was synced is moved there, too, and nothing is removed.
   /// - Returns: what was moved; `report` has the problems.
-  public func clear(into folder: [UInt8]) throws -> [MovedAway] {
-    try FolderRemoval(state).clear(into: folder)
+  /// - Throws: `FolderError` if the folder can't be read.
+  public func clear(into folder: [UInt8], keepingFiles: Bool = false) throws -> [MovedAway] {
+    try FolderRemoval(state).clear(into: folder, keepingFiles: keepingFiles)
   }
 
   // MARK: ScopeKeeper

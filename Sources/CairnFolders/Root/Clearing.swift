@@ -10,6 +10,8 @@ final class Clearing {
   let rescue: RescueFolder
   /// What stays where it is.
   let offLimits: OffLimits
+  /// True if files that the zone has are moved, too, and nothing is removed.
+  let keepsFiles: Bool
   /// What was moved.
   private(set) var moved: [MovedAway] = []
   /// What could be neither removed nor moved.
@@ -19,8 +21,10 @@ final class Clearing {
   private var stays: Set<[FileNameBytes]> = []
 
   init(
-    root: Descriptor, device: UInt64, tree: FolderTree, rescue: RescueFolder, offLimits: OffLimits
+    root: Descriptor, device: UInt64, tree: FolderTree, rescue: RescueFolder, offLimits: OffLimits,
+    keepsFiles: Bool
   ) {
+    self.keepsFiles = keepsFiles
     self.offLimits = offLimits
     self.root = root
     self.device = device
@@ -50,7 +54,7 @@ final class Clearing {
           let row = known[name]
           if let row, isKnownDirectory(row, stat) {
             stack.append((row.id, full))
-          } else if let row, try isMirrored(row, stat, directory, name) {
+          } else if !keepsFiles, let row, try isMirrored(row, stat, directory, name) {
             try Self.remove(name, in: directory)
           } else if try !isOtherMount(name, in: directory, stat) {
             let place = isParked ? [row?.local?.node.place.name.bytes ?? name] : full

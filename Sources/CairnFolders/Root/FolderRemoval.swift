@@ -11,9 +11,10 @@ struct FolderRemoval {
   /// Takes the folder away: files that still are exactly what was synced are removed; unsent edits,
   /// files that somebody has open for writing, ignored files, what was rescued before and whatever
   /// else stands there are moved, with their paths, to the folder at that absolute path. Then the
-  /// directories, the mark and the root go. A folder that is gone already is none to clear.
+  /// directories, the mark and the root go. With `keepingFiles`, what was synced is moved there,
+  /// too. A folder that is gone already is none to clear.
   /// - Returns: what was moved; `report` has the problems.
-  func clear(into folder: [UInt8]) throws -> [MovedAway] {
+  func clear(into folder: [UInt8], keepingFiles: Bool = false) throws -> [MovedAway] {
     if state.root == nil {
       do { try Attachment(state).attach() } catch let error as FolderError {
         guard error.code == .notFound || error.code == .detached else { throw error }
@@ -38,7 +39,7 @@ struct FolderRemoval {
     let (moved, problems) = try state.read { tree in
       let clearing = Clearing(
         root: root, device: identity.device, tree: tree, rescue: rescue,
-        offLimits: scanner.offLimits)
+        offLimits: scanner.offLimits, keepsFiles: keepingFiles)
       for (name, place) in displaced { try clearing.move(name, from: staging.displaced, place) }
       try clearing.clear(.parked, at: Staging.parkedPath)
       try clearing.moveAll(in: staging.rescue)

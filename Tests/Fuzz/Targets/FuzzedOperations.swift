@@ -54,7 +54,7 @@ enum FuzzedOperations {
     Control.Rewind.self,
     Control.Setup.self,
     Control.ShareAccept.self,
-    Control.ShareAdd.self, Control.ShareOffer.self,
+    Control.ShareAdd.self, Control.ShareOffer.self, Control.ShareTakeOut.self,
     Control.ShareApprove.self,
     Control.ShareBlock.self,
     Control.ShareCreate.self,

@@ -1,0 +1,64 @@
+import CairnControl
+import Glibc
+
+/// Folders that hold a home or secrets. To mirror, share or delete one needs a confirmation of its
+/// own. A value of one moment; it must not know why somebody asks.
+struct SensitiveFolder {
+  /// Folders in a home whose whole content is secret.
+  private static let secrets = [
+    ".ssh", ".gnupg", ".password-store", ".aws", ".kube", ".mozilla", ".thunderbird",
+    ".local/share/keyrings",
+  ]
+  /// Folders in a home in which secrets are among other things.
+  private static let mixed = [".config", ".local", ".local/share", ".var"]
+
+  /// The home folder, absolute; nil if the environment names none.
+  let home: String?
+
+  /// For the home folder of this environment.
+  init(home: String? = getenv("HOME").flatMap { String(validatingCString: $0) }) {
+    self.home = home.flatMap { $0.hasPrefix("/") && $0 != "/" ? $0 : nil }
+  }
+
+  /// Refuses folders that hold a home or secrets, unless that is meant.
+  static func check(_ paths: [Control.Path], isMeant: Bool) throws(ControlError) {
+    guard !isMeant else { return }
+    let folder = SensitiveFolder()
+    for path in paths {
+      guard let reason = folder.reason(path) else { continue }
+      throw ControlError(
+        .invalidArguments, "\(path) \(reason).",
+        remedy: "Name a folder without it, or repeat with --sensitive if that is meant.",
+        path: path, confirm: .sensitive)
+    }
+  }
+
+  /// The reason to ask again about a folder, as in "PATH …"; nil if there is none.
+  func reason(_ path: Control.Path) -> String? {
+    let views = MountViews.now()
+    let place = Whereabouts(path.bytes, views)
+    if let home {
+      let own = Whereabouts(Array(home.utf8), views)
+      if place.isSame(as: own) { return "is your home folder, with your keys and settings" }
+      if own.isInside(place) { return "contains your home folder, \(Control.Path(home))" }
+      for name in Self.secrets {
+        let secret = Whereabouts(Array("\(home)/\(name)".utf8), views)
+        if place.isInside(secret) { return "holds secrets: it is in ~/\(name)" }
+        if secret.isInside(place), Control.Path("\(home)/\(name)").exists {
+          return "holds secrets: it contains ~/\(name)"
+        }
+      }
+      for name in Self.mixed {
+        let mixed = Whereabouts(Array("\(home)/\(name)".utf8), views)
+        guard place.isSame(as: mixed) else { continue }
+        return "holds the settings of your programs, and passwords among them"
+      }
+    }
+    // Somebody else's home, or a copy of one.
+    for name in Self.secrets where Control.Path(path.bytes + Array("/\(name)".utf8)).isFolder {
+      return "holds secrets: it contains \(name)"
+    }
+    guard Self.secrets.contains(where: { Array($0.utf8) == path.lastName }) else { return nil }
+    return "holds secrets: it is called \(Control.Path(path.lastName))"
+  }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import CairnControl
+
+/// `cairn share take-out`.
+struct ShareTakeOutCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "take-out",
+    abstract: "Take one folder or file out of a share of several.",
+    discussion: """
+      Everybody else loses it, and keeps the rest of the share. Here it stays where it is: what \
+      was inside a mirrored folder belongs to that folder again, and another folder is mirrored \
+      for you alone. Only the owner of the share may do it. `cairn share stop` ends the whole \
+      share.
+      """)
+
+  @Argument(help: ArgumentHelp("The folder or file.", valueName: "path"))
+  var path: PathArgument
+
+  @OptionGroup var question: QuestionOptions
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let part = try path.absolute()
+    try question.ask("Everybody else in the share loses \(part.printable).", output)
+    guard let reply = try Session(output).ask(Control.ShareTakeOut(path: part)) else { return }
+    Output.line(
+      "\(reply.path.printable) isn't in \"\(Output.printable(reply.share.title))\" any more.")
+    guard !reply.mirrored else { return }
+    Output.line("It isn't mirrored any more; the file stays.")
+  }
+}
