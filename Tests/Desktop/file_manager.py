@@ -163,6 +163,11 @@ def main(name, folder, *expected):
         return {item.label: item for item in items}
 
     assert list(menu(folder)) == ["Share…", "Copy link", "Versions"], list(menu(folder))
+    # A file inside is shared with its folder, so the label names the folder.
+    inside = next(path for path in wanted if os.path.dirname(path) == folder
+                  and wanted[path] == "default")
+    to_folder = f"Copy link to “{os.path.basename(folder)}”"
+    assert list(menu(inside)) == ["Share…", to_folder, "Versions"], list(menu(inside))
     # The same in the background of a window of the folder, without a request for the folder.
     within = [path for path in wanted if os.path.dirname(path) == folder]
     other, _ = load(name, loop, bus, completed)
@@ -180,23 +185,27 @@ def main(name, folder, *expected):
     assert extension.get_file_items(two) == []
 
     home = pathlib.Path(os.environ["HOME"])
-    for label, file, text in [
-        ("Share…", "opened", "/people/"), ("Versions", "opened", "/files/"),
-        ("Copy link", "copied", "cairn:"),
+    links = set()
+    for of, label, file, text in [
+        (folder, "Share…", "opened", "/people/"), (folder, "Versions", "opened", "/files/"),
+        (folder, "Copy link", "copied", "cairn:"), (inside, to_folder, "copied", "cairn:"),
     ]:
         place = home / file
         place.unlink(missing_ok=True)
-        menu(folder)[label].activate()
+        menu(of)[label].activate()
         loop.until(lambda: place.exists() and text in place.read_text(), label)
+        if file == "copied":
+            links.add(place.read_text())
+    assert len(links) == 1, links
 
-    loop.until(lambda: bus.told, "the notice of the link")
+    loop.until(lambda: len(bus.told) == 2, "the notices of the links")
     assert bus.told[0][3] == "The link is in the clipboard", bus.told
     # Nobody sees a terminal, so errors are also shown as notifications.
     os.environ["CAIRN_HOME"] += "/not"
     menu(folder)["Copy link"].activate()
     os.environ["CAIRN_HOME"] = os.environ["CAIRN_HOME"].removesuffix("/not")
-    loop.until(lambda: len(bus.told) == 2, "the failure")
-    assert bus.told[1][3] == "Copy link" and "cairn init" in bus.told[1][4], bus.told
+    loop.until(lambda: len(bus.told) == 3, "the failure")
+    assert bus.told[2][3] == "Copy link" and "cairn init" in bus.told[2][4], bus.told
 
     # Changed files are requested again.
     changed = next(path for path, emblem in wanted.items() if emblem == "default"

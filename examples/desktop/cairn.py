@@ -253,8 +253,12 @@ class CairnExtension(GObject.GObject, Files.InfoProvider, Files.MenuProvider):
             items.append(self.item("Share", "Share…", "Share it with people, or see who has it",
                                    path, "console", "--show", "people"))
         if answer.get("shared") in ("owner", "participant"):
-            items.append(self.item("Link", "Copy link", "Put a link that lets people in into the "
-                                   "clipboard", path, "share", "link", "--copy"))
+            # What is inside has no link of its own: that of all around it is offered by its name.
+            is_all = answer.get("target") == "folder"
+            label = "Copy link" if is_all else f"Copy link to “{answer.get('title')}”"
+            items.append(self.item("Link", label, "Put a link that lets people in into the "
+                                   "clipboard", answer.get("share").encode(), "share", "link",
+                                   "--copy"))
         if is_ours:
             items.append(self.item("Versions", "Versions", "Look at it as it was, and bring it back",
                                    path, "console", "--show"))
