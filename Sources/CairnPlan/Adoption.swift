@@ -53,15 +53,15 @@ struct Adoption<T: Trees> {
     let merge = try survey[id]
     guard let local = merge.local, let synced = try survey.trees.synced(id), !merge.isParked,
       local.place != synced.place, case .file(let content?) = local.kind,
-      merge.remote?.place != local.place
+      merge.shown?.place != local.place
     else { return }
     let standing = try survey.trees.remoteChild(local.place)
     for record in try standing.map({ [$0] }) ?? survey.trees.records(thatLeft: local.place)
     where record != id {
       let other = try survey[record]
-      guard other.local == nil, other.synced == nil, let remote = other.remote else { continue }
+      guard other.local == nil, other.synced == nil, let remote = other.shown else { continue }
       guard try remote.kind == local.kind || survey.trees.isPastContent(content, of: record) else {
-        guard local.kind == synced.kind, standing != nil, let now = merge.remote,
+        guard local.kind == synced.kind, standing != nil, let now = merge.shown,
           try now.kind != local.kind && survey.trees.isLastChangedHere(record)
         else { continue }
         return steps.append(.rescue(id, .cameBack))
@@ -81,7 +81,7 @@ struct Adoption<T: Trees> {
     }
     guard let record = try survey.trees.remoteChild(place) else { return nil }
     let other = try survey[record]
-    guard other.local == nil, let remote = other.remote else { return nil }
+    guard other.local == nil, let remote = other.shown else { return nil }
     return try isSame(local, remote, as: other) ? record : nil
   }
 
@@ -151,11 +151,19 @@ struct Adoption<T: Trees> {
 
   /// Whether a file is what others deleted: none of the records that it may have been is there any
   /// more. In the place of another record one that isn't there is enough, unless one that is there
-  /// has these bytes in the zone and others here: then this file may be the last that has them.
+  /// has these bytes in the zone and others here: then this file may be the last that has them. If
+  /// one of the records is outside of the mount, nothing tells the file from a copy of it.
   private func isDeleted(_ local: Node, _ former: [Merge]) throws -> Bool {
-    guard former.contains(where: { $0.remote == nil }) else { return false }
-    let alive = former.filter { $0.remote != nil }
-    let holders = alive.filter { $0.remote?.kind == local.kind }
+    var (alive, isAnyDeleted) = ([Merge](), false)
+    for merge in former {
+      switch merge.presence {
+      case .here: alive.append(merge)
+      case .nowhere: isAnyDeleted = true
+      case .elsewhere, .inAnotherZone: return false
+      }
+    }
+    guard isAnyDeleted else { return false }
+    let holders = alive.filter { $0.shown?.kind == local.kind }
     let isKept = holders.allSatisfy { $0.target?.kind == local.kind }
     return try alive.isEmpty || isKept && survey.trees.remoteChild(local.place) != nil
   }
@@ -166,8 +174,8 @@ struct Adoption<T: Trees> {
     if let moved = try movedRecord(from: local, among: nil) { return moved }
     guard let record = try survey.trees.directory(deletedFrom: local.place) else { return nil }
     let candidate = try survey[record]
-    let isNowhere = candidate.local == nil && candidate.synced == nil && candidate.remote == nil
-    return isNowhere ? record : nil
+    let isUnknown = candidate.local == nil && candidate.synced == nil
+    return isUnknown && candidate.presence == .nowhere ? record : nil
   }
 
   /// The record that a file in the place of another one is. If a record has these very bytes now,
@@ -178,9 +186,9 @@ struct Adoption<T: Trees> {
     }
     let other = try survey[rival]
     guard other.local == nil, other.synced == nil else { return nil }
-    let holders = former.filter { $0.remote?.kind == local.kind }
+    let holders = former.filter { $0.shown?.kind == local.kind }
     for candidate in holders.isEmpty ? former : holders {
-      guard candidate.local == nil, candidate.synced == nil, let place = candidate.remote?.place
+      guard candidate.local == nil, candidate.synced == nil, let place = candidate.shown?.place
       else { continue }
       // The record's own file stands where the record is, and waits to be looked at.
       if try survey.trees.localChild(place) == nil { return candidate.id }
@@ -195,7 +203,7 @@ struct Adoption<T: Trees> {
   ) throws -> RecordID? {
     for id in try survey.trees.records(thatLeft: local.place) where former?.contains(id) != false {
       let candidate = try survey[id]
-      guard candidate.local == nil, candidate.synced == nil, let remote = candidate.remote,
+      guard candidate.local == nil, candidate.synced == nil, let remote = candidate.shown,
         remote.kind.isSameSort(as: local.kind)
       else { continue }
       // Of a symlink its target is all that tells it.

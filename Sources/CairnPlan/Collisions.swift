@@ -8,10 +8,10 @@ extension Survey {
     for id in scope {
       let merge = try self[id]
       guard let place = merge.target?.place else { continue }
-      if place == merge.remote?.place, place != merge.local?.place {
+      if place == merge.shown?.place, place != merge.local?.place {
         guard let rival = try trees.localChild(place), rival != id else { continue }
         try separate(winner: id, loser: rival, at: place)
-      } else if place == merge.local?.place, place != merge.remote?.place {
+      } else if place == merge.local?.place, place != merge.shown?.place {
         guard let rival = try trees.remoteChild(place), rival != id else { continue }
         try separate(winner: rival, loser: id, at: place)
       }

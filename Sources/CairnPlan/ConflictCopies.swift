@@ -6,13 +6,14 @@ extension Survey {
   /// folder shows, and the person left that copy as it is.
   func hasEqualConflictCopy(_ merge: Merge) throws -> Bool {
     guard let local = merge.local, case .file(_?) = local.kind, !merge.isParked,
-      let place = merge.remote?.place,
+      let place = merge.shown?.place,
       // Where its person put another of the folder's files in its place, that one goes where it
       // stood, and what others did with copies of its bytes relied on them.
       try !trees.cameFromElsewhere(merge.id)
     else { return false }
     return try trees.remoteChildren(of: place.parent).contains { other in
-      guard other != merge.id, let copy = try trees.remote(other), copy.kind == local.kind else {
+      guard other != merge.id, let copy = try trees.remote(other).node, copy.kind == local.kind
+      else {
         return false
       }
       return try nameBeforeConflict(copy.place.name) == place.name && stays(other, copy)

@@ -12,7 +12,10 @@ struct Merge {
 
   let id: RecordID
   let local: Node?
-  let remote: Node?
+  /// Where the log has it. Only `.nowhere` means that it was deleted.
+  let presence: Presence
+  /// What this mount shows of it; nil also if the record is outside of the mount.
+  var shown: Node? { presence.node }
   /// What both last agreed on, or what stands in for it.
   let synced: Node?
   /// Whether the zone would take a change of this very record.
@@ -35,17 +38,17 @@ struct Merge {
 
   /// Whether the three trees agree, so that there's nothing to do.
   var isSettled: Bool {
-    isWanted ? local == remote && local == synced : local == nil && synced == nil
+    isWanted ? local == shown && local == synced : local == nil && synced == nil
   }
   /// Whether the folder doesn't have it, or shall lose it, because this device doesn't want it. It
   /// stays as long as it has something of its own, or waits for whatever it is.
   var isUnwanted: Bool {
-    !isWanted && remote != nil && target == remote && correction == nil && waits == nil
+    !isWanted && shown != nil && target == shown && correction == nil && waits == nil
   }
   /// Whether the local node has been moved out of the way by an earlier plan.
   var isParked: Bool { local?.place.parent == .parked }
   /// Whether no commit knows the local node, nor ever did.
-  var isUnrecorded: Bool { local != nil && remote == nil && synced == nil }
+  var isUnrecorded: Bool { local != nil && presence.isFree && synced == nil }
 
   /// Looks the record up in the three trees and merges it.
   init(_ id: RecordID, in trees: some Trees) throws {
@@ -53,7 +56,8 @@ struct Merge {
     mayWrite = try trees.mayWrite(id)
     isWanted = try trees.isWanted(id)
     local = try trees.local(id)
-    remote = try trees.remote(id)
+    presence = try trees.remote(id)
+    let remote = presence.node
     let noted = try trees.synced(id)
     synced = try Self.base(id, local, remote, noted, in: trees)
     isBehind = synced != nil && synced != noted
@@ -107,7 +111,7 @@ struct Merge {
     file.attributes.modified < other.attributes.modified
   }
 
-  /// The zone doesn't have it: it's new here, or was deleted there.
+  /// The mount doesn't show it: it's new here, or was deleted there, or left the mount there.
   private mutating func mergeUnknown(_ local: Node, in trees: some Trees) throws {
     guard waits == nil else {
       target = local
@@ -120,8 +124,9 @@ struct Merge {
       isConditional = isDirectory && mayWrite
     } else if mayWrite {
       target = local
-      // Without a record nothing says where a parked node belongs.
-      correction = synced != nil ? .detach : isParked ? .renameAside : nil
+      // The id of a record that is elsewhere is taken. Without a record nothing says where a
+      // parked node belongs.
+      correction = synced != nil || !presence.isFree ? .detach : isParked ? .renameAside : nil
     } else if !isDirectory, local.kind != synced?.kind {
       correction = .rescue(.permission)
     }
@@ -198,14 +203,14 @@ struct Merge {
 
   /// Undoes the local move: the target stands where the zone has it.
   mutating func undoMove() {
-    if let remote { target?.place = remote.place }
+    if let shown { target?.place = shown.place }
   }
 
   /// The directory stays after all, since something in it does.
   mutating func keep() {
     precondition(isConditional && target == nil, "only a directory that would go can be kept")
-    if let remote {
-      target = remote
+    if let shown {
+      target = shown
     } else {
       target = local
       correction = .detach
@@ -214,7 +219,7 @@ struct Merge {
 
   /// The directory's fate hangs on a record that waits itself.
   mutating func wait(for child: RecordID) {
-    target = remote ?? local
+    target = shown ?? local
     waits = .blocked(by: child)
   }
 }

@@ -53,8 +53,8 @@ extension Node {
 /// says, local what the disk shows, synced what both last agreed on. Local nodes that no commit
 /// knows yet have fresh ids of their own.
 public protocol Trees {
-  /// The record as the log says it is; nil if it is unknown or deleted.
-  func remote(_ id: RecordID) throws -> Node?
+  /// The record as the log says it is.
+  func remote(_ id: RecordID) throws -> Presence
   /// The node as the last look at the disk found it; nil if it isn't there.
   func local(_ id: RecordID) throws -> Node?
   /// What both sides last agreed on; nil if they never did.
@@ -79,9 +79,11 @@ public protocol Trees {
   /// Whether the folder may be of an earlier time than what was agreed on: nothing was ever all
   /// compared, a copy took its place, or a power cut took the last seconds of it, or of the index.
   var mayBeOlder: Bool { get }
-  /// The records that once were a file with exactly these bytes and this time, wherever they stood:
-  /// whoever wrote anew would have left another time. Some of them, if there are very many; none
-  /// where the folder was compared with the zone before: then a person put the file there since.
+  /// The records that once were a file with exactly these bytes and this time, wherever they stood
+  /// in this mount: whoever wrote anew would have left another time. A record that the mount never
+  /// showed isn't one of them, because no index of this folder ever knew it. Some of them, if there
+  /// are very many; none where the folder was compared with the zone before: then a person put the
+  /// file there since.
   func formerRecords(of file: Node) throws -> [RecordID]
   /// The records that stood at that place of the remote tree and were moved away, the last one
   /// first; none where the folder was compared with the zone before.

@@ -77,7 +77,7 @@ public enum Planner {
       let rival = try survey.trees.remoteChild(local.place), survey.scope.contains(rival)
     else { return false }
     let other = try survey[rival]
-    guard other.waits == nil, other.remote?.kind == local.kind else { return false }
+    guard other.waits == nil, other.shown?.kind == local.kind else { return false }
     switch other.correction {
     case .detach, .setAside, .rescue: return true
     case .renameAside, nil: return false

@@ -160,7 +160,7 @@ struct StepGraph {
 
 extension Merge {
   /// The record in the tree that the side's steps start from.
-  func current(_ side: StepGraph.Side) -> Node? { side == .folder ? local : remote }
+  func current(_ side: StepGraph.Side) -> Node? { side == .folder ? local : shown }
 
   /// What the side's steps lead to.
   func goal(_ side: StepGraph.Side) -> Node? {
@@ -186,6 +186,6 @@ extension Survey {
 
 extension Trees {
   fileprivate func node(_ id: RecordID, on side: StepGraph.Side) throws -> Node? {
-    try side == .folder ? local(id) : remote(id)
+    try side == .folder ? local(id) : remote(id).node
   }
 }

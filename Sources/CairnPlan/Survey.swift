@@ -52,11 +52,11 @@ struct Survey<T: Trees> {
     if let local = merge.local {
       result.append(local.place.parent)
       if let rival = try trees.remoteChild(local.place) { result.append(rival) }
-      if merge.remote == nil, merge.target == nil, local.kind == .directory {
+      if merge.shown == nil, merge.target == nil, local.kind == .directory {
         result += try trees.localChildren(of: merge.id)
       }
     }
-    if let remote = merge.remote {
+    if let remote = merge.shown {
       result.append(remote.place.parent)
       if let rival = try trees.localChild(remote.place) { result.append(rival) }
       if merge.local == nil, merge.target == nil, remote.kind == .directory {
@@ -75,7 +75,7 @@ struct Survey<T: Trees> {
       guard climbed.insert(id).inserted else { continue }
       let merge = try self[id]
       open.append(id)
-      for node in [merge.local, merge.remote] {
+      for node in [merge.local, merge.shown] {
         if let node { next.append(node.place.parent) }
       }
     }
@@ -85,7 +85,7 @@ struct Survey<T: Trees> {
 extension Merge {
   /// Whether this is a directory that stands at different places.
   fileprivate var isMovedDirectory: Bool {
-    guard let local, let remote else { return false }
-    return local.place != remote.place && local.kind == .directory
+    guard let local, let shown else { return false }
+    return local.place != shown.place && local.kind == .directory
   }
 }

@@ -33,7 +33,7 @@ extension Survey {
       positions[next] = path.count
       path.append(next)
       let merge = try self[next]
-      guard let node = merge.target ?? merge.local ?? merge.remote else { break }
+      guard let node = merge.target ?? merge.local ?? merge.shown else { break }
       next = node.place.parent
     }
     clear.formUnion(path)
@@ -74,8 +74,8 @@ extension Survey {
 extension Merge {
   /// Whether the target's place is the folder's and not the zone's, which a record has too.
   fileprivate var isUndoable: Bool {
-    guard let target, let local, let remote, target.kind == .directory else { return false }
-    return target.place == local.place && target.place != remote.place
+    guard let target, let local, let shown, target.kind == .directory else { return false }
+    return target.place == local.place && target.place != shown.place
   }
 
   fileprivate var isGoing: Bool { isConditional && target == nil }

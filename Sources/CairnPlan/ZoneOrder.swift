@@ -24,7 +24,7 @@ struct ZoneOrder {
     let moved = Set(graph.ids)
     for id in survey.scope where graph.deferred[id] == nil && !moved.contains(id) {
       let merge = try survey[id]
-      if merge.waits == nil, merge.remote != nil, merge.remote != merge.target {
+      if merge.waits == nil, merge.shown != nil, merge.shown != merge.target {
         groups.append([change(for: merge)])
       }
     }
@@ -47,8 +47,11 @@ struct ZoneOrder {
       return ZoneChange(id: merge.id, act: .delete, goneFrom: place)
     }
     var change = ZoneChange(id: merge.id, act: .update)
-    let remote = merge.remote
-    if remote == nil { change.act = .create(target.kind.recordType) }
+    let remote = merge.shown
+    if remote == nil {
+      precondition(merge.presence.isFree, "\(merge.id) exists outside of the mount")
+      change.act = .create(target.kind.recordType)
+    }
     if remote?.place != target.place { change.place = target.place }
     if remote?.kind != target.kind {
       switch target.kind {

@@ -20,6 +20,7 @@ final class HostileWorld {
   private var engine: MountEngine
   private let disk: any Disk
   private let offLimits: OffLimits
+  private let scope: MountScope
   private let secret: String
   private let container: Container
 
@@ -39,10 +40,11 @@ final class HostileWorld {
   }
 
   /// A world in which Bob's disk may fail, and what `offLimits` says is never mirrored, by the path
-  /// of Bob's mirror.
+  /// of Bob's mirror. `shown` writes into Mallory's zone, and returns what of it Bob's folder shows.
   init(
     disk: any Disk = SystemDisk(), permission: Permission = .readWrite,
-    offLimits: (String) -> OffLimits = { _ in OffLimits() }
+    offLimits: (String) -> OffLimits = { _ in OffLimits() },
+    shown: (Zone) throws -> MountScope = { _ in MountScope() }
   ) throws {
     let root = NSTemporaryDirectory() + "cairn-hostile-\(UUID())"
     self.root = root
@@ -75,19 +77,23 @@ final class HostileWorld {
     self.bob = bob
     self.disk = disk
     self.offLimits = offLimits(folder)
-    try MountMark.claim(Array(folder.utf8), for: ZonePart(bob.id))
+    scope = try shown(gift)
+    try MountMark.claim(
+      Array(folder.utf8), for: ZonePart(bob.id, base: scope.base), isFile: scope.only != nil)
     engine = try Self.engine(
-      bob, folder, "\(root)/folders.sqlite", boot: "first", clock, disk, self.offLimits, seen)
+      bob, folder, "\(root)/folders.sqlite", boot: "first", clock, disk, self.offLimits, seen,
+      scope: scope)
   }
 
   private static func engine(
     _ zone: Zone, _ folder: String, _ index: String, boot: String, _ clock: Clock, _ disk: any Disk,
-    _ offLimits: OffLimits, _ seen: Seen, isAttached: Bool = true
+    _ offLimits: OffLimits, _ seen: Seen, isAttached: Bool = true,
+    scope: MountScope = MountScope()
   ) throws -> MountEngine {
     var settings = MountEngine.Settings(handle: "bob", host: "desk", token: "t", boot: boot)
     settings.offLimits = offLimits
     let engine = MountEngine(
-      zone: zone, path: Array(folder.utf8), index: try FolderIndex(path: index),
+      zone: zone, scope: scope, path: Array(folder.utf8), index: try FolderIndex(path: index),
       settings: settings, clock: clock, disk: disk, onDirectories: { seen.directories += $0 })
     guard isAttached else { return engine }
     try engine.attach()
@@ -104,13 +110,15 @@ final class HostileWorld {
   }
 
   /// Bob's engine starts again, at another start of the machine perhaps, and with the index that
-  /// was kept. Before that it ended in order, or didn't.
+  /// was kept, or a new one. Before that it ended in order, or didn't.
   func restart(
-    boot: String = "first", inOrder: Bool = false, withKeptIndex: Bool = false
+    boot: String = "first", inOrder: Bool = false, withKeptIndex: Bool = false,
+    withNewIndex: Bool = false
   ) throws {
     if inOrder { try engine.close() }
-    let index = "\(root)/folders.sqlite" + (withKeptIndex ? "-kept" : "")
-    engine = try Self.engine(bob, folder, index, boot: boot, clock, disk, offLimits, seen)
+    let index = "\(root)/folders.sqlite" + (withKeptIndex ? "-kept" : withNewIndex ? "-new" : "")
+    engine = try Self.engine(
+      bob, folder, index, boot: boot, clock, disk, offLimits, seen, scope: scope)
   }
 
   /// Bob doesn't take part any more, and gives up the folder.

@@ -133,7 +133,7 @@ import Testing
     var model = ModelTrees()
     var held: Set<RecordID> = []
 
-    func remote(_ id: RecordID) -> Node? { model.remote(id) }
+    func remote(_ id: RecordID) -> Presence { model.remote(id) }
     func local(_ id: RecordID) -> Node? { model.local(id) }
     func synced(_ id: RecordID) -> Node? { model.synced(id) }
     func remoteChild(_ place: Place) -> RecordID? { model.remoteChild(place) }

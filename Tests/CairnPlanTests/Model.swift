@@ -83,6 +83,10 @@ struct ModelTrees: Trees, Hashable, Sendable {
   var damaged: Set<RecordID> = []
   /// Records that this device had changed right before a stop of the machine took that back.
   var back: Set<RecordID> = []
+  /// Records of the zone that the mount doesn't show.
+  var elsewhere: Set<RecordID> = []
+  /// Records that another zone has.
+  var movedAway: Set<RecordID> = []
   /// Records that the device doesn't want in its folder.
   var unwanted: Set<RecordID> = []
 
@@ -100,7 +104,10 @@ struct ModelTrees: Trees, Hashable, Sendable {
     mayWrite && !(foreign.contains(id) && remoteTree[id] != nil)
   }
 
-  func remote(_ id: RecordID) -> Node? { remoteTree[id] }
+  func remote(_ id: RecordID) -> Presence {
+    if let node = remoteTree[id] { return .here(node) }
+    return elsewhere.contains(id) ? .elsewhere : movedAway.contains(id) ? .inAnotherZone : .nowhere
+  }
   func local(_ id: RecordID) -> Node? { localTree[id] }
   func synced(_ id: RecordID) -> Node? { syncedTree[id] }
   func remoteChild(_ place: Place) -> RecordID? { remoteTree.names[place] }

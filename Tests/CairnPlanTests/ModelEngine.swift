@@ -219,7 +219,7 @@ extension ModelEngine {
       guard trees.mayWrite(change.id) else { throw Misstep("no right to \(change)") }
       switch change.act {
       case .create(let type):
-        guard trees.remoteTree[change.id] == nil, let place = change.place else {
+        guard trees.remote(change.id).isFree, let place = change.place else {
           throw Misstep("can't create \(change)")
         }
         trees.remoteTree[change.id] = Node(

@@ -94,7 +94,7 @@ struct Comparison {
           if node.isDirectory { stack.append(id) }
           guard try tree.node(id) == nil else { continue }
           // What was deleted here since then has no node any more.
-          let isDeleted = try own.node(id) == nil
+          let isDeleted = try own.presence(id) == .nowhere
           let row = NodeRow(id: id, local: nil, synced: nil)
           try agree(on: isDeleted ? node : nil, row, in: tree)
         }

@@ -88,8 +88,9 @@ struct SentCommits {
         for id in try tree.dirty(limit: .max) {
           guard var row = try tree.node(id), let local = row.local?.node, local != row.synced
           else { continue }
-          let remote = try records.node(id)
-          if try local == remote || row.synced == nil && wasSent(local, id, remote, view) {
+          let presence = try records.presence(id)
+          let remote = presence.node
+          if try local == remote || row.synced == nil && wasSent(local, id, presence, view) {
             row.synced = local
           } else {
             if let remote {
@@ -111,15 +112,18 @@ struct SentCommits {
     state.exchange.mayHaveSent = false
   }
 
-  /// Whether a node that nobody agreed on yet was sent all the same; somebody changed or deleted
-  /// its record since.
+  /// Whether a node that nobody agreed on yet was sent all the same; somebody changed, moved or
+  /// deleted its record since.
   private func wasSent(
-    _ local: Node, _ id: RecordID, _ remote: Node?, _ view: ZoneView
+    _ local: Node, _ id: RecordID, _ presence: Presence, _ view: ZoneView
   ) throws -> Bool {
-    guard try remote != nil || view.deletion(of: id) != nil else { return false }
+    switch presence {
+    case .here, .elsewhere: break
+    case .inAnotherZone, .nowhere: guard try view.deletion(of: id) != nil else { return false }
+    }
     switch local.kind {
     case .file(let content?): return try view.hadContent(content, record: id)
-    case .directory: return remote?.isDirectory ?? true
+    case .directory: return presence.node?.isDirectory ?? true
     case .file(nil), .symlink: return false
     }
   }

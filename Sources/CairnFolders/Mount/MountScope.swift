@@ -29,12 +29,15 @@ public struct MountScope: Hashable, Sendable {
 }
 
 /// The records of a zone as one mount shows them, inside one transaction: what isn't in its scope
-/// isn't there, and its base is the root. It owns what was found out about directories on the way.
+/// isn't shown, and its base is the root. It owns what was found out about directories on the way.
 final class ScopedRecords {
   let view: ZoneView
   let scope: MountScope
   private let isWhole: Bool
   private var inside: [RecordID: Bool] = [:]
+  /// The same of directories as they stood last, deleted ones included.
+  private var wasInside: [RecordID: Bool] = [:]
+  private var nestings: Set<UInt64>?
 
   init(_ view: ZoneView, _ scope: MountScope) {
     self.view = view
@@ -42,7 +45,48 @@ final class ScopedRecords {
     isWhole = scope.isWhole
   }
 
-  /// The record as a node of the mount; nil if it isn't there or isn't shown.
+  /// Where the log has the record, as this mount sees it.
+  func presence(_ id: RecordID) throws -> Presence {
+    if let node = try node(id) { return .here(node) }
+    if try view.record(id) != nil { return .elsewhere }
+    guard let deletion = try view.deletion(of: id) else { return .nowhere }
+    return try isNesting(deletion) ? .inAnotherZone : .nowhere
+  }
+
+  /// Whether an entry of the log moved records to another zone. What it deleted exists there.
+  func isNesting(_ sequence: UInt64) throws -> Bool {
+    if let nestings { return nestings.contains(sequence) }
+    let found = try view.nestings(after: 0)
+    nestings = found
+    return found.contains(sequence)
+  }
+
+  /// Whether the mount shows the record, or showed one of its versions. A record in a directory that
+  /// is deleted by now counts by where that directory was last.
+  func everShowed(_ id: RecordID) throws -> Bool {
+    if isWhole { return true }
+    if scope.only != nil { return id == scope.base }
+    return try view.versions(of: id, limit: Self.versionLimit).contains { version in
+      try version.record.place.map { try !scope.excluded.contains(id) && held($0.parent) } ?? false
+    }
+  }
+
+  private static let versionLimit = 1_000
+
+  /// Whether a directory is, or was last, the base or below it.
+  private func held(_ directory: RecordID) throws -> Bool {
+    let way = try Ascent(from: directory) { id in
+      guard id != scope.base, wasInside[id] == nil, !scope.excluded.contains(id) else { return nil }
+      return try view.record(id)?.place ?? view.versions(of: id, limit: 1).first?.record.place
+    }
+    let top = way.directories.last ?? directory
+    let answer = top == scope.base || wasInside[top] ?? false
+    for id in [directory] + way.directories where id != scope.base { wasInside[id] = answer }
+    return answer
+  }
+
+  /// The record as a node of the mount; nil if it isn't shown, be it deleted or elsewhere
+  /// (`presence` tells which).
   func node(_ id: RecordID) throws -> Node? {
     guard let record = try view.record(id), var node = Node(record) else { return nil }
     if isWhole { return node }
@@ -62,8 +106,9 @@ final class ScopedRecords {
       guard place == Place(parent: .root, name: only) else { return nil }
       return try view.record(scope.base).map(\.id)
     }
-    guard let id = try view.child(of: zoneID(place.parent), named: place.name) else { return nil }
-    return isWhole || !scope.excluded.contains(id) ? id : nil
+    let parent = zoneID(place.parent)
+    guard let id = try view.child(of: parent, named: place.name) else { return nil }
+    return try isWhole || !scope.excluded.contains(id) && contains(parent) ? id : nil
   }
 
   /// The record that the mount shows at that path.
@@ -83,7 +128,8 @@ final class ScopedRecords {
       return parent == .root ? try view.record(scope.base).map { [$0.id] } ?? [] : []
     }
     let ids = try view.children(of: zoneID(parent))
-    return isWhole ? ids : ids.filter { !scope.excluded.contains($0) }
+    if isWhole { return ids }
+    return try contains(zoneID(parent)) ? ids.filter { !scope.excluded.contains($0) } : []
   }
 
   /// Some of the records that the mount shows in a directory, by their names in it, after that one;

@@ -20,7 +20,7 @@ struct MountTrees: Trees {
 
   private final class Known {
     var rows: [RecordID: NodeRow?] = [:]
-    var remote: [RecordID: Node?] = [:]
+    var remote: [RecordID: Presence] = [:]
   }
 
   init(
@@ -36,11 +36,11 @@ struct MountTrees: Trees {
     self.lastRun = lastRun
   }
 
-  func remote(_ id: RecordID) throws -> Node? {
-    if let node = known.remote[id] { return node }
-    let node = try scoped.node(id)
-    known.remote[id] = .some(node)
-    return node
+  func remote(_ id: RecordID) throws -> Presence {
+    if let presence = known.remote[id] { return presence }
+    let presence = try scoped.presence(id)
+    known.remote[id] = presence
+    return presence
   }
 
   func local(_ id: RecordID) throws -> Node? { try row(id)?.local?.node }
@@ -85,6 +85,7 @@ struct MountTrees: Trees {
   func formerRecords(of file: Node) throws -> [RecordID] {
     guard mayBeOlder, case .file(let content?) = file.kind else { return [] }
     return try zone.records(thatHad: content, modified: file.attributes.modified)
+      .filter { try scoped.everShowed($0) }
   }
 
   func records(thatLeft place: Place) throws -> [RecordID] {
@@ -114,7 +115,8 @@ struct MountTrees: Trees {
     guard mayBeOlder else { return nil }
     let last = try zone.lastVersion(
       thatLeft: Place(parent: scoped.zoneID(place.parent), name: place.name))
-    return last?.end?.ending == .deleted ? last?.record : nil
+    guard let last, let end = last.end, end.ending == .deleted else { return nil }
+    return try scoped.isNesting(end.stamp.sequence) ? nil : last.record
   }
 
   func cameFromElsewhere(_ id: RecordID) throws -> Bool {

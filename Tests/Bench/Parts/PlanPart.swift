@@ -64,7 +64,7 @@ private struct FlatTrees: Trees {
   var local = FlatTree()
   var synced = FlatTree()
 
-  func remote(_ id: RecordID) -> Node? { remote.nodes[id] }
+  func remote(_ id: RecordID) -> Presence { remote.nodes[id].map { .here($0) } ?? .nowhere }
   func local(_ id: RecordID) -> Node? { local.nodes[id] }
   func synced(_ id: RecordID) -> Node? { synced.nodes[id] }
   func remoteChild(_ place: Place) -> RecordID? { remote.names[place] }

@@ -16,7 +16,7 @@ struct ReferencesTests {
     let root = NSTemporaryDirectory() + "cairn-references-\(UUID())"
     let container: Container
     let zone: Zone
-    let engine: MountEngine
+    private(set) var engine: MountEngine
     let nested: OtherMounts
     private let store = MemoryStore()
     private let id: ContainerID
@@ -37,11 +37,7 @@ struct ReferencesTests {
       container = try Container(store: store, id: id, account: account, indexFolder: root)
       zone = try container.privateDatabase.createZone(named: "Ana's")
       try MountMark.claim(Array("\(root)/folder".utf8), for: ZonePart(zone.id))
-      engine = MountEngine(
-        zone: zone, path: Array("\(root)/folder".utf8),
-        index: try FolderIndex(path: "\(root)/folders.sqlite"),
-        settings: MountEngine.Settings(handle: "ana", host: "desk", token: "t", boot: "first"),
-        clock: clock, disk: SystemDisk())
+      engine = try Self.engine(zone, root, "folders.sqlite", clock)
       nested = OtherMounts(container)
       engine.nested = nested
       try engine.attach()
@@ -49,6 +45,23 @@ struct ReferencesTests {
         try Data(name.utf8).write(to: URL(filePath: "\(root)/folder/d/\(name)"))
       }
       try lookAgain()
+    }
+
+    private static func engine(
+      _ zone: Zone, _ root: String, _ index: String, _ clock: Clock
+    ) throws -> MountEngine {
+      MountEngine(
+        zone: zone, path: Array("\(root)/folder".utf8),
+        index: try FolderIndex(path: "\(root)/\(index)"),
+        settings: MountEngine.Settings(handle: "ana", host: "desk", token: "t", boot: "first"),
+        clock: clock, disk: SystemDisk())
+    }
+
+    /// The engine starts again, with an index that knows nothing.
+    func restartWithNewIndex() throws {
+      engine = try Self.engine(zone, root, "new.sqlite", clock)
+      engine.nested = nested
+      try engine.attach()
     }
 
     // In the temporary folder.
@@ -171,6 +184,31 @@ struct ReferencesTests {
     #expect(ana.zone.header.sequence == sequence, "what happens in it is none of this mount's")
     let names = try FileManager.default.contentsOfDirectory(atPath: "\(ana.folder)/d")
     #expect(Set(names) == [".cairn", "a", "b", "c"])
+  }
+
+  @Test func `what went to a zone of its own isn't deleted, and its copy stays`() throws {
+    let ana = try OwnFolder()
+    try FileManager.default.createDirectory(
+      atPath: "\(ana.folder)/e", withIntermediateDirectories: false)
+    try ana.lookAgain()
+    var status = stat()
+    try #require(lstat("\(ana.folder)/d/a", &status) == 0)
+    _ = try ana.nest()
+    // The index is lost, and its person goes on: `cp -p d/a e/a; mv d f; mkdir d`.
+    try FileManager.default.copyItem(atPath: "\(ana.folder)/d/a", toPath: "\(ana.folder)/e/a")
+    let time = status.st_mtim
+    try #require(utimensat(AT_FDCWD, "\(ana.folder)/e/a", [time, time], 0) == 0)
+    try FileManager.default.moveItem(atPath: "\(ana.folder)/d", toPath: "\(ana.folder)/f")
+    try FileManager.default.createDirectory(
+      atPath: "\(ana.folder)/d", withIntermediateDirectories: false)
+    try ana.restartWithNewIndex()
+    try ana.lookAgain()
+    #expect(try String(contentsOfFile: "\(ana.folder)/e/a", encoding: .utf8) == "a")
+    let directory = try #require(try ana.record("e")?.id)
+    #expect(try ana.zone.read { try $0.children(of: directory).count } == 1)
+    #expect(try String(contentsOfFile: "\(ana.folder)/f/a", encoding: .utf8) == "a")
+    var isDirectory: ObjCBool = false
+    #expect(FileManager.default.fileExists(atPath: "\(ana.folder)/d", isDirectory: &isDirectory))
   }
 
   @Test func `a folder that its person moves takes the reference along`() throws {
