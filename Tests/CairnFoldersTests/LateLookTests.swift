@@ -192,6 +192,9 @@ struct LateLookTests {
     func nesting(of part: ZonePart) -> Nesting? { nil }
     func isBack(_ part: ZonePart) -> Bool { false }
     func isGone(_ part: ZonePart) -> Bool { false }
+    func isDeleted(_ part: ZonePart) -> Bool { false }
+    func deleteFile(_ part: ZonePart) -> Bool { false }
+    func release(_ part: ZonePart) {}
     func nest(_ items: [Nestling], of zone: Zone, into target: NestingTarget) throws -> [Nesting] {
       throw CloudError(.internalError, "nobody asked for that", remedy: "")
     }

@@ -217,6 +217,27 @@ extension Mirrors: NestedMounts {
     try container.zone(part.zone)?.read { try $0.record(part.base) == nil } ?? false
   }
 
+  func isDeleted(_ part: ZonePart) throws -> Bool {
+    try container.zone(part.zone)?.read { view in
+      try view.record(part.base) == nil && view.deletion(of: part.base) != nil
+    } ?? false
+  }
+
+  func deleteFile(_ part: ZonePart) throws -> Bool {
+    guard let zone = try container.zone(part.zone) else { return false }
+    try zone.pull()
+    guard zone.header.mayWrite(container.account.user) else { return false }
+    let isThere = try zone.read { try $0.record(part.base) != nil }
+    if isThere { try zone.save([RecordChange(id: part.base, act: .delete)]) }
+    return true
+  }
+
+  func release(_ part: ZonePart) throws {
+    if let nesting = try container.nestings.nesting(of: part) {
+      try container.nestings.release(nesting)
+    }
+  }
+
   func path(of part: ZonePart) -> [UInt8]? { mounts[part]?.path }
 
   func mirror(_ part: ZonePart, at path: [UInt8], isFile: Bool) throws {

@@ -143,7 +143,7 @@ public final class MountEngine {
     try ParkedFiles(state).takeUpUnknown()
     if let departure = try departure() { return .ended(departure) }
     try PermissionKeeper(state).showPermission()
-    if state.references.areDue { try ReferenceKeeper(state).tendReferences() }
+    if state.references.areDue, try ReferenceKeeper(state).tendReferences() { return .more }
     try SecondLook(state).lookAgain()
     try AllowanceKeeper(state).retryRefused()
     let batch = try MoveBack(state).undoMoves(nextBatch())

@@ -13,6 +13,13 @@ public protocol NestedMounts: Sendable {
   func isBack(_ part: ZonePart) throws -> Bool
   /// Whether that part of a zone isn't in it any more, as far as this device knows.
   func isGone(_ part: ZonePart) throws -> Bool
+  /// Whether that part of a zone was deleted from it, as far as this device knows.
+  func isDeleted(_ part: ZonePart) throws -> Bool
+  /// Deletes a single file from its zone, because its person deleted it.
+  /// - Returns: false if this person may not.
+  func deleteFile(_ part: ZonePart) throws -> Bool
+  /// Forgets how a deleted part came out of another zone: it doesn't go back.
+  func release(_ part: ZonePart) throws
   /// The absolute path at which this device mirrors that part of a zone.
   func path(of part: ZonePart) -> [UInt8]?
   /// Mirrors the part at that path from now on, wherever it was before.

@@ -19,7 +19,10 @@ extension ReferenceKeeper {
     try state.write { tree in
       var row = row
       if let local { row.place = local.place }
-      if let inner { try tree.moveIn(row, from: FolderTree(db: tree.db, mount: inner)) }
+      // A file that was deleted isn't this mount's, either.
+      if let inner, local != nil || isBack || !row.isFile {
+        try tree.moveIn(row, from: FolderTree(db: tree.db, mount: inner))
+      }
       if let local, !row.isFile, let root = state.root {
         let stat = try FileStat.of(root.openDirectory(local.path))
         let attributes = Attributes(isExecutable: false, modified: stat.modified)
@@ -36,7 +39,9 @@ extension ReferenceKeeper {
     try forgetSettledWaits()
     try nested.forget(row.part)
     do {
-      if let local { try clear(row, local.path) }
+      if let names = try local?.path ?? (row.isFile ? path(of: row.place) : nil) {
+        try clear(row, names)
+      }
     } catch let error as FolderError {
       state.report.add([
         Problem(

@@ -10,6 +10,10 @@ struct References {
   var areDue = false
   /// Whether there are any.
   var areThere = false
+  /// How often all of the folder was looked at.
+  var looks = 0
+  /// The references whose files are missing, with the number of looks at that time.
+  var sought: [RecordID: Int] = [:]
 }
 
 /// References: directories and files of this mount that have zones, and mounts, of their own. They
@@ -22,28 +26,37 @@ struct ReferenceKeeper {
 
   /// Brings the mounts that stand at references to where zone and disk say, takes up new ones, and
   /// takes back what came back.
-  func tendReferences() throws {
+  /// - Throws: `CloudError` if the container can't be used now; what the index says.
+  /// - Returns: whether something was moved, so that the folder has to be looked at before anything
+  ///   is planned.
+  @discardableResult
+  func tendReferences() throws -> Bool {
     state.references.areDue = false
     guard let nested = state.references.owner, state.zone.scope == .private,
       state.scope.holdsReferences, state.scanner != nil
-    else { return }
+    else { return false }
     let (records, shown) = try state.zone.read { view in
       let scoped = ScopedRecords(view, state.scope)
       let all = try view.references()
       return try (all, all.filter { try $0.place.map { try scoped.contains($0.parent) } ?? false })
     }
     let known = try state.read { try $0.references() }
-    guard !records.isEmpty || !known.isEmpty else { return }
+    guard !records.isEmpty || !known.isEmpty else { return false }
+    try noteFiles()
     let ids = Set(records.map(\.id))
     for row in known where !ids.contains(row.id) { try takeBack(row, nested) }
     let rows = Dictionary(uniqueKeysWithValues: known.map { ($0.id, $0) })
+    let moved = try sendMoves(
+      shown.compactMap { record in
+        rows[record.id].flatMap { row in record.place.map { (row, $0) } }
+      })
     for record in shown {
       guard let place = record.place, let target = record.target,
         let part = ZonePart(bytes: target)
       else { continue }
       do {
         if let row = rows[record.id] {
-          try follow(row, remote: place, nested)
+          try follow(row, remote: place, moved, nested)
         } else {
           try takeUp(record.id, part, at: place, nested)
         }
@@ -58,6 +71,21 @@ struct ReferenceKeeper {
       }
     }
     try leaveOutReferences()
+    return !moved.isEmpty
+  }
+
+  /// Tells the zone where this device's person put folders and files of other mounts.
+  /// - Returns: which of them the zone has there now.
+  private func sendMoves(
+    _ rows: [(row: ReferenceRow, remote: Place)]
+  ) throws -> Set<RecordID> {
+    let changes: [RecordChange]
+    // What can't be looked at is told of with its place.
+    do { changes = try moves(of: rows) } catch is FolderError { return [] }
+    guard !changes.isEmpty else { return [] }
+    if try commit(changes) { return Set(changes.map(\.id)) }
+    // One that isn't possible yet holds nothing up that is.
+    return Set(try changes.filter { try changes.count > 1 && commit([$0]) }.map(\.id))
   }
 
   /// Tells the scanner where other mounts stand.
@@ -156,13 +184,14 @@ struct ReferenceKeeper {
   // MARK: Known references
 
   private func follow(
-    _ row: ReferenceRow, remote: Place, _ nested: any NestedMounts
+    _ row: ReferenceRow, remote: Place, _ moved: Set<RecordID>, _ nested: any NestedMounts
   ) throws {
     var row = row
-    let standing = try whereabouts(of: row) ?? markAgain(row)
-    let renamed = try standing == nil && row.isFile ? renamed(row) : nil
-    // If its folder isn't there, its own mount says so, and nothing is taken for deleted.
-    guard let local = standing ?? renamed.map({ ($0.place, $0.path) }) else { return }
+    guard let local = try whereabouts(of: row) ?? markAgain(row) else {
+      // If its folder isn't there, its own mount says so, and nothing is taken for deleted.
+      return row.isFile ? try seek(row, nested) : ()
+    }
+    state.references.sought[row.id] = nil
     if remote != row.place {
       guard try move(row.part, from: local, to: remote) else {
         return state.references.areDue = true
@@ -170,17 +199,10 @@ struct ReferenceKeeper {
       row.place = remote
     } else if local.place != row.place {
       state.hint(changed: [joined(try path(of: row.place) ?? [])])
-      guard try commit(row.id, at: local.place) else { return state.references.areDue = true }
+      guard moved.contains(row.id) else { return state.references.areDue = true }
       row.place = local.place
     }
-    try state.write { tree in
-      if let renamed {
-        // It isn't this mount's: nobody must send it here.
-        try tree.remove(renamed.id)
-        try tree.clearDirty(renamed.id)
-      }
-      try tree.put(row)
-    }
+    try state.write { try $0.put(row) }
     guard let names = try path(of: row.place) else { return state.references.areDue = true }
     if nested.path(of: row.part) != absolute(names) {
       try carryOwnFolder(of: row, to: names, nested)
@@ -192,13 +214,10 @@ struct ReferenceKeeper {
   func whereabouts(
     of row: ReferenceRow
   ) throws -> (place: Place, path: [FileNameBytes])? {
+    if row.isFile { return try whereabouts(ofFile: row) }
     guard let root = state.root else { return nil }
-    if let names = try path(of: row.place) {
-      if row.isFile {
-        if try stands(names, in: root) { return (row.place, names) }
-      } else if try MountMark.mark(in: root, names) == row.part {
-        return (row.place, names)
-      }
+    if let names = try path(of: row.place), try MountMark.mark(in: root, names) == row.part {
+      return (row.place, names)
     }
     guard let stranger = state.scanner?.strangers[row.part] else { return nil }
     return try MountMark.mark(in: root, stranger.path) == row.part
@@ -280,26 +299,6 @@ struct ReferenceKeeper {
     return false
   }
 
-  /// The new file of this mount that is the one of another mount, under another name: it is the
-  /// same by inode and birth, and nobody has sent it.
-  private func renamed(
-    _ row: ReferenceRow
-  ) throws -> (id: RecordID, place: Place, path: [FileNameBytes])? {
-    guard let inner = try state.index.number(of: row.part),
-      let file = try state.index.read(inner, { try $0.node(row.part.base) }),
-      let before = file.local.map({ NodeRow.Gone(inode: $0.inode, birth: $0.birth) }) ?? file.gone
-    else { return nil }
-    return try state.read { tree in
-      for node in try tree.nodes(inode: before.inode) where node.synced == nil {
-        guard let local = node.local, local.birth == before.birth, case .file = local.node.kind,
-          let path = try tree.path(of: node.id)
-        else { continue }
-        return (node.id, local.node.place, path)
-      }
-      return nil
-    }
-  }
-
   /// Renames the folder on the disk: another device moved it. False if that has to wait.
   private func move(
     _ part: ZonePart, from local: (place: Place, path: [FileNameBytes]), to place: Place
@@ -315,21 +314,28 @@ struct ReferenceKeeper {
     return true
   }
 
-  /// Tells the zone where this device's person put the folder. False if that has to wait.
-  private func commit(_ id: RecordID, at place: Place) throws -> Bool {
+  /// Changes the zone in one commit. False if that has to wait.
+  func commit(_ changes: [RecordChange]) throws -> Bool {
     let isReady = try state.zone.read { view in
-      try place.parent == .root || view.record(place.parent)?.type == .directory
+      try changes.allSatisfy { change in
+        guard let parent = change.place?.parent, parent != .root else { return true }
+        return try view.record(parent)?.type == .directory
+      }
     }
     guard isReady else { return false }
     do {
-      _ = try state.zone.commit(
-        [RecordChange(id: id, act: .update, place: place)], expecting: state.zone.header.sequence)
+      _ = try state.zone.commit(changes, expecting: state.zone.header.sequence)
       return true
     } catch let error as CloudError {
       if error.isOfContainer { return false }
-      guard error.code == .serverRecordChanged else { throw error }
-      state.exchange.needsPull = true
-      return false
+      switch error.code {
+      // What has the name now leaves it by a change that isn't sent yet.
+      case .constraintViolation: return false
+      case .serverRecordChanged:
+        state.exchange.needsPull = true
+        return false
+      default: throw error
+      }
     }
   }
 }

@@ -33,6 +33,7 @@ struct FolderLook {
       scanner.everything(), scanner, undoneSince: state.lastRun.undoneSince(late: false))
     try RunKeeper(state).findSuspects()
     state.lastRun.hasLooked = true
+    state.references.looks += 1
     try RootCheck(state).takeCopy(without: unreadable)
   }
 
@@ -74,6 +75,11 @@ struct FolderLook {
     state.agenda.mayShowOther = true
     state.held.mayHaveChanged()
     let troubled = Set(state.report.problems.keys)
+    if state.references.areThere { try ReferenceKeeper(state).noteFiles() }
+    if scanner.only != nil {
+      // What holds a reference to the file knows better: the file may only have been moved.
+      scanner.takesDeletion = try !state.index.holdsReference(to: state.part)
+    }
     let board = state.report.board
     board.change { $0.looked = 0 }
     defer { board.change { $0.looked = nil } }

@@ -31,6 +31,20 @@ extension Scanner {
     return true
   }
 
+  /// Whether a file is one that has a mount of its own, and isn't where that mount expects it: its
+  /// person moved it there.
+  func isNestedFile(
+    _ stat: FileStat, _ place: Place, _ path: [FileNameBytes], _ report: inout Report
+  ) -> Bool {
+    guard let part = nestedFiles.part(of: stat, at: place), placesOfFiles[place] != part else {
+      return false
+    }
+    let full = path + [place.name.bytes]
+    if strangers[part]?.path != full { report.strangers = true }
+    strangers[part] = (place, full)
+    return true
+  }
+
   private func holdsOwnFolder(
     _ directory: Descriptor, _ name: FileNameBytes
   ) throws(FolderError) -> Bool {

@@ -21,6 +21,12 @@ final class Scanner {
   var leftOut: Set<Place> = []
   /// Where folders of other mounts were seen.
   var strangers: [ZonePart: (place: Place, path: [FileNameBytes])] = [:]
+  /// The single files that have mounts of their own.
+  var nestedFiles = NestedFiles()
+  /// Where they are expected.
+  var placesOfFiles: [Place: ZonePart] = [:]
+  /// Whether the one file that is mirrored was deleted if it isn't in its directory.
+  var takesDeletion = false
   /// What we were doing in the folder when we were interrupted.
   var journal = Journal()
   /// The engine's clock.
@@ -263,11 +269,19 @@ final class Scanner {
     let stands = listed?.contains(name.bytes) != false
     let stat = stands ? try FileStat.at(directory, name.bytes) : nil
     if stat == nil || stat?.kind == .other { sawMissing = true }
-    if only != nil, stat?.kind != .file {
-      report.problems.append(Self.missing(path, name))
+    if only != nil, stat?.kind != .file, !(takesDeletion && stat == nil) {
+      // Nobody expects one that was deleted elsewhere, or that is still to come.
+      if isKnown { report.problems.append(Self.missing(path, name)) }
       return
     }
     if isTold { noteSeen(path, name, stat) }
+    if let stat, isNestedFile(stat, place, path, &report), !leftOut.contains(place) {
+      if isKnown {
+        sawMissing = true
+        sightings.append(Sighting(place: place, path: path, stat: nil, target: nil))
+      }
+      return
+    }
     if leftOut.contains(place) {
       // Something of this mount's may have stood there before.
       if isKnown {

@@ -151,6 +151,18 @@ struct ReferencesTests {
     func isGone(_ part: ZonePart) throws -> Bool {
       try container.zone(part.zone)?.read { try $0.record(part.base) == nil } ?? false
     }
+    func isDeleted(_ part: ZonePart) throws -> Bool {
+      try container.zone(part.zone)?.read { view in
+        try view.record(part.base) == nil && view.deletion(of: part.base) != nil
+      } ?? false
+    }
+    func deleteFile(_ part: ZonePart) throws -> Bool {
+      try container.zone(part.zone)?.save([RecordChange(id: part.base, act: .delete)])
+      return true
+    }
+    func release(_ part: ZonePart) throws {
+      try container.nestings.nesting(of: part).map { try container.nestings.release($0) }
+    }
     func path(of part: ZonePart) -> [UInt8]? {
       told.withLock { $0.paths[part].map { Array($0.utf8) } }
     }

@@ -1,0 +1,128 @@
+import CairnCloud
+import CairnPlan
+import CairnZone
+
+/// Single files that have mounts of their own: where they stand, and when they are deleted.
+extension ReferenceKeeper {
+  /// Brings what is known of those files up to date, before a look at the folder.
+  func noteFiles() throws {
+    guard let scanner = state.scanner else { return }
+    let rows = try state.read { try $0.references() }.filter(\.isFile)
+    guard !rows.isEmpty || !scanner.nestedFiles.rows.isEmpty else { return }
+    scanner.nestedFiles.take(
+      try rows.compactMap { row in
+        guard let inner = try state.index.number(of: row.part),
+          let node = try state.index.read(inner, { try $0.node(row.part.base) })
+        else { return nil }
+        return (row.part, node)
+      })
+    scanner.placesOfFiles = Dictionary(uniqueKeysWithValues: rows.map { ($0.place, $0.part) })
+  }
+
+  /// Where another mount's file stands now; nil if it is nowhere that anybody looked at.
+  ///
+  /// A file that stands in its place keeps it. So does one that is written anew there while the old
+  /// one got another name, as editors do. The file is the one that was moved if its place is empty,
+  /// if another known file stands there, or if it has its name in another directory.
+  func whereabouts(
+    ofFile row: ReferenceRow
+  ) throws -> (place: Place, path: [FileNameBytes])? {
+    guard let root = state.root, let scanner = state.scanner else { return nil }
+    let names = try path(of: row.place)
+    let there = try names.flatMap { try file(at: $0, in: root) }
+    let own = scanner.nestedFiles.rows[row.part]
+    guard let stranger = scanner.strangers[row.part],
+      let moved = try file(at: stranger.path, in: root), own?.isSameInode(as: moved) == true
+    else {
+      scanner.strangers[row.part] = nil
+      return there.flatMap { _ in names.map { (row.place, $0) } }
+    }
+    guard let there, let names else { return stranger }
+    let isInPlace = own?.isSameInode(as: there) == true
+    let keepsName =
+      stranger.place.name == row.place.name && stranger.place.parent != row.place.parent
+    if !isInPlace, try keepsName || isKnown(there, otherThan: row) { return stranger }
+    scanner.nestedFiles.release(row.part, at: stranger.place, moved)
+    scanner.strangers[row.part] = nil
+    state.hint(changed: [joined(stranger.path)])
+    return (row.place, names)
+  }
+
+  /// Whether a file is one that the zone or another mount has under another name.
+  private func isKnown(_ stat: FileStat, otherThan row: ReferenceRow) throws -> Bool {
+    let part = state.scanner?.nestedFiles.part(of: stat, at: row.place)
+    if let part, part != row.part { return true }
+    return try occupant(stat) != nil
+  }
+
+  /// The record of this mount that a file is.
+  private func occupant(_ stat: FileStat) throws -> RecordID? {
+    try state.read { tree in
+      try tree.nodes(inode: stat.inode).first {
+        $0.synced != nil && ($0.isSameInode(as: stat) || $0.wasInode(of: stat))
+      }?.id
+    }
+  }
+
+  /// The regular file at a path; nil if there is none. A directory that can't be read is no answer.
+  private func file(
+    at names: [FileNameBytes], in root: Descriptor
+  ) throws(FolderError) -> FileStat? {
+    guard let name = names.last else { return nil }
+    do throws(FolderError) {
+      let stat = try FileStat.at(root.openDirectory(Array(names.dropLast())), name)
+      return stat?.kind == .file ? stat : nil
+    } catch {
+      guard error.code == .notFound else { throw error }
+      return nil
+    }
+  }
+
+  /// What changes in the zone because a person moved other mounts' files and folders: all in one
+  /// commit, since two of them may have changed their names. If a file of this mount took the place
+  /// of another mount's, that file moves in the same commit.
+  func moves(
+    of rows: [(row: ReferenceRow, remote: Place)]
+  ) throws -> [RecordChange] {
+    var changes: [RecordChange] = []
+    for (row, remote) in rows where remote == row.place {
+      guard let local = try whereabouts(of: row), local.place != row.place else { continue }
+      changes.append(RecordChange(id: row.id, act: .update, place: local.place))
+      guard row.isFile, let root = state.root, let names = try path(of: row.place),
+        let there = try file(at: names, in: root), let other = try occupant(there),
+        try state.zone.read({ try $0.record(other)?.place }) == local.place
+      else { continue }
+      changes.append(RecordChange(id: other, act: .update, place: row.place))
+    }
+    return changes
+  }
+
+  // MARK: Deleted files
+
+  /// Takes a file that is nowhere in the folder for deleted, once all of the folder was looked at
+  /// since it was missed: a directory that nobody watches yet may hold it.
+  func seek(_ row: ReferenceRow, _ nested: any NestedMounts) throws {
+    if try nested.isDeleted(row.part) { return try drop(row, nested) }
+    guard state.scanner?.nestedFiles.rows[row.part]?.synced != nil else { return }
+    guard let sought = state.references.sought[row.id], sought < state.references.looks else {
+      state.references.sought[row.id] = state.references.looks
+      state.hintEverything()
+      return state.references.areDue = true
+    }
+    guard !state.attention.hasNews else { return state.references.areDue = true }
+    state.references.sought[row.id] = nil
+    do {
+      if try nested.deleteFile(row.part) { try drop(row, nested) }
+    } catch let error as CloudError {
+      guard error.isOfContainer else { throw error }
+      state.references.areDue = true
+    }
+  }
+
+  /// Takes the reference to a deleted file out of the zone; then the file's mount ends.
+  private func drop(_ row: ReferenceRow, _ nested: any NestedMounts) throws {
+    state.references.areDue = true
+    guard try commit([RecordChange(id: row.id, act: .delete)]) else { return }
+    try nested.release(row.part)
+  }
+}
