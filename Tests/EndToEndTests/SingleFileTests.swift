@@ -170,6 +170,16 @@ extension EndToEnd {
         try bob.folder.write("of bob", to: "c")
         try people.settle()
         #expect(try folder.text("c") == "of bob")
+        // Under another name in its directory it isn't deleted.
+        try folder.move("c", to: "aside")
+        try people.settle()
+        #expect(bob.folder.exists("c"))
+        try folder.remove("aside")
+        try ana.stopDaemon()
+        try ana.startDaemon()
+        try people.settle()
+        #expect(!bob.folder.exists("c"))
+        #expect(try Self.problems(ana) == [])
       }
     }
   }

@@ -45,6 +45,15 @@ extension Scanner {
     return true
   }
 
+  /// Whether the one file that is mirrored has another name in its directory now. Then its person
+  /// put it aside, and didn't delete it.
+  func isRenamed(_ place: Place, in directory: Descriptor) throws -> Bool {
+    guard let row = try index.read(mount, { try $0.child(at: place) }) else { return false }
+    return try DirectoryListing.names(of: directory).contains { name in
+      try FileStat.at(directory, name).map { row.isSameInode(as: $0) } ?? false
+    }
+  }
+
   private func holdsOwnFolder(
     _ directory: Descriptor, _ name: FileNameBytes
   ) throws(FolderError) -> Bool {

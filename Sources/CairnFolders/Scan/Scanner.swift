@@ -269,10 +269,13 @@ final class Scanner {
     let stands = listed?.contains(name.bytes) != false
     let stat = stands ? try FileStat.at(directory, name.bytes) : nil
     if stat == nil || stat?.kind == .other { sawMissing = true }
-    if only != nil, stat?.kind != .file, !(takesDeletion && stat == nil) {
+    if only != nil, stat?.kind != .file {
       // Nobody expects one that was deleted elsewhere, or that is still to come.
-      if isKnown { report.problems.append(Self.missing(path, name)) }
-      return
+      guard isKnown else { return }
+      guard try stat == nil && takesDeletion && !isRenamed(place, in: directory) else {
+        report.problems.append(Self.missing(path, name))
+        return
+      }
     }
     if isTold { noteSeen(path, name, stat) }
     if let stat, isNestedFile(stat, place, path, &report), !leftOut.contains(place) {
