@@ -40,7 +40,8 @@ final class HostileWorld {
   }
 
   /// A world in which Bob's disk may fail, and what `offLimits` says is never mirrored, by the path
-  /// of Bob's mirror. `shown` writes into Mallory's zone, and returns what of it Bob's folder shows.
+  /// of Bob's mirror. `shown` writes into Mallory's zone, and returns
+  /// the scope of Bob's folder.
   init(
     disk: any Disk = SystemDisk(), permission: Permission = .readWrite,
     offLimits: (String) -> OffLimits = { _ in OffLimits() },

@@ -5,8 +5,8 @@ import Testing
 
 @testable import CairnFolders
 
-/// A folder that shows a part of a zone. Records in other parts of the zone are not deleted records:
-/// a file, symbolic link or directory that looks like one of them stays, and reaches the zone.
+/// A folder that shows a part of a zone. Records in other parts of the zone are not deleted: a
+/// file, symbolic link or directory that looks like one of them stays, and reaches the zone.
 struct PartTests {
   /// The directory that Bob's folder shows.
   private static let base = RecordID.random()

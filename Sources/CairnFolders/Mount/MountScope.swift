@@ -61,8 +61,8 @@ final class ScopedRecords {
     return found.contains(sequence)
   }
 
-  /// Whether the mount shows the record, or showed one of its versions. A record in a directory that
-  /// is deleted by now counts by where that directory was last.
+  /// Whether the mount shows the record, or showed one of its versions. A record in a directory
+  /// that is deleted by now counts by where that directory was last.
   func everShowed(_ id: RecordID) throws -> Bool {
     if isWhole { return true }
     if scope.only != nil { return id == scope.base }

@@ -15,6 +15,8 @@ struct NestedFiles {
 
   /// The file of each other mount.
   private(set) var rows: [ZonePart: NodeRow] = [:]
+  /// Where those files are expected.
+  var places: [Place: ZonePart] = [:]
   private var parts: [UInt64: [ZonePart]] = [:]
   private(set) var released: Set<Released> = []
 

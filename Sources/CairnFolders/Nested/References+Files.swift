@@ -16,7 +16,7 @@ extension ReferenceKeeper {
         else { return nil }
         return (row.part, node)
       })
-    scanner.placesOfFiles = Dictionary(uniqueKeysWithValues: rows.map { ($0.place, $0.part) })
+    scanner.nestedFiles.places = Dictionary(uniqueKeysWithValues: rows.map { ($0.place, $0.part) })
   }
 
   /// Where another mount's file stands now; nil if it is nowhere that anybody looked at.

@@ -36,7 +36,7 @@ extension Scanner {
   func isNestedFile(
     _ stat: FileStat, _ place: Place, _ path: [FileNameBytes], _ report: inout Report
   ) -> Bool {
-    guard let part = nestedFiles.part(of: stat, at: place), placesOfFiles[place] != part else {
+    guard let part = nestedFiles.part(of: stat, at: place), nestedFiles.places[place] != part else {
       return false
     }
     let full = path + [place.name.bytes]
@@ -45,9 +45,19 @@ extension Scanner {
     return true
   }
 
+  /// Whether the one file that is mirrored was deleted; if not, its problem is told.
+  func isDeleted(
+    _ stat: FileStat?, _ place: Place, _ path: [FileNameBytes], in directory: Descriptor,
+    _ report: inout Report
+  ) throws -> Bool {
+    if try stat == nil && takesDeletion && !isRenamed(place, in: directory) { return true }
+    report.problems.append(Self.missing(path, place.name))
+    return false
+  }
+
   /// Whether the one file that is mirrored has another name in its directory now. Then its person
   /// put it aside, and didn't delete it.
-  func isRenamed(_ place: Place, in directory: Descriptor) throws -> Bool {
+  private func isRenamed(_ place: Place, in directory: Descriptor) throws -> Bool {
     guard let row = try index.read(mount, { try $0.child(at: place) }) else { return false }
     return try DirectoryListing.names(of: directory).contains { name in
       try FileStat.at(directory, name).map { row.isSameInode(as: $0) } ?? false

@@ -23,8 +23,6 @@ final class Scanner {
   var strangers: [ZonePart: (place: Place, path: [FileNameBytes])] = [:]
   /// The single files that have mounts of their own.
   var nestedFiles = NestedFiles()
-  /// Where they are expected.
-  var placesOfFiles: [Place: ZonePart] = [:]
   /// Whether the one file that is mirrored was deleted if it isn't in its directory.
   var takesDeletion = false
   /// What we were doing in the folder when we were interrupted.
@@ -271,11 +269,7 @@ final class Scanner {
     if stat == nil || stat?.kind == .other { sawMissing = true }
     if only != nil, stat?.kind != .file {
       // Nobody expects one that was deleted elsewhere, or that is still to come.
-      guard isKnown else { return }
-      guard try stat == nil && takesDeletion && !isRenamed(place, in: directory) else {
-        report.problems.append(Self.missing(path, name))
-        return
-      }
+      guard isKnown, try isDeleted(stat, place, path, in: directory, &report) else { return }
     }
     if isTold { noteSeen(path, name, stat) }
     if let stat, isNestedFile(stat, place, path, &report), !leftOut.contains(place) {
@@ -298,27 +292,7 @@ final class Scanner {
       sightings.append(Sighting(place: place, path: path, stat: nil, target: nil))
       return
     }
-    if let stat, only == nil {
-      // Rules are for what isn't mirrored yet: a new rule must not look like a deletion.
-      if isKnown, stat.kind != .other {
-      } else if try ignores.isIgnored(path, name, stat) {
-        ignored.see(name, try ignores.rule(ignoring: name, in: path, stat))
-        return
-      }
-      if stat.kind == .other {
-        report.problems.append(
-          Problem(
-            path: joined(path + [name.bytes]), code: "notice",
-            message: "sockets, FIFOs and devices aren't mirrored", remedy: "nothing to do"))
-      } else if !stat.isBeside(rootStat) {
-        report.problems.append(
-          Problem(
-            path: joined(path + [name.bytes]), code: "notice",
-            message: "another file system is mounted here; it isn't mirrored",
-            remedy: "mirror it with `cairn add` as a folder of its own"))
-        return
-      }
-    }
+    if let stat, only == nil, try isLeftOut(stat, name, path, isKnown: isKnown, &report) { return }
     // Most names are as they were, and then there is nothing to find out; unless the node was
     // missed elsewhere in this scan.
     if let stat, let shape, !sawMissing, shape.isUnchanged(stat) {
@@ -328,6 +302,33 @@ final class Scanner {
     var target: [UInt8]?
     if stat?.kind == .symlink { target = try DirectoryListing.target(in: directory, name.bytes) }
     sightings.append(Sighting(place: place, path: path, stat: stat, target: target))
+  }
+
+  /// Whether what stands there isn't mirrored: by a rule, or since it is on another file system.
+  private func isLeftOut(
+    _ stat: FileStat, _ name: FileName, _ path: [FileNameBytes], isKnown: Bool,
+    _ report: inout Report
+  ) throws -> Bool {
+    // Rules are for what isn't mirrored yet: a new rule must not look like a deletion.
+    if isKnown, stat.kind != .other {
+    } else if try ignores.isIgnored(path, name, stat) {
+      ignored.see(name, try ignores.rule(ignoring: name, in: path, stat))
+      return true
+    }
+    if stat.kind == .other {
+      report.problems.append(
+        Problem(
+          path: joined(path + [name.bytes]), code: "notice",
+          message: "sockets, FIFOs and devices aren't mirrored", remedy: "nothing to do"))
+    } else if !stat.isBeside(rootStat) {
+      report.problems.append(
+        Problem(
+          path: joined(path + [name.bytes]), code: "notice",
+          message: "another file system is mounted here; it isn't mirrored",
+          remedy: "mirror it with `cairn add` as a folder of its own"))
+      return true
+    }
+    return false
   }
 
   private func noteSeen(_ path: [FileNameBytes], _ name: FileName, _ stat: FileStat?) {
