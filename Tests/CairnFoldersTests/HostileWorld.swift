@@ -36,7 +36,17 @@ final class HostileWorld {
     var date: Int64 { 0 }
     var wall: (year: Int, month: Int, day: Int, hour: Int, minute: Int) { (2026, 11, 21, 14, 3) }
 
-    func advance() { time.withLock { $0 += 60_000_000_000 } }
+    func advance(by nanoseconds: Int64 = 60_000_000_000) { time.withLock { $0 += nanoseconds } }
+  }
+
+  /// Whose zone Bob's folder mirrors.
+  enum Mirror {
+    /// Bob accepted Mallory's share.
+    case accepted
+    /// The folder is Mallory's own, and she shares it.
+    case shared
+    /// The folder is Mallory's own, and nobody else has it.
+    case alone
   }
 
   /// A world in which Bob's disk may fail, and what `offLimits` says is never mirrored, by the path
@@ -44,7 +54,7 @@ final class HostileWorld {
   /// the scope of Bob's folder.
   init(
     disk: any Disk = SystemDisk(), permission: Permission = .readWrite,
-    offLimits: (String) -> OffLimits = { _ in OffLimits() },
+    mirror: Mirror = .accepted, offLimits: (String) -> OffLimits = { _ in OffLimits() },
     shown: (Zone) throws -> MountScope = { _ in MountScope() }
   ) throws {
     let root = NSTemporaryDirectory() + "cairn-hostile-\(UUID())"
@@ -71,9 +81,12 @@ final class HostileWorld {
     self.container = hers
     let (his, account) = try container("bob")
     let gift = try hers.privateDatabase.createZone(named: "Gift")
-    _ = try hers.sharing.share(gift, title: "Gift")
-    _ = try hers.sharing.invite(account.user, to: gift, permission: permission)
-    let bob = try his.participation.accept(gift.id)
+    if mirror != .alone { _ = try hers.sharing.share(gift, title: "Gift") }
+    var bob = gift
+    if mirror == .accepted {
+      _ = try hers.sharing.invite(account.user, to: gift, permission: permission)
+      bob = try his.participation.accept(gift.id)
+    }
     mallory = gift
     self.bob = bob
     self.disk = disk
@@ -178,6 +191,20 @@ final class HostileWorld {
     engine.hintEverything()
     try settle()
     return try wait()
+  }
+
+  /// Time passes for Bob's engine, which does nothing meanwhile.
+  func advance(milliseconds: Int64) { clock.advance(by: milliseconds * 1_000_000) }
+
+  /// The names in the root of the zone.
+  func zoneNames() throws -> Set<String> {
+    try mallory.pull()
+    return try mallory.read { view in
+      Set(
+        try view.children(of: .root).compactMap { id in
+          try view.record(id)?.place.map { String(decoding: $0.name.bytes, as: UTF8.self) }
+        })
+    }
   }
 
   /// What waited for a moment has waited.

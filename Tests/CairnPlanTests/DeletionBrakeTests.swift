@@ -15,13 +15,55 @@ import Testing
     #expect(DeletionBrake.isMuch(deleted: deleted, of: agreed) == isMuch)
   }
 
-  @Test func `few deletions go after a moment`() {
+  @Test(arguments: [
+    (0, 2_000), (1, 2_000), (30, 2_000), (60, 1_000), (100, 600), (120, 500), (1_000_000, 500),
+  ])
+  func `few deletions wait the longer the smaller the folder is`(all: Int, milliseconds: Int64) {
     var brake = DeletionBrake()
-    brake.found(at: 0) { 100 }
-    let end = DeletionBrake.pause
-    #expect(brake.verdict(waiting: 0, now: 0) { 100 } == .go)
-    #expect(brake.verdict(waiting: 100, now: 0) { 0 } == .gather(until: end))
-    #expect(brake.verdict(waiting: 100, now: end) { 0 } == .go)
+    brake.found(at: 0) { all }
+    let end = milliseconds * 1_000_000
+    #expect(brake.verdict(waiting: 0, now: 0) { all } == .go)
+    #expect(brake.verdict(waiting: 1, now: 0) { all } == .gather(until: end))
+    #expect(brake.verdict(waiting: 1, now: end - 1) { all } == .gather(until: end))
+    #expect(brake.verdict(waiting: 1, now: end) { all } == .go)
+  }
+
+  @Test func `a folder that only shrinks is waited for to its end`() {
+    var brake = DeletionBrake()
+    for time in 0..<900 {
+      let now = Int64(time) * Self.second / 10
+      brake.found(at: now) { 2_000 }
+      let end = now + (time < 100 ? DeletionBrake.pause : DeletionBrake.quiet)
+      #expect(brake.verdict(waiting: time + 1, now: now) { 1_999 - time } == .gather(until: end))
+      #expect(brake.keepsOut(at: now) == (time < 600))
+    }
+  }
+
+  @Test func `where files are made meanwhile, deletions go after a minute`() {
+    var brake = DeletionBrake()
+    for time in 0..<60 {
+      let now = Int64(time) * Self.second
+      brake.sawGrowth(at: now)
+      brake.found(at: now) { 10 }
+      #expect(!brake.keepsOut(at: now))
+      let end = now + DeletionBrake.quiet
+      #expect(brake.verdict(waiting: 1, now: now) { 9 } == .gather(until: end))
+    }
+    brake.found(at: DeletionBrake.patience) { 10 }
+    #expect(brake.verdict(waiting: 1, now: DeletionBrake.patience) { 9 } == .go)
+  }
+
+  @Test func `names that aren't mirrored delay deletions, and not for ever`() {
+    var brake = DeletionBrake()
+    brake.found(at: 0) { 10 }
+    for time in 1..<60 {
+      let now = Int64(time) * Self.second
+      brake.sawOther(at: now)
+      #expect(brake.keepsOut(at: now))
+      let end = min(now + DeletionBrake.quiet, DeletionBrake.patience)
+      #expect(brake.verdict(waiting: 1, now: now) { 9 } == .gather(until: end))
+    }
+    #expect(brake.verdict(waiting: 1, now: DeletionBrake.patience) { 9 } == .go)
   }
 
   @Test func `many are gathered until it is quiet, and then judged as a whole`() {
@@ -104,7 +146,7 @@ import Testing
     let later = DeletionBrake.memory + 1
     brake.found(at: later) { 100 }
     #expect(brake.most == 100)
-    #expect(brake.verdict(waiting: 60, now: later + DeletionBrake.pause) { 40 } == .go)
+    #expect(brake.verdict(waiting: 60, now: later + DeletionBrake.quiet) { 40 } == .go)
   }
 
   @Test func `a stream of deletions that never ends is judged all the same`() {

@@ -74,6 +74,10 @@ final class Departures: Sendable {
     }
     let all = mirrors.mounts.of(zone.id)
     guard all.contains(where: { $0 === mount }) else { return [] }
+    if zone.scope == .public {
+      try endMirror(mount, in: mirrors)
+      return []
+    }
     // Saying it again, after another device of this person did, changes nothing.
     if why == .rootDeleted || why == .left { try one.container.participation.leave(zone) }
     let title = zone.header.share?.title ?? zone.header.genesis?.name ?? "Share"
@@ -105,6 +109,18 @@ final class Departures: Sendable {
         by: other.map { persons.told($0) }))
     try forgetGivenUp(in: mirrors)
     return moved
+  }
+
+  /// Ends the mirror of somebody's public directory whose folder its person deleted. Nobody else
+  /// hears of it, and other mirrors of that directory's parts go on.
+  private func endMirror(_ mount: Mount, in mirrors: Mirrors) throws {
+    try mirrors.changing {
+      try one.container.removeMount(mount.part)
+      mirrors.mounts.end(mount, forget: true)
+    }
+    events.add(
+      .mountRemoved, mount: nil, path: mount.path,
+      text: "not mirrored any more: its folder was deleted")
   }
 
   /// Looks whether this person takes part by now in a zone that has a folder here, and ends what is

@@ -32,8 +32,6 @@ final class Neighbours: Sendable {
   private struct State {
     var folders: [Int64: Folder] = [:]
     var gone: [Gone] = []
-    /// Where nothing may be written: what is moved there goes back.
-    var readOnly: Set<Int64> = []
   }
 
   /// How long a node that left is remembered.
@@ -49,7 +47,6 @@ final class Neighbours: Sendable {
   func detached(_ mount: Int64) {
     state.withLock { state in
       state.folders[mount] = nil
-      state.readOnly.remove(mount)
       state.gone.removeAll { $0.mount == mount }
     }
   }
@@ -61,18 +58,18 @@ final class Neighbours: Sendable {
     }
   }
 
-  /// Whether anything may be written in a mount's folder.
-  func isReadOnly(_ mount: Int64, _ isReadOnly: Bool) {
-    state.withLock { state in
-      if isReadOnly { state.readOnly.insert(mount) } else { state.readOnly.remove(mount) }
+  /// When something last left the folder of another mount that lies below that path; nil if
+  /// nothing did a moment ago.
+  func lastLeft(below path: [UInt8], otherThan mount: Int64) -> Int64? {
+    let prefix = path + [UInt8(ascii: "/")]
+    return state.withLock { state in
+      var last: Int64?
+      for gone in state.gone
+      where gone.mount != mount && state.folders[gone.mount]?.path.starts(with: prefix) == true {
+        last = max(last ?? gone.time, gone.time)
+      }
+      return last
     }
-  }
-
-  /// Whether what left a folder may come back in a moment, from another on that file system into
-  /// which it may not be moved.
-  func mayGiveBack(to mount: Int64, device: UInt64) -> Bool {
-    let others = others(than: mount, device: device)
-    return state.withLock { !$0.readOnly.isDisjoint(with: others) }
   }
 
   func folder(of mount: Int64) -> Folder? { state.withLock { $0.folders[mount] } }

@@ -2,8 +2,8 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// Where the deletions of a mount stand: gathered for a moment, since more may be on their way; on
-/// their way to the zone; or held, since they are so much at once that the person has to say that
+/// Where the deletions of a mount stand: gathered for a moment, since the whole folder may be on its
+/// way out; on their way to the zone; or held, since they are so much at once that the person has to say that
 /// they meant them. `DeletionBrake` judges. Times are the engine's clock's.
 struct HeldDeletions {
   /// When it is looked again whether what was deleted turned up in another mount.
@@ -15,6 +15,9 @@ struct HeldDeletions {
   private(set) var brake = DeletionBrake()
   /// Until when deletions are gathered.
   private(set) var gathering: Int64?
+  /// When the folder was last looked at. Silence counts up to here and not up to now: a turn may
+  /// read a large file between the look and the judgement, and what goes meanwhile is unseen.
+  private(set) var lastLook: Int64 = 0
   /// Since when they are held, in nanoseconds since 1970; nil if they aren't.
   private(set) var since: Int64?
   private var look: Look?
@@ -24,21 +27,32 @@ struct HeldDeletions {
   /// When something is to be done although nothing happens.
   var deadline: Int64? { look?.due }
 
-  /// Whether deletions are gathered at that time.
-  func isGathering(_ now: Int64) -> Bool { gathering.map { now < $0 } ?? false }
+  /// Whether deletions are gathered still, by the last look at the folder.
+  var isGathering: Bool { gathering.map { lastLook < $0 } ?? false }
+
+  /// Whether what others send stays out of the folder, which may be on its way out.
+  var keepsOut: Bool { isGathering && brake.keepsOut(at: lastLook) }
+
+  /// The folder is looked at: all that anybody told of until then is seen.
+  mutating func look(at now: Int64) { lastLook = now }
 
   /// Deletions were found that nobody counted before.
   /// `all` says how many files there were.
-  mutating func found(at now: Int64, of all: () throws -> Int) rethrows {
-    gather(until: now + DeletionBrake.pause)
-    try brake.found(at: now, of: all)
+  mutating func found(of all: () throws -> Int) rethrows {
+    try brake.found(at: lastLook, of: all)
   }
+
+  /// A name went below the root that isn't this mount's to mirror.
+  mutating func sawOther(at now: Int64) { brake.sawOther(at: now) }
+
+  /// Something was made in the folder.
+  mutating func sawGrowth() { brake.sawGrowth(at: lastLook) }
 
   /// What becomes of those that wait; `left` says how many files stand in the folder.
   mutating func verdict(
-    waiting: Int, now: Int64, left: () throws -> Int
+    waiting: Int, left: () throws -> Int
   ) rethrows -> DeletionBrake.Verdict {
-    try brake.verdict(waiting: waiting, now: now, left: left)
+    try brake.verdict(waiting: waiting, now: lastLook, left: left)
   }
 
   mutating func gather(until end: Int64) { gathering = max(gathering ?? end, end) }
@@ -94,40 +108,45 @@ struct DeletionGate {
   init(_ state: MountState) { self.state = state }
 
   /// What of a batch is to be planned now, and whether deletions wait: while more of them may be on
-  /// their way, and when they are much. In a share that this person accepted, all of them wait for
-  /// a moment: if it is the whole folder that goes, its root goes last, and that is leaving. The
-  /// turn looks at the root before anything is committed.
+  /// their way, and when they are much.
+  ///
+  /// All of them wait for a moment, in every folder. If it is the whole folder that goes, its root
+  /// goes last: then the folder is detached, or its person leaves the share, and none of them was a
+  /// deletion for others. The turn looks at the root before anything is committed. Where the person
+  /// may not write, their deletions wait to be undone in the same way: a file that comes back at
+  /// once keeps its directory, and the root with it.
   func brakeDeletions(_ ids: [RecordID]) throws -> (ids: [RecordID], holdsDeletions: Bool) {
-    guard !state.isReadOnly, state.only == nil else { return (ids, false) }
-    guard state.held.since == nil else { return (ids, true) }
+    guard state.only == nil else { return (ids, false) }
+    guard state.held.since == nil || state.isReadOnly else { return (ids, true) }
     let (deleted, directories) = try sort(ids)
-    let now = state.clock.now
     // One that waited for something else meanwhile isn't a new one: it would hold up all others.
     if state.agenda.count(deleted) {
-      let counts = try countable()
-      state.held.found(at: now) { counts.left + counts.waiting.count }
+      try state.held.found {
+        let counts = try countable()
+        return counts.left + counts.waiting.count
+      }
     }
     if !deleted.isEmpty {
-      switch try verdict(now) {
-      case .go: if !mayBeUndone { state.held.stopGathering() }
+      switch try verdict() {
+      case .go: state.held.stopGathering()
       case .gather(let end): state.held.gather(until: end)
       case .hold:
         try beginToHold()
         return (ids, true)
       }
     }
-    guard state.held.isGathering(now) else { return (ids, false) }
-    // The directories whose times the deletions changed wait, too, where the root may go.
-    let waiting = state.zone.scope == .shared ? deleted.union(directories) : deleted
-    for id in waiting { gather(id) }
+    guard state.held.isGathering else { return (ids, false) }
+    // The directories whose times the deletions changed wait, too.
+    var waiting = deleted.union(directories)
+    for id in waiting { gather(id, "deleted here a moment ago") }
+    if state.held.keepsOut {
+      let arriving = try state.read { tree in
+        try ids.filter { try !waiting.contains($0) && tree.sides(of: $0).contains(.remote) }
+      }
+      for id in arriving { gather(id, "waits until the deletions in this folder have ended") }
+      waiting.formUnion(arriving)
+    }
     return (ids.filter { !waiting.contains($0) }, true)
-  }
-
-  /// Whether a deletion may turn out in a moment to have been none: the whole folder goes, which is
-  /// leaving, or it was moved to where nothing may be written, and is put back.
-  private var mayBeUndone: Bool {
-    guard state.zone.scope != .shared, let identity = state.identity else { return true }
-    return state.index.neighbours.mayGiveBack(to: state.mount, device: identity.device)
   }
 
   /// The records of the batch that were deleted here, and the directories that are there.
@@ -146,27 +165,33 @@ struct DeletionGate {
     return (deleted, directories)
   }
 
-  private func gather(_ id: RecordID) {
+  private func gather(_ id: RecordID, _ explanation: String) {
     state.agenda[id].wait = Wait(
-      reason: .held, explanation: "deleted here a moment ago",
-      until: state.held.gathering ?? state.clock.now,
+      reason: .held, explanation: explanation, until: state.held.gathering ?? state.clock.now,
       tries: 0)
   }
 
-  private func verdict(_ now: Int64) throws -> DeletionBrake.Verdict {
+  /// What becomes of the deletions of a batch, which are one at least.
+  private func verdict() throws -> DeletionBrake.Verdict {
+    // A folder of another mount below this one goes with it, and only that mount hears of it.
+    if let time = state.index.neighbours.lastLeft(below: state.path, otherThan: state.mount) {
+      state.held.sawOther(at: time)
+    }
     // Most deletions are few, and most of the others may be joined by more: that is found out
     // without looking at all that is dirty.
     let (some, agreed) = try state.read { tree in
       let limit = DeletionBrake.few + 1
       return (try tree.deletions(limit: limit).count, try tree.agreedFiles(limit: limit))
     }
-    guard max(agreed, state.held.brake.most) > DeletionBrake.few else { return .go }
-    var early = state.held.brake
-    if case .gather(let end) = early.verdict(waiting: some, now: now, left: { 0 }) {
+    var early = state.held
+    if case .gather(let end) = early.verdict(waiting: max(1, some), left: { 0 }) {
       return .gather(until: end)
     }
+    guard !state.isReadOnly, max(agreed, state.held.brake.most) > DeletionBrake.few else {
+      return .go
+    }
     let counts = try countable()
-    let verdict = state.held.verdict(waiting: counts.waiting.count, now: now) { counts.left }
+    let verdict = state.held.verdict(waiting: max(1, counts.waiting.count)) { counts.left }
     if verdict == .go {
       // They were judged together; the batches that they go in aren't judged again.
       let waiting = try waitingDeletions()
@@ -232,7 +257,9 @@ struct DeletionGate {
   /// Keeps held deletions out of the next batches.
   func hold(_ ids: [RecordID]) throws {
     guard !ids.isEmpty else { return }
-    guard state.held.since != nil else { return ids.forEach { gather($0) } }
+    guard state.held.since != nil else {
+      return ids.forEach { gather($0, "deleted here a moment ago") }
+    }
     for id in ids { state.agenda.release(id) }
     try state.write { tree in
       for id in ids { try tree.letWait(id) }

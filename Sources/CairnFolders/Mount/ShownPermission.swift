@@ -51,7 +51,6 @@ struct PermissionKeeper {
   /// time. Where nobody knows what they show, the folder is looked at completely before.
   func showPermission() throws {
     state.permission.isReadOnly = !state.zone.mayWrite
-    state.index.neighbours.isReadOnly(state.mount, state.isReadOnly)
     // A folder of one's own has the modes that its person gave it.
     switch state.permission.act(isOthers: state.zone.scope == .shared) {
     case .nothing: return
@@ -79,7 +78,8 @@ struct PermissionKeeper {
   /// Files that stay when the folder isn't a mirror any more are the person's own.
   func showOwnFiles() throws {
     let shown = state.permission.shown ?? (state.zone.scope == .shared)
-    guard shown, state.root != nil else { return }
+    // In a folder that was deleted nothing stands any more.
+    guard shown, let root = state.root, try FileStat.of(root).links > 0 else { return }
     state.permission.isReadOnly = false
     _ = try showModes()
     state.permission.shown = false

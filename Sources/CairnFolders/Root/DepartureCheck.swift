@@ -19,8 +19,8 @@ struct DepartureCheck {
     return try Departure(from: state.zone)
   }
 
-  /// Whether the person deleted the folder, and so leaves the share: the root that was attached is
-  /// gone, and none with its mark stands at the path, put back from a copy perhaps. What can't be
+  /// Whether the person deleted the folder, and so leaves the share, or has no mirror of somebody's
+  /// public directory any more: the root that was attached is gone, and none with its mark stands at the path, put back from a copy perhaps. What can't be
   /// looked at now says nothing, nor does the kernel's name for the root: a network's file system
   /// forgets that after a failure.
   func isRootDeleted() throws -> Bool {
@@ -37,9 +37,13 @@ struct DepartureCheck {
   /// Whether the root that was attached has no name any more, on which the file system of an open
   /// directory can be relied; one that was renamed or hidden by a mount has.
   func isRootGone() throws -> Bool {
-    guard state.zone.scope == .shared, state.scope.base == .root, let root = state.root else {
-      return false
-    }
+    let isOthers =
+      switch state.zone.scope {
+      case .private: false
+      case .shared: state.scope.base == .root
+      case .public: !state.zone.mayWrite
+      }
+    guard isOthers, let root = state.root else { return false }
     return try FileStat.of(root).links == 0
   }
 }

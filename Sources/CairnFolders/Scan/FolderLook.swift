@@ -12,6 +12,7 @@ struct FolderLook {
 
   func look() throws {
     guard let scanner = state.scanner else { return }
+    state.held.look(at: state.clock.now)
     do {
       switch state.attention.take(state.clock.now) {
       case .nothing: return
@@ -41,6 +42,7 @@ struct FolderLook {
     // A writer may have closed its file: what waits for that is tried again at once.
     state.agenda.hurry(.busy)
     scanner.ignores.forget(hints.entries.map(\.path))
+    noteRemovals(hints.entries)
     var looks = Set(try scanner.looks(at: hints.entries))
     for path in Self.tops(of: Set(hints.trees.map(\.path))) {
       looks.formUnion(try scanner.lists(at: path))
@@ -51,6 +53,23 @@ struct FolderLook {
     try scan(
       Array(looks), scanner, undoneSince: isLate ? state.lastRun.undoneSince(late: true) : nil)
     if isLate { try RunKeeper(state).findSuspects(below: hints.late) }
+  }
+
+  /// Deletions go on waiting while names go that aren't mirrored: the removal of the whole folder
+  /// may have come to an ignored directory. The last names tell.
+  private func noteRemovals(_ hints: [FolderHint]) {
+    guard state.held.gathering != nil, let root = state.root else { return }
+    for hint in hints.suffix(8) {
+      let names = hint.path.split(separator: UInt8(ascii: "/")).map { Array($0) }
+      guard let name = names.last else { continue }
+      do throws(FolderError) {
+        let isThere = try FileStat.at(root.openDirectory(names.dropLast()), name) != nil
+        if isThere { continue }
+      } catch {
+        guard error.code == .notFound else { continue }
+      }
+      return state.held.sawOther(at: state.held.lastLook)
+    }
   }
 
   /// The paths without those below another one.
@@ -97,6 +116,7 @@ struct FolderLook {
       ])
     state.notices.mayHaveBytes()
     if found.ignoredChanged { state.notices.mayHaveIgnored = true }
+    if found.madeNew { state.held.sawGrowth() }
     state.attention.postpone(found.unread, state.clock.now)
     // Another look at what can't be sent or received solves nothing.
     let told = found.revisited.isEmpty ? [:] : state.agenda.told

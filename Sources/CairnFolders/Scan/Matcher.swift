@@ -18,6 +18,8 @@ struct Matcher {
   /// Where directories were moved to.
   private var movedDirectories: [[FileNameBytes]] = []
   private var ids = RecordIDSequence()
+  /// Whether something appeared that wasn't in the folder before.
+  private(set) var madeNew = false
   private let only: OnlyFile?
   /// What we were doing in the folder when we were interrupted.
   private let journal: Journal
@@ -338,6 +340,7 @@ struct Matcher {
   private mutating func create(
     _ sighting: Sighting, _ stat: FileStat, in tree: FolderTree
   ) throws {
+    madeNew = true
     let id = only?.id ?? ids.next()
     var row = try only.flatMap { try tree.node($0.id) } ?? NodeRow(id: id, local: nil, synced: nil)
     row.local = NodeRow.Local(node(sighting, stat), stat)

@@ -62,6 +62,8 @@ final class Scanner {
     var strangers = false
     /// Whether other names may be left out than before.
     var ignoredChanged = false
+    /// Whether somebody made something.
+    var madeNew = false
   }
 
   init(
@@ -129,6 +131,7 @@ final class Scanner {
       if queue.isEmpty { queue = try finish(&matcher) }
     }
     if sawMissing { report.ignoredChanged = true }
+    report.madeNew = matcher.madeNew
     return report
   }
 

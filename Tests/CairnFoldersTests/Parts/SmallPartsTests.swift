@@ -8,16 +8,43 @@ import Testing
 struct SmallPartsTests {
   // MARK: Held deletions
 
-  @Test func `deletions are gathered for a moment after the last of them`() {
+  @Test func `deletions are gathered until a look at the folder comes late enough`() {
     var held = HeldDeletions()
-    #expect(!held.isGathering(0))
-    held.found(at: 0) { 0 }
-    #expect(held.isGathering(DeletionBrake.pause - 1) && !held.isGathering(DeletionBrake.pause))
+    #expect(!held.isGathering && !held.keepsOut)
+    held.look(at: 0)
+    held.found { 200 }
+    #expect(held.verdict(waiting: 1) { 199 } == .gather(until: DeletionBrake.pause))
+    held.gather(until: DeletionBrake.pause)
+    #expect(held.isGathering && held.keepsOut)
+    held.look(at: DeletionBrake.pause - 1)
+    #expect(held.isGathering && held.keepsOut)
+    held.look(at: DeletionBrake.pause)
+    #expect(!held.isGathering && !held.keepsOut)
+    #expect(held.verdict(waiting: 1) { 199 } == .go)
     held.gather(until: 5 * .second)
-    held.found(at: .second) { 0 }
-    #expect(held.isGathering(5 * .second - 1))
+    held.gather(until: .second)
+    #expect(held.isGathering)
+    held.sawGrowth()
+    #expect(held.isGathering && !held.keepsOut)
     held.stopGathering()
-    #expect(!held.isGathering(.second))
+    #expect(!held.isGathering)
+  }
+
+  @Test func `what left the folder of another mount below a path is known`() throws {
+    func folder(_ path: String) -> Neighbours.Folder {
+      Neighbours.Folder(path: Array(path.utf8), mark: [], staging: [], device: 1)
+    }
+    let neighbours = Neighbours()
+    neighbours.attached(1, folder("/a"))
+    neighbours.attached(2, folder("/a/b"))
+    neighbours.attached(3, folder("/ab"))
+    let row = try Self.row()
+    for (mount, time) in [(1, 5), (2, 3), (3, 4)] as [(Int64, Int64)] {
+      neighbours.left([Neighbours.Gone(mount: mount, row: row, path: [], time: time)], now: time)
+    }
+    #expect(neighbours.lastLeft(below: Array("/a".utf8), otherThan: 1) == 3)
+    #expect(neighbours.lastLeft(below: Array("/a/b".utf8), otherThan: 2) == nil)
+    #expect(neighbours.lastLeft(below: Array("/c".utf8), otherThan: 2) == nil)
   }
 
   @Test func `while deletions are held, it is looked again seven times, ever later`() {
@@ -38,7 +65,7 @@ struct SmallPartsTests {
 
   @Test func `once they are released it is as if nothing had been deleted`() {
     var held = HeldDeletions()
-    held.found(at: 0) { 0 }
+    held.found { 0 }
     held.went(at: 1)
     held.hold(since: 77, 2)
     held.release()

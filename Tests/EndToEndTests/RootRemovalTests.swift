@@ -1,0 +1,172 @@
+import CairnControl
+import Testing
+
+extension EndToEnd {
+  /// `rm -rf` of a mirrored folder: nobody else loses a file.
+  @Suite struct RootRemovalTests {
+    /// How the folder is removed.
+    enum Pace: CaseIterable {
+      /// By rm(1), as fast as it can.
+      case fast
+      /// Entry by entry, with a command and an edit of somebody else's in between.
+      case slow
+    }
+
+    private static func fill(_ folder: Folder, _ count: Int) throws {
+      for directory in 0..<5 { try folder.make("d\(directory)") }
+      for number in 0..<count {
+        try folder.write("file \(number)", to: number % 2 == 0 ? "\(number)" : "d\(number % 5)/\(number)")
+      }
+    }
+
+    private static func remove(
+      _ person: Person, _ pace: Pace, while other: Person?
+    ) throws {
+      if pace == .slow {
+        // Half of it one by one; the rest goes at once, or it would take too long.
+        for (number, name) in try person.folder.files().enumerated() where number < 15 {
+          if name.bytes.starts(with: Array(".cairn".utf8)) { continue }
+          try person.folder.remove(name)
+          try other?.folder.write("edit \(number)", to: "meanwhile\(number % 3)")
+          try person.cairn("status")
+        }
+      }
+      let outcome = try person.run(program: "/bin/rm", "-rf", person.folder.path)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(!person.folder.exists(""))
+    }
+
+    /// The phase of the only mount, once it has settled.
+    private static func expectDetached(_ person: Person) throws {
+      try person.fails(.partialFailure, "wait")
+      #expect(try person.mount().phase == .detached)
+    }
+
+    @Test(arguments: Pace.allCases, [5, 40, 90, 500])
+    func `an owner who deletes a shared folder deletes nothing for others`(
+      pace: Pace, count: Int
+    ) throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try Self.fill(ana.folder, count)
+        try people.settle()
+        let before = try bob.folder.tree()
+        try Self.remove(ana, pace, while: bob)
+        try Self.expectDetached(ana)
+        try bob.wait()
+        let after = try bob.folder.tree()
+        #expect(before.keys.allSatisfy { after[$0] != nil })
+        #expect(try ana.mount().problems.contains { $0.remedy.contains("cairn remove") })
+      }
+    }
+
+    @Test(arguments: Pace.allCases, [5, 40])
+    func `a person who deletes a folder of their own keeps it on their other device`(
+      pace: Pace, count: Int
+    ) throws {
+      try TwoPeople.play { people in
+        let ana = people.ana
+        try ana.folder.make("")
+        try Self.fill(ana.folder, count)
+        try ana.cairn("add", ana.folder.path)
+        try ana.wait()
+        try people.withDevice(of: ana) { laptop in
+          try laptop.awaitEvent(.mountAdded, "/A")
+          try laptop.wait()
+          let mirror = Folder(laptop.folder.path + "/A")
+          let before = try mirror.tree()
+          #expect(before.count == count + 5)
+          try Self.remove(ana, pace, while: nil)
+          try Self.expectDetached(ana)
+          try laptop.wait()
+          #expect(try mirror.tree() == before)
+        }
+      }
+    }
+
+    @Test(arguments: Pace.allCases, ["read-write", "read-only"])
+    func `a participant who deletes the folder leaves the share`(
+      pace: Pace, permission: String
+    ) throws {
+      for count in [5, 40, 500] {
+        try TwoPeople.playSharing(permission) { people in
+          let (ana, bob) = (people.ana, people.bob)
+          try Self.fill(ana.folder, count)
+          try people.settle()
+          let before = try ana.folder.tree()
+          try Self.remove(bob, pace, while: ana)
+          try bob.awaits("share.left")
+          try ana.wait()
+          let after = try ana.folder.tree()
+          #expect(before.keys.allSatisfy { after[$0] != nil })
+          #expect(try bob.answer(Control.StatusReply.self, "status").mounts.isEmpty)
+          let share = try ana.answer(
+            Control.ShareReply.self, "share", "show", ana.folder.path
+          ).share
+          #expect(share.participants.map(\.handle) == ["ana"])
+        }
+      }
+    }
+
+    @Test func `five thousand files are removed as five are`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try Self.fill(ana.folder, 5_000)
+        try people.settle()
+        let before = try bob.folder.tree()
+        #expect(before.count == 5_005)
+        try Self.remove(ana, .fast, while: bob)
+        try Self.expectDetached(ana)
+        try bob.wait()
+        #expect(try bob.folder.tree() == before)
+      }
+    }
+
+    @Test(arguments: Pace.allCases)
+    func `who deletes the mirror of a public directory ends the mirror`(pace: Pace) throws {
+      try TwoPeople.play { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.cairn("public", "mount", ana.folder.path)
+        try Self.fill(ana.folder, 40)
+        try ana.wait()
+        try bob.cairn("public", "mount", bob.folder.path, "--author", "ana", "--wait")
+        #expect(try bob.folder.tree().count == 45)
+        try Self.remove(bob, pace, while: ana)
+        try bob.awaits("mount.removed")
+        #expect(try bob.answer(Control.StatusReply.self, "status").mounts.isEmpty)
+        // It can be mirrored again.
+        try bob.cairn("public", "mount", bob.folder.path, "--author", "ana", "--wait")
+        #expect(try bob.folder.tree().count >= 45)
+      }
+    }
+
+    @Test func `a folder with a share in it is removed as a whole`() throws {
+      try TwoPeople.play { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.make("")
+        try Self.fill(ana.folder, 20)
+        try ana.folder.make("s")
+        for number in 0..<300 { try ana.folder.write("\(number)", to: "s/\(number)") }
+        try ana.cairn("add", ana.folder.path)
+        try ana.wait()
+        let inner = ana.folder.path + "/s"
+        try ana.cairn("share", "create", inner)
+        let link = try ana.cairn("share", "invite", inner, "bob").lastLine
+        try bob.cairn("share", "accept", link, "--at", bob.folder.path, "--wait")
+        try people.withDevice(of: ana) { laptop in
+          try laptop.awaitEvent(.mountAdded, "/A")
+          try laptop.wait()
+          let mirror = Folder(laptop.folder.path + "/A")
+          let (before, bobs) = (try mirror.tree(), try bob.folder.tree())
+          let outcome = try ana.run(program: "/bin/rm", "-rf", ana.folder.path)
+          #expect(outcome.status == 0, "\(outcome.errors)")
+          try ana.fails(.partialFailure, "wait")
+          try bob.wait()
+          try laptop.wait()
+          #expect(try mirror.tree() == before)
+          #expect(try bob.folder.tree() == bobs)
+        }
+      }
+    }
+  }
+}
