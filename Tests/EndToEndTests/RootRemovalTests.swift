@@ -15,7 +15,8 @@ extension EndToEnd {
     private static func fill(_ folder: Folder, _ count: Int) throws {
       for directory in 0..<5 { try folder.make("d\(directory)") }
       for number in 0..<count {
-        try folder.write("file \(number)", to: number % 2 == 0 ? "\(number)" : "d\(number % 5)/\(number)")
+        let name: Name = number % 2 == 0 ? "\(number)" : "d\(number % 5)/\(number)"
+        try folder.write("file \(number)", to: name)
       }
     }
 

@@ -74,7 +74,7 @@ final class Departures: Sendable {
     }
     let all = mirrors.mounts.of(zone.id)
     guard all.contains(where: { $0 === mount }) else { return [] }
-    if zone.scope == .public {
+    if why == .rootDeleted, zone.scope == .public {
       try endMirror(mount, in: mirrors)
       return []
     }

@@ -34,7 +34,11 @@ struct HeldDeletions {
   var keepsOut: Bool { isGathering && brake.keepsOut(at: lastLook) }
 
   /// The folder is looked at: all that anybody told of until then is seen.
-  mutating func look(at now: Int64) { lastLook = now }
+  mutating func look(at now: Int64) {
+    lastLook = now
+    // What was deleted came back by itself.
+    if let end = gathering, now > end + DeletionBrake.memory { gathering = nil }
+  }
 
   /// Deletions were found that nobody counted before.
   /// `all` says how many files there were.
@@ -128,7 +132,10 @@ struct DeletionGate {
     }
     if !deleted.isEmpty {
       switch try verdict() {
-      case .go: state.held.stopGathering()
+      case .go:
+        state.held.stopGathering()
+        // They come back now, and are no part of what is deleted later.
+        if state.isReadOnly { state.held.went(at: state.clock.now) }
       case .gather(let end): state.held.gather(until: end)
       case .hold:
         try beginToHold()

@@ -19,7 +19,7 @@ struct Wait: Hashable {
     case refused
     /// The zone refused the change until somebody gives a right or makes room.
     case notAllowed
-    /// It was deleted here, and perhaps all the rest is being deleted too.
+    /// Perhaps the whole folder is being deleted: it was deleted here, or is to come into it.
     case held
   }
 

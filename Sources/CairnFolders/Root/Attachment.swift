@@ -100,6 +100,8 @@ struct Attachment {
     state.index.neighbours.detached(state.mount)
     // Before the folders go: should one of them stay, the others can't be used any more.
     state.folder = .unattached
+    // A folder that its person deleted took them along.
+    guard try FileStat.of(root).links > 0 else { return }
     try MountMark.takeOwnFolders(from: root, folder: state.stagingName)
   }
 }
