@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 static int checked(int result) { return result < 0 ? -errno : result; }
@@ -143,6 +144,26 @@ int cairn_set_times_fd(int fd, int64_t mtime_ns) {
   struct timespec times[2];
   modification_time(mtime_ns, times);
   return checked(futimens(fd, times));
+}
+
+// MARK: Extended attributes
+
+ssize_t cairn_attribute_names(int fd, char *buffer, size_t n) {
+  ssize_t length = flistxattr(fd, buffer, n);
+  return length < 0 ? -errno : length;
+}
+
+ssize_t cairn_attribute(int fd, const char *name, void *buffer, size_t n) {
+  ssize_t length = fgetxattr(fd, name, buffer, n);
+  return length < 0 ? -errno : length;
+}
+
+int cairn_set_attribute(int fd, const char *name, const void *value, size_t n) {
+  return checked(fsetxattr(fd, name, value, n, 0));
+}
+
+int cairn_remove_attribute(int fd, const char *name) {
+  return checked(fremovexattr(fd, name));
 }
 
 // MARK: Contents

@@ -29,6 +29,8 @@ final class FailingDisk: Disk {
     var hasNoExecutables = false
     /// Setting a time fails.
     var hasNoTimes = false
+    /// There are no extended attributes.
+    var hasNoAttributes = false
     /// There are no symlinks.
     var hasNoSymlinks = false
     /// Names that differ in the case of letters are one name.
@@ -301,6 +303,16 @@ final class FailingDisk: Disk {
   func setMode(of file: Int32, _ mode: UInt32) -> Int32 {
     guard !limits.hasNoExecutables || mode & 0o111 == 0 else { return -EPERM }
     return real.setMode(of: file, mode)
+  }
+  func setGroup(of file: Int32, _ group: UInt32) -> Int32 { real.setGroup(of: file, group) }
+  func attributeNames(of file: Int32, _ names: inout [[UInt8]]) -> Int32 {
+    limits.hasNoAttributes ? -ENOTSUP : real.attributeNames(of: file, &names)
+  }
+  func attribute(_ name: [UInt8], of file: Int32, _ value: inout [UInt8]) -> Int32 {
+    limits.hasNoAttributes ? -ENOTSUP : real.attribute(name, of: file, &value)
+  }
+  func setAttribute(_ name: [UInt8], of file: Int32, to value: [UInt8]?) -> Int32 {
+    limits.hasNoAttributes ? -ENOTSUP : real.setAttribute(name, of: file, to: value)
   }
   func setTime(of file: Int32, _ modified: Int64) -> Int32 {
     limits.hasNoTimes ? -EPERM : real.setTime(of: file, max(modified, limits.oldest))

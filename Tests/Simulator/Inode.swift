@@ -19,6 +19,9 @@ final class Inode {
   weak var parent: Inode?
   var name: Name = []
   var mode: UInt32
+  var group: UInt32 = 1_000
+  /// Extended attributes, by name.
+  var attributes: [Name: [UInt8]] = [:]
   var modified: Int64
   var changed: Int64
   var links: UInt32 = 0

@@ -107,6 +107,7 @@ extension SimulatedDisk: Disk {
     found.changed = inode.changed
     found.isExecutable = inode.kind == .file && inode.mode & 0o111 != 0
     found.mode = inode.mode
+    found.group = inode.group
     if sabotage == .secretLinks, inode.kind == .file {
       found.links = min(1, inode.links)
       return found
@@ -372,6 +373,39 @@ extension SimulatedDisk: Disk {
     if let result = enter("chmod", at: .file(file)) { return result }
     guard let inode = files[file]?.inode else { return leave(-EBADF) }
     inode.mode = mode
+    inode.changed = time
+    return leave(0)
+  }
+
+  func setGroup(of file: Int32, _ group: UInt32) -> Int32 {
+    if let result = enter("chown", at: .file(file)) { return result }
+    guard let inode = files[file]?.inode else { return leave(-EBADF) }
+    inode.group = group
+    inode.changed = time
+    return leave(0)
+  }
+
+  func attributeNames(of file: Int32, _ names: inout [[UInt8]]) -> Int32 {
+    if let result = enter("listxattr", at: .file(file)) { return result }
+    guard let inode = files[file]?.inode else { return leave(-EBADF) }
+    names += inode.attributes.keys.sorted { $0.lexicographicallyPrecedes($1) }
+    return leave(0)
+  }
+
+  func attribute(_ name: [UInt8], of file: Int32, _ value: inout [UInt8]) -> Int32 {
+    if let result = enter("getxattr", at: .file(file)) { return result }
+    guard let inode = files[file]?.inode else { return leave(-EBADF) }
+    guard let found = inode.attributes[name] else { return leave(-ENODATA) }
+    value = found
+    return leave(0)
+  }
+
+  func setAttribute(_ name: [UInt8], of file: Int32, to value: [UInt8]?) -> Int32 {
+    let call = value == nil ? "removexattr" : "setxattr"
+    if let result = enter(call, at: .file(file), allowed: [EIO, ENOSPC, EDQUOT]) { return result }
+    guard let inode = files[file]?.inode else { return leave(-EBADF) }
+    guard value != nil || inode.attributes[name] != nil else { return leave(-ENODATA) }
+    inode.attributes[name] = value
     inode.changed = time
     return leave(0)
   }

@@ -75,7 +75,11 @@ enum PlainFile {
     _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
   ) throws {
     let unfinished = beside(path)
-    let mode: mode_t = isExecutable ? 0o777 : 0o666
+    // What was there keeps its mode, or the bytes would be for more people than before.
+    var before = stat()
+    let isThere = path.bytes.withPath { lstat($0, &before) } == 0
+    let kept = isThere && before.st_mode & S_IFMT == S_IFREG ? before.st_mode & 0o777 : nil
+    let mode: mode_t = kept.map { $0 | 0o200 } ?? (isExecutable ? 0o777 : 0o666)
     let file = unfinished.withPath { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
     guard file >= 0 else { throw failure("be written", path) }
     defer { close(file) }

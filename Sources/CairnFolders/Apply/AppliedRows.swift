@@ -34,13 +34,16 @@ enum TreeChange {
         row.synced?.attributes.modified = node.attributes.modified
       }
     case .moved(let id, let node, let stat):
+      try tree.rememberAccess(of: id)
       try Self.show(node, stat, of: id, in: tree) { $0.synced?.place = node.place }
     case .attributed(let id, let node, let stat):
       let before = try tree.node(id)?.local?.node.attributes
       try Self.show(node, stat, of: id, in: tree, areAttributesGiven: true) { row in
         row.synced?.take(node.attributes, where: before, of: node)
       }
-    case .parked(let id, let node, let stat): try Self.show(node, stat, of: id, in: tree)
+    case .parked(let id, let node, let stat):
+      try tree.rememberAccess(of: id)
+      try Self.show(node, stat, of: id, in: tree)
     case .gone(let id): try Self.remove(id, in: tree)
     case .lost(let id): try tree.lose(id)
     case .timeGivenBack(let path, let stat): try Self.giveBack(path, stat, in: tree)
@@ -64,6 +67,7 @@ enum TreeChange {
 
   private static func remove(_ id: RecordID, in tree: FolderTree) throws {
     guard var row = try tree.node(id) else { return }
+    try tree.rememberAccess(of: row)
     row.local = nil
     try tree.markDirty(id, .remote)
     try tree.put(row)
@@ -108,6 +112,8 @@ protocol TreeAccess {
   func row(_ id: RecordID) throws -> NodeRow?
   /// Whether no node of that name is known in the directory.
   func isUnknown(_ name: FileNameBytes, in directory: RecordID) throws -> Bool
+  /// What the record's file had, and what stood at that place had, before they went.
+  func accesses(before id: RecordID, at place: Place) throws -> [Access]
   /// Something was done.
   func note(_ change: TreeChange) throws
 }
@@ -128,6 +134,10 @@ final class AppliedRows: TreeAccess {
   func isUnknown(_ name: FileNameBytes, in directory: RecordID) throws -> Bool {
     guard let name = FileName(name) else { return true }
     return try tree.child(at: Place(parent: directory, name: name)) == nil
+  }
+
+  func accesses(before id: RecordID, at place: Place) throws -> [Access] {
+    try tree.accesses(before: id, at: place)
   }
 
   func note(_ change: TreeChange) throws {

@@ -40,7 +40,8 @@ extension Applier {
 
   private func makeDirectory(_ id: RecordID, _ place: Place) throws -> Outcome {
     let (directory, path) = try directory(of: place)
-    do throws(FolderError) { try directory.makeDirectory(place.name.bytes, mode: 0o777) } catch {
+    let mode = try directoryMode(id, at: place)
+    do throws(FolderError) { try directory.makeDirectory(place.name.bytes, mode: mode) } catch {
       if error.code == .exists { return .changed([path + [place.name.bytes]]) }
       throw FolderError(error.code, joined(path + [place.name.bytes]), error.reason)
     }
@@ -59,6 +60,8 @@ extension Applier {
 
   private func install(_ id: RecordID, _ node: Node, _ staged: StagedFile) throws -> Outcome {
     let (directory, path) = try directory(of: node.place)
+    var staged = staged
+    try dress(&staged, of: id, at: node.place, in: directory)
     do throws(FolderError) {
       try Rename.toFreeName(
         staging.incoming, staged.name, directory, node.place.name.bytes, via: nil)
@@ -102,10 +105,17 @@ extension Applier {
       discard(staged.name)
       return .changed([path + [name]])
     }
-    let writers = try writers(of: name, in: directory, stat)
+    let file = try openRegular(name, in: directory, stat)
+    let writers = stat.kind == .file ? file?.writers ?? .unknown : .none
     if writers == .some {
       discard(staged.name)
       return .busy
+    }
+    var staged = staged
+    if stat.kind == .file {
+      try dress(&staged, like: file, stat)
+    } else {
+      try dress(&staged, of: id, at: expected.place, in: directory)
     }
     // The swap is made from the folder of displaced files: if the daemon dies right after it, what
     // was displaced stands where the next start looks at it.
@@ -127,6 +137,10 @@ extension Applier {
       return .changed([path + [name]])
     }
     note(kept, displaced, row, writers)
+    if displaced.mode != stat.mode {
+      // Its person changed the mode between the look and the swap.
+      _ = try FileMode.set(name, in: directory) { $0 & 0o111 | displaced.mode & 0o666 }
+    }
     return try recordReplaced(id, node, staged.stat, directory, path)
   }
 
@@ -331,11 +345,17 @@ extension Applier {
     of name: FileNameBytes, in directory: Descriptor, _ stat: FileStat
   ) throws -> Descriptor.Writers {
     guard stat.kind == .file else { return .none }
-    do throws(FolderError) {
-      return try directory.openFile([name]).writers
-    } catch {
+    return try openRegular(name, in: directory, stat)?.writers ?? .unknown
+  }
+
+  /// Opens a regular file; nil if it is none, or may not be read.
+  private func openRegular(
+    _ name: FileNameBytes, in directory: Descriptor, _ stat: FileStat
+  ) throws(FolderError) -> Descriptor? {
+    guard stat.kind == .file else { return nil }
+    do throws(FolderError) { return try directory.openFile([name]) } catch {
       guard error.code == .denied else { throw error }
-      return .unknown
+      return nil
     }
   }
 }

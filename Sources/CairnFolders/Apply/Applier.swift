@@ -20,13 +20,25 @@ final class Applier {
   let date: Int64
   /// The directories in which something was done.
   private(set) var touched = TouchedDirectories()
+  /// Whether the person may not write here, so that files have no write bits.
+  let isReadOnly: Bool
   /// The directory of the last step: most steps stand beside each other.
-  private var last: (parent: RecordID, directory: Descriptor, path: [FileNameBytes])?
+  private var last: LastDirectory?
+
+  private struct LastDirectory {
+    var parent: RecordID
+    var directory: Descriptor
+    var path: [FileNameBytes]
+    var stat: FileStat
+    var traits: DirectoryTraits?
+  }
 
   init(
-    root: Descriptor, staging: Staging, tree: any TreeAccess, ignores: IgnoreTree, date: Int64
+    root: Descriptor, staging: Staging, tree: any TreeAccess, ignores: IgnoreTree, date: Int64,
+    isReadOnly: Bool = false
   ) {
     self.date = date
+    self.isReadOnly = isReadOnly
     self.root = root
     self.staging = staging
     self.tree = tree
@@ -65,8 +77,18 @@ final class Applier {
       throw AnotherDirectory(path: path)
     }
     touched.note(path, stat.modified)
-    last = (place.parent, directory, path)
+    last = LastDirectory(parent: place.parent, directory: directory, path: path, stat: stat)
     return (directory, path)
+  }
+
+  /// What the directory of the last step gives to new files; looked up for the first of them only.
+  func traits(of directory: Descriptor) throws(FolderError) -> DirectoryTraits {
+    if let traits = last?.traits { return traits }
+    var traits = DirectoryTraits()
+    if let stat = last?.stat, stat.mode & 0o2000 != 0 { traits.group = stat.group }
+    traits.list = try directory.attribute(AccessList.defaultAttribute).flatMap { AccessList($0) }
+    last?.traits = traits
+    return traits
   }
 
   /// Forgets the directory of the last step: directories are being moved, made or removed.

@@ -161,6 +161,34 @@ final class Descriptor: Sendable {
     try check(disk.setMode(of: number, mode), name, "change the mode")
   }
 
+  /// Gives the file to another group.
+  func setGroup(_ group: UInt32) throws(FolderError) {
+    try check(disk.setGroup(of: number, group), [], "change the group")
+  }
+
+  /// The names of the extended attributes; none where the file system has no such attributes.
+  func attributeNames() throws(FolderError) -> [[UInt8]] {
+    var names: [[UInt8]] = []
+    let result = disk.attributeNames(of: number, &names)
+    if result == -ENOTSUP || result == -ENOSYS { return [] }
+    try check(result, [], "list the attributes")
+    return names
+  }
+
+  /// The value of an extended attribute; nil if there is none.
+  func attribute(_ name: [UInt8]) throws(FolderError) -> [UInt8]? {
+    var value: [UInt8] = []
+    let result = disk.attribute(name, of: number, &value)
+    if result == -ENODATA || result == -ENOTSUP || result == -ENOSYS { return nil }
+    try check(result, [], "read an attribute")
+    return value
+  }
+
+  /// Gives the file or directory an extended attribute.
+  func setAttribute(_ name: [UInt8], to value: [UInt8]) throws(FolderError) {
+    try check(disk.setAttribute(name, of: number, to: value), [], "set an attribute")
+  }
+
   /// Sets the time of change; `path` is for the message.
   func setTime(_ modified: Int64, path: [UInt8] = []) throws(FolderError) {
     try check(disk.setTime(of: number, modified), path, "set the time")

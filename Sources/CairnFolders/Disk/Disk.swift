@@ -69,6 +69,14 @@ public protocol Disk: Sendable {
   func removeDirectory(at path: [UInt8]) -> Int32
   /// Sets the permission bits of an open file, also of one that is only named.
   func setMode(of file: Int32, _ mode: UInt32) -> Int32
+  /// Gives an open file to another group; the owner stays.
+  func setGroup(of file: Int32, _ group: UInt32) -> Int32
+  /// Appends the names of the extended attributes of an open file or directory.
+  func attributeNames(of file: Int32, _ names: inout [[UInt8]]) -> Int32
+  /// The value of an extended attribute; -ENODATA if there is none of that name.
+  func attribute(_ name: [UInt8], of file: Int32, _ value: inout [UInt8]) -> Int32
+  /// Gives an open file or directory an extended attribute; nil takes it away.
+  func setAttribute(_ name: [UInt8], of file: Int32, to value: [UInt8]?) -> Int32
   /// Sets the time of change of an open file, in nanoseconds since 1970.
   func setTime(of file: Int32, _ modified: Int64) -> Int32
   /// Sets the time of change of a name, following no symlink.

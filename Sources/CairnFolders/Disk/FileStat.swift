@@ -33,6 +33,8 @@ public struct FileStat: Hashable, Sendable {
   public var isExecutable: Bool
   /// Permission bits.
   public var mode: UInt32
+  /// The group that it belongs to.
+  public var group: UInt32
   /// How many names it has.
   public var links: UInt32
   /// Which mount of the file system it is seen through; 0 where the kernel doesn't tell.
@@ -42,7 +44,7 @@ public struct FileStat: Hashable, Sendable {
   public init(kind: Kind = .other) {
     self.kind = kind
     (device, inode, birth, size, modified, changed) = (0, 0, 0, 0, 0, 0)
-    (isExecutable, mode, links, mountPoint) = (false, 0, 0, 0)
+    (isExecutable, mode, group, links, mountPoint) = (false, 0, 0, 0, 0)
   }
 
   init(_ raw: cairn_stat) {
@@ -60,6 +62,7 @@ public struct FileStat: Hashable, Sendable {
     changed = raw.ctime_ns
     isExecutable = kind == .file && raw.mode & 0o111 != 0
     mode = raw.mode & 0o7777
+    group = raw.gid
     links = raw.nlink
     mountPoint = raw.mnt_id
   }

@@ -237,6 +237,43 @@ public struct SystemDisk: Disk {
   }
 
   /// See `Disk`.
+  public func setGroup(of file: Int32, _ group: UInt32) -> Int32 {
+    checked(fchown(file, uid_t.max, group))
+  }
+
+  /// See `Disk`.
+  public func attributeNames(of file: Int32, _ names: inout [[UInt8]]) -> Int32 {
+    // The kernel's own limit, XATTR_LIST_MAX; most lists are empty.
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1 << 16) { buffer in
+      guard let start = buffer.baseAddress else { return -ENOMEM }
+      let count = cairn_attribute_names(file, start, buffer.count)
+      guard count >= 0 else { return Int32(count) }
+      names += Self.bytes(start, count).split(separator: 0).map { Array($0) }
+      return 0
+    }
+  }
+
+  /// See `Disk`.
+  public func attribute(_ name: [UInt8], of file: Int32, _ value: inout [UInt8]) -> Int32 {
+    // The kernel's own limit, XATTR_SIZE_MAX.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1 << 16) { buffer in
+      guard let start = buffer.baseAddress else { return -ENOMEM }
+      let count = name.withCString { cairn_attribute(file, $0, start, buffer.count) }
+      guard count >= 0 else { return Int32(count) }
+      value = Array(buffer.prefix(count))
+      return 0
+    }
+  }
+
+  /// See `Disk`.
+  public func setAttribute(_ name: [UInt8], of file: Int32, to value: [UInt8]?) -> Int32 {
+    name.withCString { name in
+      guard let value else { return cairn_remove_attribute(file, name) }
+      return value.withUnsafeBytes { cairn_set_attribute(file, name, $0.baseAddress, $0.count) }
+    }
+  }
+
+  /// See `Disk`.
   public func setTime(of file: Int32, _ modified: Int64) -> Int32 {
     cairn_set_times_fd(file, modified)
   }

@@ -4,7 +4,7 @@ extension IndexSchema {
   /// `folders.sqlite`: what the last look at each mounted folder found, and what both sides last
   /// agreed on. `NodeRow` reads the columns of `node` and `arrival` by their places.
   static let folders = IndexSchema(
-    version: 6,
+    version: 7,
     [
       // A mount of a part of a zone. `seen` and `seen_head`: the change token; `compared`: whether
       // all of the folder was compared with the zone; `starts_after`: the place in the log at which
@@ -41,6 +41,13 @@ extension IndexSchema {
         parent BLOB NOT NULL, name BLOB NOT NULL, file INTEGER NOT NULL,
         PRIMARY KEY (mount, id)) WITHOUT ROWID
       """,
+      // The mode and group that nodes had before they left their places.
+      """
+      CREATE TABLE access (
+        mount INTEGER NOT NULL, id BLOB NOT NULL, parent BLOB NOT NULL, name BLOB NOT NULL,
+        access INTEGER NOT NULL, PRIMARY KEY (mount, id)) WITHOUT ROWID
+      """,
+      "CREATE INDEX access_place ON access (mount, parent, name)",
       // Names that rules leave out; `file`: the rules' file (null: a built-in rule).
       """
       CREATE TABLE ignored (
@@ -50,16 +57,17 @@ extension IndexSchema {
     ])
 
   /// A node: what the disk shows, what tells whether it still is that, what both sides agreed on,
-  /// and the attributes that the disk shows instead of those that were meant (null: the same).
+  /// the attributes that the disk shows instead of those that were meant (null: the same), and the
+  /// mode and group (`Access`).
   private static let nodeColumns = """
     mount INTEGER NOT NULL, id BLOB NOT NULL,
     parent BLOB, name BLOB, kind INTEGER, content BLOB, target BLOB, executable INTEGER,
     modified INTEGER, inode INTEGER, birth INTEGER, size INTEGER, changed INTEGER,
     synced_parent BLOB, synced_name BLOB, synced_kind INTEGER, synced_content BLOB,
     synced_target BLOB, synced_executable INTEGER, synced_modified INTEGER,
-    shown_executable INTEGER, shown_modified INTEGER
+    shown_executable INTEGER, shown_modified INTEGER, access INTEGER
     """
 
   /// The tables that hold something about a mount, beside `mount` itself.
-  static let tablesOfMount = ["node", "dirty", "arrival", "reference", "ignored"]
+  static let tablesOfMount = ["node", "dirty", "arrival", "reference", "access", "ignored"]
 }

@@ -110,7 +110,7 @@ struct FolderTree {
   func setContent(_ content: ContentID, of id: RecordID, _ stat: FileStat) throws {
     var query = try query(
       """
-      UPDATE node SET content = ?2, birth = ?5, size = ?6, changed = ?7,
+      UPDATE node SET content = ?2, birth = ?5, size = ?6, changed = ?7, access = ?10,
         executable = CASE WHEN shown_executable = ?3 THEN executable ELSE ?3 END,
         shown_executable = CASE WHEN shown_executable = ?3 THEN ?3 END,
         modified = CASE WHEN shown_modified = ?4 THEN modified ELSE ?4 END,
@@ -125,6 +125,7 @@ struct FolderTree {
     query.bind(stat.changed)
     query.bind(id)
     query.bind(Int64(bitPattern: stat.inode))
+    query.bind(Access(stat).stored)
     try query.run()
   }
 
@@ -163,6 +164,7 @@ struct FolderTree {
     while let id = stack.popLast() {
       stack += try childIDs(of: id)
       guard var row = try node(id), let local = row.local else { continue }
+      try rememberAccess(of: row)
       gone.append(local)
       row.gone = NodeRow.Gone(inode: local.inode, birth: local.birth)
       row.local = nil
@@ -180,6 +182,7 @@ struct FolderTree {
     while let id = stack.popLast() {
       stack += try childIDs(of: id)
       guard var row = try node(id) else { continue }
+      try rememberAccess(of: row)
       (row.local, row.synced) = (nil, nil)
       try markDirty(id, .remote)
       try put(row)

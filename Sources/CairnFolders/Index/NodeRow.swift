@@ -15,6 +15,8 @@ struct NodeRow: Hashable, Sendable {
     var changed: Int64
     /// What the disk shows of the attributes, as far as it shows something else.
     var shown = Shown()
+    /// Its mode and group; nil if nobody looked.
+    var access: Access?
 
     /// The attributes that a file system shows instead of those that it was given.
     struct Shown: Hashable, Sendable {
@@ -130,6 +132,7 @@ extension NodeRow.Local {
       shown.isExecutable = stat.isExecutable
     }
     if meant.modified != stat.modified { shown.modified = stat.modified }
+    access = Access(stat)
   }
 }
 
@@ -142,7 +145,7 @@ extension NodeRow {
   private static let shownColumn = 20
 
   /// The parameters for all columns, the first of which is the mount.
-  static let places = Array(repeating: "?", count: shownColumn + 2).joined(separator: ", ")
+  static let places = Array(repeating: "?", count: shownColumn + 3).joined(separator: ", ")
 
   /// Reads a row of `SELECT * FROM node`.
   init(_ row: borrowing Query) throws {
@@ -159,6 +162,7 @@ extension NodeRow {
         changed: row.integer(Self.statColumn + 3))
       local?.shown.isExecutable = row.number(Self.shownColumn).map { $0 != 0 }
       local?.shown.modified = row.number(Self.shownColumn + 1)
+      local?.access = row.number(Self.shownColumn + 2).map { Access(stored: $0) }
     } else if let inode = row.number(Self.statColumn) {
       gone = Gone(inode: UInt64(bitPattern: inode), birth: row.integer(Self.statColumn + 1))
     }
@@ -192,6 +196,7 @@ extension NodeRow {
     Self.bind(synced, to: &query)
     query.bind(local?.shown.isExecutable.map { $0 ? 1 : 0 })
     query.bind(local?.shown.modified)
+    query.bind(local?.access?.stored)
   }
 
   static func bind(_ node: Node?, to query: inout Query) {

@@ -83,8 +83,8 @@ struct FolderSteps {
       try state.write { tree in
         let rows = AppliedRows(tree)
         let applier = Applier(
-          root: root, staging: staging, tree: rows, ignores: scanner.ignores, date: state.clock.date
-        )
+          root: root, staging: staging, tree: rows, ignores: scanner.ignores,
+          date: state.clock.date, isReadOnly: state.isReadOnly)
         defer {
           (done.changes, done.touched) = (rows.changes, applier.touched)
           (done.hasRescued, done.hasDisplaced) = (applier.hasRescued, applier.hasDisplaced)

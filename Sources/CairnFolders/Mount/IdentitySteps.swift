@@ -48,6 +48,7 @@ struct IdentitySteps {
   ) throws {
     try state.write { tree in
       guard var old = try tree.node(id), var local = old.local else { return }
+      try tree.rememberAccess(of: old)
       guard state.only == nil else {
         // The record of a single file stays what it is; a conflict copy beside it isn't mirrored.
         if name != nil { old.local = nil }
@@ -105,6 +106,7 @@ struct IdentitySteps {
     guard let fresh = try freshName(id) else { return nil }
     try state.write { tree in
       guard var row = try tree.node(id), var local = row.local else { return }
+      try tree.rememberAccess(of: row)
       local.node.place = Place(parent: fresh.parent, name: fresh.name)
       row.local = local
       try tree.put(row)
@@ -189,6 +191,7 @@ struct IdentitySteps {
     }
     try state.write { tree in
       guard var row = try tree.node(id) else { return }
+      try tree.rememberAccess(of: row)
       row.local = nil
       row.synced = nil
       try tree.markDirty(id)

@@ -140,7 +140,7 @@ struct PermissionKeeper {
       guard let looks, row.isSameInode(as: looks.before) else { return false }
       guard row.isUnchanged(looks.before), looks.before != looks.after, var local = row.local
       else { return true }
-      local.changed = looks.after.changed
+      (local.changed, local.access) = (looks.after.changed, Access(looks.after))
       var row = row
       row.local = local
       try tree.put(row)
@@ -175,6 +175,7 @@ struct PermissionKeeper {
         return
       }
       row.local?.changed = looks.after.changed
+      row.local?.access = Access(looks.after)
       try tree.put(row)
     }
   }

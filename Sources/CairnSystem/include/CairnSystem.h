@@ -63,6 +63,16 @@ int cairn_rename_exchange(int olddir, const char *oldname, int newdir, const cha
 int cairn_set_times(int dirfd, const char *name, int64_t mtime_ns);
 int cairn_set_times_fd(int fd, int64_t mtime_ns);
 
+// MARK: Extended attributes
+
+/// The names of the extended attributes of an open file, each with a NUL at its end. Returns the
+/// bytes that all of them take.
+ssize_t cairn_attribute_names(int fd, char *buffer, size_t n);
+/// The value of an extended attribute. Returns its length; -ENODATA if there is none of that name.
+ssize_t cairn_attribute(int fd, const char *name, void *buffer, size_t n);
+int cairn_set_attribute(int fd, const char *name, const void *_Nullable value, size_t n);
+int cairn_remove_attribute(int fd, const char *name);
+
 // MARK: Contents
 
 /// Checks for writers by taking and returning a read lease. 0: no process has the file open for

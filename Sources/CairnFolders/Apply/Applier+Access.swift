@@ -1,0 +1,64 @@
+import CairnPlan
+import CairnZone
+import Glibc
+
+/// Who may read and write what arrives: never more people than could read and write what stood
+/// there, or what a program of this person's would have made there.
+extension Applier {
+  /// Gives a staged file the local attributes of the file whose place it takes.
+  func dress(
+    _ staged: inout StagedFile, like file: Descriptor?, _ stat: FileStat
+  ) throws(FolderError) {
+    guard staged.stat.kind == .file, stat.kind == .file else { return }
+    var wanted = try LocalAttributes(of: file, stat)
+    let mode = wanted.access.mode
+    if staged.stat.isExecutable != stat.isExecutable {
+      wanted.access.mode =
+        staged.stat.isExecutable ? mode | (mode & 0o444) >> 2 : mode & ~0o111
+    }
+    if isReadOnly { wanted.access.mode &= ~FileMode.anyWrite }
+    staged.stat = try give(wanted, to: staged)
+  }
+
+  /// Gives a staged file what a file gets that a program makes in the directory, but not more than
+  /// what stood there before had.
+  func dress(
+    _ staged: inout StagedFile, of id: RecordID, at place: Place, in directory: Descriptor
+  ) throws {
+    guard staged.stat.kind == .file else { return }
+    var wanted = LocalAttributes(Access(staged.stat))
+    let traits = try traits(of: directory)
+    if let group = traits.group { wanted.access.group = group }
+    if let list = traits.list {
+      wanted.list = list.created(with: staged.stat.isExecutable ? 0o777 : 0o666)
+      wanted.access.mode = wanted.list?.mode ?? 0
+      if isReadOnly { wanted.access.mode &= ~FileMode.anyWrite }
+    }
+    for other in try tree.accesses(before: id, at: place) {
+      wanted.access = wanted.access.limited(by: other)
+    }
+    staged.stat = try give(wanted, to: staged)
+  }
+
+  private func give(
+    _ wanted: LocalAttributes, to staged: StagedFile
+  ) throws(FolderError) -> FileStat {
+    let incoming = staging.incoming
+    return try wanted.give(to: staged.stat) { () throws(FolderError) in
+      try incoming.openFile([staged.name])
+    }
+  }
+
+  /// The mode with which a directory is made: one that comes back isn't wider than it was.
+  func directoryMode(_ id: RecordID, at place: Place) throws -> UInt32 {
+    try tree.accesses(before: id, at: place).reduce(0o777) { $0 & ($1.mode | 0o700) }
+  }
+}
+
+/// What a directory gives to files that are made in it.
+struct DirectoryTraits {
+  /// Its group, if it has the setgid bit.
+  var group: UInt32?
+  /// Its default access list.
+  var list: AccessList?
+}

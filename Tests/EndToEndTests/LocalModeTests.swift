@@ -1,0 +1,43 @@
+import CairnControl
+import Testing
+
+extension EndToEnd {
+  /// A mode that somebody gave a file on their own device stays, whatever others do to the file.
+  @Suite struct LocalModeTests {
+    @Test func `a key file stays private through an edit, a restore and a conflict`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.write("key ana@desk", to: "key")
+        try people.settle()
+        try bob.folder.change(mode: 0o600, of: "key")
+        try people.settle()
+
+        try ana.folder.write("key ana@laptop", to: "key")
+        try people.settle()
+        #expect(try bob.folder.text("key") == "key ana@laptop")
+        #expect(try bob.folder.node("key").mode == 0o600)
+
+        try ana.folder.remove("key")
+        try people.settle()
+        #expect(!bob.folder.exists("key"))
+        try ana.cairn("restore", ana.folder.path + "/key")
+        try people.settle()
+        #expect(try bob.folder.text("key") == "key ana@laptop")
+        #expect(try bob.folder.node("key").mode == 0o600)
+
+        // Both write before they know of each other.
+        try bob.stopDaemon()
+        try bob.folder.write("bob's", to: "key")
+        try ana.folder.write("ana's", to: "key")
+        try ana.wait()
+        try bob.startDaemon()
+        try people.settle()
+        let names = try bob.folder.tree().keys
+        #expect(names.count == 2 && names.contains { $0.isConflictCopy })
+        for name in names { #expect(try bob.folder.node(name).mode == 0o600, "\(name)") }
+        // On the other device nobody asked for that.
+        for name in names { #expect(try ana.folder.node(name).mode == 0o644, "\(name)") }
+      }
+    }
+  }
+}
