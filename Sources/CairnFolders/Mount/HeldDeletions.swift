@@ -2,9 +2,9 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// Where the deletions of a mount stand: gathered for a moment, since the whole folder may be on its
-/// way out; on their way to the zone; or held, since they are so much at once that the person has to say that
-/// they meant them. `DeletionBrake` judges. Times are the engine's clock's.
+/// Where the deletions of a mount stand: gathered for a moment, since the whole folder may be on
+/// its way out; on their way to the zone; or held, since they are so much at once that the person
+/// has to say that they meant them. `DeletionBrake` judges. Times are the engine's clock's.
 struct HeldDeletions {
   /// When it is looked again whether what was deleted turned up in another mount.
   struct Look {

@@ -20,9 +20,9 @@ struct DepartureCheck {
   }
 
   /// Whether the person deleted the folder, and so leaves the share, or has no mirror of somebody's
-  /// public directory any more: the root that was attached is gone, and none with its mark stands at the path, put back from a copy perhaps. What can't be
-  /// looked at now says nothing, nor does the kernel's name for the root: a network's file system
-  /// forgets that after a failure.
+  /// public directory any more: the root that was attached is gone, and none with its mark stands
+  /// at the path, put back from a copy perhaps. What can't be looked at now says nothing, nor does
+  /// the kernel's name for the root: a network's file system forgets that after a failure.
   func isRootDeleted() throws -> Bool {
     guard try isRootGone() else { return false }
     do {
