@@ -2,33 +2,33 @@ import CairnFolders
 import CairnStore
 import CairnZone
 
-/// How a call of the engine's is named in a script: what it does, and to what, by paths from the
-/// mirrored folder on. What nobody could write down beforehand (names made of ids, dates) is a `*`.
+/// The name of an engine's call in a script: the action and its object, by paths below the mirrored
+/// folder. Names that nobody can know before (ids, dates) are `*`.
 enum Call {
-  /// What a call to the disk is about.
+  /// The object of a disk call.
   enum Subject {
     case nothing
-    /// From the disk's top on.
+    /// A path from the disk's root on.
     case path(Inode.Name)
     case file(Int32)
     case name(Inode.Name, in: Int32)
     case names(Inode.Name, in: Int32, Inode.Name, of: Int32)
   }
 
-  /// All that a daemon asks of its disk.
+  /// All disk calls of a daemon.
   static let ofDisk: Set<String> = [
     "open", "create", "look", "fstat", "stat", "list", "readlink", "path", "statfs", "read",
     "write", "fsync", "syncfs", "lease", "mkdir", "symlink", "link", "rename", "swap", "unlink",
     "rmdir", "chmod", "utimens",
   ]
 
-  /// Those that change something there.
+  /// The disk calls that change something.
   static let changing: Set<String> = [
     "create", "write", "fsync", "syncfs", "mkdir", "symlink", "link", "rename", "swap", "unlink",
     "rmdir", "chmod", "utimens",
   ]
 
-  /// All that a daemon asks of the container.
+  /// All container calls of a daemon.
   static let ofStore: Set<String> = ["put", "get", "get-part", "size", "find", "delete"]
 
   static func text(_ call: String, _ subject: Subject, on disk: SimulatedDisk) -> String {
@@ -51,14 +51,14 @@ enum Call {
     }
   }
 
-  /// Where a name of a directory is.
+  /// The path of a name in a directory.
   static func path(_ name: Inode.Name, in directory: Inode, on disk: SimulatedDisk) -> String {
     let dot = [UInt8(ascii: ".")]
     let inner = name.isEmpty || name == dot ? [] : name.split(separator: UInt8(ascii: "/"))
     return path(of: directory, on: disk, then: inner.map { Array($0) })
   }
 
-  /// Where something stands; by the first of its names, if it has several.
+  /// The path of an inode; the first one, if it has several names.
   static func path(of inode: Inode, on disk: SimulatedDisk) -> String {
     if inode.kind == .directory { return path(of: inode, on: disk, then: []) }
     var stack = [disk.top]
@@ -82,7 +82,7 @@ enum Call {
     return quoted("/" + Simulator.text(Array((inner + names).joined(separator: [0x2F]))))
   }
 
-  /// A path below the folder as a script has it.
+  /// The script's form of a path below the folder.
   static func text(_ names: [Inode.Name]) -> String {
     if names.isEmpty { return "." }
     var names = names
@@ -93,7 +93,7 @@ enum Call {
     return quoted(names.map(plain).joined(separator: "/"))
   }
 
-  /// A name without what a conflict copy's says besides whose it is.
+  /// The name of a conflict copy with only its person.
   static func plain(_ name: Inode.Name) -> String {
     let text = Simulator.text(name)
     guard text.contains(" (conflict, ") else { return text }
@@ -106,7 +106,7 @@ enum Call {
 }
 
 extension Call {
-  /// What an object of the container is, by its key, or what a list is of, by its prefix.
+  /// The role of a container object, by its key, or of a list, by its prefix.
   static func role(_ key: String, zone: ZoneID) -> String {
     let names = key.split(separator: "/").map(String.init)
     guard names.count > 2, names[0] == "users" else { return names.first ?? "everything" }
@@ -128,15 +128,15 @@ extension Call {
   }
 }
 
-/// What a daemon asks for in one step of a script, call by call, and what is to happen there.
+/// The calls of a daemon in one step of a script, and the events at these calls.
 final class CallWatch<Happening> {
-  /// Whether anybody wants to know.
+  /// A Boolean value that indicates whether anybody listens.
   var isOn = false
   /// All calls since the step began.
   private(set) var calls: [String] = []
   private var counts: [String: Int] = [:]
   private var armed: [(moment: Fault.Moment, what: () -> Happening)] = []
-  /// Told of each call.
+  /// Called for each call.
   var onCall: ((String) -> Void)?
 
   func begin() {
@@ -155,7 +155,7 @@ final class CallWatch<Happening> {
     onCall?(call)
   }
 
-  /// What happens at the call that was entered last, if something does.
+  /// The event at the last entered call, if there is one.
   func due() -> Happening? {
     guard !armed.isEmpty, let last = calls.last else { return nil }
     let before = calls.dropLast().last
@@ -167,12 +167,12 @@ final class CallWatch<Happening> {
     return index.map { armed.remove(at: $0).what() }
   }
 
-  /// The moment of the call that was entered last.
+  /// The moment of the last entered call.
   var now: Fault.Moment? {
     calls.last.map { Fault.Moment(call: $0, count: counts[$0] ?? 1) }
   }
 
-  /// The moment as that after the call before, where that changed something.
+  /// The same moment, named as the one after the call before, if that changed something.
   var after: Fault.Moment? {
     guard let last = calls.last, let before = calls.dropLast().last else { return nil }
     let kind = before.prefix { $0 != " " }
@@ -183,7 +183,7 @@ final class CallWatch<Happening> {
 }
 
 extension Call {
-  /// Whether a call is one to the container.
+  /// Returns whether a call is one to the container.
   static func isOfStore(_ call: String) -> Bool {
     ofStore.contains(String(call.prefix { $0 != " " }))
   }

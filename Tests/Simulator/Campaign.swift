@@ -1,17 +1,17 @@
-/// Plays the stories of many seeds, one after the other, and keeps count.
+/// Plays the stories of many seeds, one after another, and counts the results.
 public struct Campaign {
-  /// What was played.
+  /// The results.
   public struct Summary: Sendable {
-    /// How many stories.
+    /// The number of stories.
     public var stories = 0
-    /// How many operations of people.
+    /// The number of people's operations.
     public var operations = 0
-    /// How often each kind of fault happened.
+    /// The number of faults of each kind.
     public var faults: [String: Int] = [:]
     /// The seeds that broke a rule.
     public var failures: [Failure] = []
 
-    /// Nothing played yet.
+    /// Creates empty results.
     public init() {}
   }
 
@@ -19,7 +19,7 @@ public struct Campaign {
   public struct Failure: Sendable {
     /// The seed.
     public var seed: UInt64
-    /// Which rule, and what was found.
+    /// The broken rule, and the finding.
     public var message: String
   }
 
@@ -27,17 +27,17 @@ public struct Campaign {
   private var scenes: [Int: Scene] = [:]
   private var machines: [Machine] = []
 
-  /// A campaign that hasn't begun.
+  /// Creates a campaign.
   public init() { kind = nil }
 
-  /// A campaign with one kind of trouble only; nil if there is none of that name.
+  /// Creates a campaign with one kind of trouble; nil for an unknown name.
   public init?(kind: String) {
     guard let kind = Script.Kind(rawValue: kind) else { return nil }
     self.kind = kind
   }
 
   /// Plays one script.
-  /// - Returns: the violation that was found, the trace, and the story's figures.
+  /// - Returns: the violation, the trace, and the figures of the story.
   mutating func play(
     _ script: Script, keepsTrace: Bool = false, recorder: Recorder? = nil
   ) throws -> (violation: Violation?, story: Story) {
@@ -61,7 +61,7 @@ public struct Campaign {
     return (nil, story)
   }
 
-  /// Plays the story of a seed into a summary; returns the hash of its trace.
+  /// Plays the story of a seed and adds its results. Returns the hash of its trace.
   @discardableResult
   public mutating func play(seed: UInt64, into summary: inout Summary) throws -> UInt64 {
     let (violation, story) = try play(Script(seed: seed, kind: kind))

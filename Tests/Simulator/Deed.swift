@@ -1,25 +1,25 @@
-/// Where something stands below a person's folder: names from the top on.
+/// A place below a person's folder: names from the top on.
 struct Place: Hashable, Sendable {
   var names: [Inode.Name]
 
   init(_ names: [Inode.Name]) { self.names = names }
 
-  /// The last name, and the directory that it stands in.
+  /// The last name.
   var name: Inode.Name { names.last ?? [] }
   var parent: Place { Place(names.dropLast()) }
 }
 
-/// What a person does in their folder, by the names of what they do it to.
+/// A person's action in their folder, with the names of its objects.
 enum Deed: Hashable, Sendable {
   case create(Place, size: Int)
   /// Opens, truncates, writes, closes.
   case edit(Place, size: Int)
-  /// Writes a new file and renames it over the old one, as editors do.
+  /// Writes a new file and renames it over the old one, like an editor.
   case replace(Place, size: Int)
   case append(Place)
   case makeDirectory(Place)
   case makeSymlink(Place, target: String)
-  /// A second name for a file.
+  /// Gives a file a second name.
   case link(Place, as: Place)
   case rename(Place, to: Place)
   /// Renames a file over another one.
@@ -28,18 +28,18 @@ enum Deed: Hashable, Sendable {
   case swap(Place, Place)
   case delete(Place)
   case deleteTree(Place)
-  /// Deletes a file and makes one of the same name.
+  /// Deletes a file and creates one with the same name.
   case recreate(Place, size: Int)
   case changeMode(Place)
   case touch(Place)
   /// Opens a file for writing and writes the first half of a new version into it.
   case beginWriting(Place)
-  /// Writes the rest of it into the file that was opened last, and closes it, wherever it stands.
+  /// Writes the rest into the file that was opened last, and closes it, wherever it is.
   case finishWriting
 }
 
 extension Deed {
-  /// What an operation comes to in the folder as it is now; nil if there is nothing to do it to.
+  /// The action of an operation in the current folder; nil if it has no object.
   init?(_ operation: Operation, of hands: PersonAtWork) {
     switch operation {
     case .create(let place, let name, let size):
@@ -88,7 +88,7 @@ extension Deed {
 }
 
 extension Deed {
-  /// The same deed, with other names for its places.
+  /// The same action with other names.
   func at(_ name: (Place) -> Place) -> Deed {
     switch self {
     case .create(let place, let size): .create(name(place), size: size)

@@ -3,12 +3,13 @@ import CairnFolders
 import CairnZone
 
 extension Device {
-  /// Whether the container isn't what was read here, and a person has to decide.
+  /// A Boolean value that indicates whether the container differs from what was read here, and a
+  /// person must decide.
   var isInTrouble: Bool {
     get throws { try zone?.trouble != nil || engine?.lostToken() != nil }
   }
 
-  /// What `cairn repair` has the daemon do: identities first, then the account, then the folder.
+  /// Runs `cairn repair`: identities first, then the account, then the folder.
   func repair() {
     remembered = nil
     ask { container, zone, engine in

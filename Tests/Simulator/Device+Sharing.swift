@@ -3,13 +3,15 @@ import CairnFolders
 import CairnZone
 
 extension Device {
-  /// Whether this person has no business in the zone any more, whatever else is in trouble.
+  /// A Boolean value that indicates whether this person has lost access to the zone, whatever else
+  /// is in trouble.
   var isOver: Bool {
-    // What is wrong with the index is told by the error that led here.
+    // The error that led here already reports problems of the index.
     (try? engine?.departure()) != nil
   }
 
-  /// Gives the folder up: what the zone has goes, what only the folder has is moved away.
+  /// Gives up the folder: files of the zone are deleted, files that only the folder has are moved
+  /// away.
   func giveUp() throws {
     guard let engine, let zone, let open else { return }
     let moved = try engine.clear(into: SimulatedDisk.rescuePath)
@@ -21,10 +23,10 @@ extension Device {
     leave()
   }
 
-  /// Accepts an invitation if there is one, and mirrors the zone into an empty folder.
+  /// Accepts a pending invitation, and mirrors the zone into an empty folder.
   func acceptAnew() throws -> Outcome {
     let open = try Container(store: store, id: container, account: account, indexes: zones)
-    // The process may have ended right after it had accepted.
+    // The process may have ended right after accepting.
     if try open.zone(zoneID) == nil {
       guard try open.participation.invitations().contains(where: { $0.zone == zoneID }) else {
         return .idle(until: nil)

@@ -4,10 +4,10 @@ import CairnIndex
 import CairnStore
 import CairnZone
 
-/// One person's machine: their disk, their way to the container, and the daemon with the engine of
-/// the production code, which ends and starts anew. It must not know what is checked.
+/// One person's machine: the disk, the connection to the container, and the daemon with the
+/// production engine, which ends and starts again. It must not know the checks.
 ///
-/// `@unchecked Sendable`: a story, and all that it owns, is run by one thread.
+/// `@unchecked Sendable`: one thread runs a story and everything that it owns.
 final class Device: @unchecked Sendable {
   let number: Int
   let account: Account
@@ -15,14 +15,14 @@ final class Device: @unchecked Sendable {
   let store: SimulatedStore
   let clock: SimulatedClock
   let trace: Trace
-  /// What the daemon has open; nil while it doesn't run.
+  /// The daemon's open container; nil while it is stopped.
   private(set) var open: Container?
-  /// Up to where the log was read here, and the digest of the entry there. Forgotten with the index
-  /// and when a person has the log repaired.
+  /// The last log position that was read here, with the digest of its entry. It is forgotten with
+  /// the index, and when a person repairs the log.
   var remembered: (sequence: UInt64, head: Bytes32)?
   let container: ContainerID
   let zoneID: ZoneID
-  /// Whether this person was removed and has given up the folder.
+  /// A Boolean value that indicates whether this person was removed and has given up the folder.
   private(set) var isOut = false
   private let machine: Machine
   var zones: IndexFiles { machine.zones }
@@ -31,23 +31,24 @@ final class Device: @unchecked Sendable {
   private(set) var engine: MountEngine?
   private var starts = 0
   private var isAttached = false
-  /// Whether this machine's daemon is in the middle of a turn.
+  /// A Boolean value that indicates whether this machine's daemon is inside a sync cycle.
   private(set) var isWorking = false
-  /// Whether it does what its person asked for.
+  /// A Boolean value that indicates whether it performs a request of its person.
   private(set) var isAsked = false
-  /// What waits to be told to the engine.
+  /// The hints that wait for the engine.
   var waiting: [SimulatedDisk.Hint] = []
-  /// Hints were lost, or nobody watched: look at everything.
+  /// Hints were lost, or nobody watched: everything must be scanned.
   var needsFullScan = true
-  /// What becomes of wake-ups, and after how many rounds of work one comes that is on its way.
+  /// The fate of push messages, and the number of rounds of work until a delayed one arrives.
   var wakeFate = Step.WakeFate.heard
   private var lateWake = 0
-  /// Whether hints were lost, and nobody has looked at everything since.
+  /// A Boolean value that indicates whether hints were lost without a full scan since.
   var hasMissed = false
-  /// Whether the zone had all that was in the folder when its person copied it.
+  /// A Boolean value that indicates whether the zone had everything in the folder when its person
+  /// copied it.
   var copyWasQuiet = false
   var unfinished: [UnfinishedFile] = []
-  /// When the engine wants to be called again.
+  /// The time of the engine's next call.
   private(set) var deadline: Int64?
   private(set) var lastError: String?
   private(set) var turns = 0
@@ -59,7 +60,7 @@ final class Device: @unchecked Sendable {
     self.number = number
     self.trace = trace
     let member = scene.members[number]
-    // What one story has it learn the next one must not know.
+    // The memory of one story must not reach the next.
     account = member.account.apart()
     container = scene.container
     zoneID = scene.zone
@@ -75,18 +76,18 @@ final class Device: @unchecked Sendable {
     disk.hints = []
   }
 
-  /// The process ended in the middle: what it had begun is undone.
+  /// The process ended in the middle: unfinished work is undone.
   struct Ended: Error {}
 
   // MARK: The daemon's life
 
-  /// Starts the daemon, unless it runs.
+  /// Starts the daemon if it is stopped.
   func start() throws {
     guard engine == nil else { return }
     starts += 1
     let open = try Container(store: store, id: container, account: account, indexes: zones)
     self.open = open
-    // Where an entry of the account's log was read in part, the zone isn't in the list yet.
+    // If an entry of the account's log was read in part, the zone is not in the list yet.
     if try open.zone(zoneID) == nil { try open.refresh() }
     guard let zone = try open.zone(zoneID) else {
       isOut = true
@@ -99,19 +100,19 @@ final class Device: @unchecked Sendable {
       zone: zone, path: SimulatedDisk.folderPath, index: folders,
       settings: MountEngine.Settings(
         handle: Scene.handle(number), host: "desk", token: "\(starts)",
-        // Every other time only the file system stopped, and was mounted anew.
+        // In every second case only the file system stopped and was mounted again.
         boot: "\(disk.boots / 2)"),
       clock: clock, disk: disk)
     engine?.hintZone()
   }
 
-  /// Ends the daemon in order, if its disk lets it.
+  /// Ends the daemon cleanly, if its disk allows it.
   func end() {
     do { try engine?.close() } catch { trace.note("    daemon \(number) can't end: \(error)") }
     stop()
   }
 
-  /// Ends the daemon at once.
+  /// Kills the daemon.
   func stop() {
     engine = nil
     zone = nil
@@ -132,15 +133,15 @@ final class Device: @unchecked Sendable {
     if loss != .folders { try zones.replaceAll(by: machine.noZones) }
   }
 
-  /// What the indexes held at a moment.
+  /// The contents of the indexes at one moment.
   struct Indexes {
     var zones: IndexFiles.Rows
     var folders: IndexRows
-    /// How many durable writes there had been.
+    /// The number of durable writes by then.
     var durable: Int
   }
 
-  /// What the indexes hold now, to go back to after a power cut.
+  /// Copies the indexes, as a state to return to after a power cut.
   func copyIndexes() throws -> Indexes {
     Indexes(
       zones: try zones.rows(), folders: try folders.rows(), durable: folders.durableWriteCount)
@@ -152,7 +153,8 @@ final class Device: @unchecked Sendable {
     try folders.replaceAll(by: copies.folders)
   }
 
-  /// Whether its daemon runs, knows all that happened in the folder, and has nothing to do.
+  /// A Boolean value that indicates whether the daemon runs, knows everything in the folder, and
+  /// has nothing to do.
   var isQuiet: Bool {
     get throws {
       guard let engine, engine.isSettled, !isWorking, !needsFullScan else { return false }
@@ -163,7 +165,7 @@ final class Device: @unchecked Sendable {
 
   // MARK: Work
 
-  /// What a round of turns came to.
+  /// The result of a round of sync cycles.
   enum Outcome: Equatable {
     case busy
     case idle(until: Int64?)
@@ -171,20 +173,20 @@ final class Device: @unchecked Sendable {
     case ended
   }
 
-  /// Leaves the folder and the zone to themselves, as the daemon does when a share is over.
+  /// Detaches folder and zone, like the daemon after the end of a share.
   func leave() {
     stop()
     isOut = true
     remembered = nil
   }
 
-  /// Takes part again, from the beginning.
+  /// Joins the share again, from the beginning.
   func join() {
     stop()
     isOut = false
   }
 
-  /// Lets the daemon work for some turns, as the mount's thread does.
+  /// Lets the daemon work for some sync cycles, like the mount's thread.
   func work(turns limit: Int) -> Outcome {
     precondition(!isWorking, "a daemon has one thread for a mount")
     isWorking = true
@@ -247,7 +249,8 @@ final class Device: @unchecked Sendable {
     isAttached = true
   }
 
-  /// Does what a person asks the daemon for, between two of its turns. What fails is said.
+  /// Performs a person's request to the daemon, between two of its sync cycles. Errors are
+  /// reported.
   func ask(_ body: (Container, Zone, MountEngine) throws -> Void) {
     precondition(!isWorking, "a daemon has one thread for a mount")
     (isWorking, isAsked) = (true, true)
@@ -284,7 +287,7 @@ final class Device: @unchecked Sendable {
 
   func hintZone() { engine?.hintZone() }
 
-  /// Somebody else wrote, and what tells it comes as it does.
+  /// Delivers the message that somebody wrote, with its fate.
   func wake() {
     switch wakeFate {
     case .heard: hintZone()
@@ -296,7 +299,7 @@ final class Device: @unchecked Sendable {
     }
   }
 
-  /// What is on its way comes when the daemon has worked without it.
+  /// Delivers delayed messages after the daemon worked without them.
   func hearLate() {
     guard lateWake > 0 else { return }
     lateWake -= 1

@@ -1,16 +1,16 @@
 import CSodium
 import Synchronization
 
-/// A sequence of numbers that follows from its seed alone (SplitMix64). Owns its state.
+/// A sequence of numbers that follows from its seed alone (SplitMix64). It owns its state.
 struct Dice: Sendable {
   private var state: UInt64
 
-  /// Seeds that follow each other begin far from each other: each number is the state's, mixed, and
-  /// the state moves by the same step for all, so that a seed that isn't mixed itself gives the
-  /// numbers of its neighbour once more, but for the first.
+  /// Creates a sequence. Successive seeds start far from each other. The state advances by the same
+  /// step for all seeds, and each number is the mixed state. So an unmixed seed would repeat its
+  /// neighbour's numbers, except for the first.
   init(seed: UInt64) { state = Self.mixed(seed ^ 0x1234_5678_9ABC_DEF1) }
 
-  /// The numbers of the seed and of those beside it: kept scripts were found with these.
+  /// Creates the old sequence of a seed and its neighbours: kept scripts were found with it.
   init(beside seed: UInt64) {
     state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 0x1234_5678_9ABC_DEF1
   }
@@ -27,13 +27,13 @@ struct Dice: Sendable {
     return value ^ (value >> 31)
   }
 
-  /// A number from 0 up to, and without, `limit`.
+  /// A number from 0 up to, but not including, `limit`.
   mutating func number(below limit: Int) -> Int {
     precondition(limit > 0, "there is no number below \(limit)")
     return Int(next() % UInt64(limit))
   }
 
-  /// True once in so many times.
+  /// True with a probability of one in `times`.
   mutating func once(in times: Int) -> Bool { number(below: times) == 0 }
 
   mutating func pick<Element>(_ elements: [Element]) -> Element {
@@ -41,12 +41,11 @@ struct Dice: Sendable {
   }
 }
 
-/// libsodium's source of random bytes, replaced by dice: keys, nonces and ids of a story follow
-/// from its seed. One for the process, as libsodium's is.
+/// libsodium's source of random bytes, replaced by dice: the keys, nonces and ids of a story follow
+/// from its seed. There is one per process, as in libsodium.
 ///
-/// Each person has dice of their own for each number of bytes that is asked for at once. So a story
-/// keeps its ids, whose order decides much, when somebody else asks for more, or when one more key
-/// or nonce is drawn.
+/// Each person has separate dice for each number of requested bytes. So a story keeps its ids,
+/// whose order matters, when another person requests more, or when one more key or nonce is drawn.
 enum SodiumDice {
   private struct Streams {
     var seed: UInt64 = 0
@@ -62,10 +61,10 @@ enum SodiumDice {
 
   private static let streams = Mutex(Streams())
 
-  /// Stands among people for what none of their daemons does.
+  /// The person for requests outside all daemons.
   private static let nobody = 9
 
-  /// Does something with the dice of a person.
+  /// Runs a closure with a person's dice.
   static func with<Result>(_ person: Int, _ body: () -> Result) -> Result {
     let before = streams.withLock { streams in
       defer { streams.person = person }
@@ -75,7 +74,7 @@ enum SodiumDice {
     return body()
   }
 
-  /// Never changed once it is made, and never given back: libsodium keeps the pointer.
+  /// Never changed after its creation, and never freed: libsodium keeps the pointer.
   private struct Source: @unchecked Sendable {
     let implementation: UnsafeMutablePointer<randombytes_implementation>
   }
@@ -96,11 +95,11 @@ enum SodiumDice {
     return Source(implementation: place)
   }()
 
-  /// Begins the sequence anew from a seed.
+  /// Restarts the sequence from a seed.
   static func restart(seed: UInt64) {
     let result = randombytes_set_implementation(source.implementation)
     precondition(result == 0 && sodium_init() >= 0, "libsodium takes no other source")
-    // The first start of libsodium takes some of it.
+    // The first start of libsodium consumes some bytes.
     streams.withLock { $0 = Streams(seed: seed) }
   }
 

@@ -1,88 +1,88 @@
 import CairnStore
 import Glibc
 
-/// A fault that is named by what it hits.
+/// A fault at a named call.
 struct Fault: Hashable, Sendable {
-  /// Whose daemon it hits.
+  /// The person whose daemon it hits.
   var person: Int
-  /// At which call.
+  /// The call that it hits.
   var moment: Moment
   var effect: Effect
-  /// The line of the script that has it; 0 if none has.
+  /// The line in the script; 0 for none.
   var line = 0
 
   struct Moment: Hashable, Sendable {
     var call: String
-    /// At the how manieth such call since the step began.
+    /// The ordinal of such calls since the step began.
     var count = 1
-    /// At the next call to the disk after it, whatever that is.
+    /// A Boolean value that indicates whether it hits the next disk call after that one.
     var isAfter = false
   }
 
   enum Effect: Hashable, Sendable {
-    /// The call fails, with that errno.
+    /// The call fails with that errno.
     case fails(Int32)
     /// The process ends instead of the call.
     case ends
-    /// So does the machine.
+    /// The machine stops instead of the call.
     case powerCut(PowerCut)
-    /// The person does something in the moment before the call.
+    /// The person acts right before the call.
     case deed(Deed)
     case storeFails(StoreError.Code)
-    /// The container did what it was asked for, and its answer doesn't come.
+    /// The container performs the request, and its answer gets lost.
     case losesAnswer
-    /// What is put is put again some calls later.
+    /// The same object is put again some calls later.
     case repeats
-    /// A list shows what the last one did.
+    /// A list equals the last one.
     case listsOld
-    /// Only the first half of an object is read.
+    /// A read returns only the first half of an object.
     case readsHalf
-    /// One bit of what is read is another, this one time.
+    /// One bit of a read is wrong, once.
     case readsWrong
-    /// Another person's daemon works in the moment before the call.
+    /// Another person's daemon works right before the call.
     case race(with: Int)
   }
 
-  /// How the calls' failures are called.
+  /// The names of the calls' failures.
   static let failures: [String: Int32] = [
     "ENOSPC": ENOSPC, "EDQUOT": EDQUOT, "EIO": EIO, "EMFILE": EMFILE,
   ]
 }
 
-/// What a power cut leaves of what wasn't durable.
+/// The state after a power cut, as far as it was not durable.
 struct PowerCut: Hashable, Sendable {
-  /// The first of the changes of names that are undone; nil: none is.
+  /// The first undone change of names; nil: none.
   var undoneSince: NameChange?
-  /// The files whose bytes aren't all there; others have what was written.
+  /// The files with damaged bytes; other files are complete.
   var files: [Damage] = []
-  /// Whether the daemon's index is the one that was noted last.
+  /// A Boolean value that indicates whether the daemon's index is the one that was noted last.
   var hasOldIndex = false
 
-  /// A change of names, by what it did, and which of those that did the same.
+  /// A change of names, by its kind, and its ordinal among equal ones.
   struct NameChange: Hashable, Sendable {
     var change: String
     var count = 1
   }
 
   struct Damage: Hashable, Sendable {
-    /// By its path, and which of those with the same.
+    /// The path, and the ordinal among files with the same path.
     var file: String
     var count = 1
     var bytes: Bytes
   }
 
   enum Bytes: String, Hashable, Sendable, CaseIterable {
-    /// Those that were durable, with their time.
+    /// The durable bytes, with their time.
     case old
     case empty
-    /// As many as there were, with their time.
+    /// Zeros of the same length, with the file's time.
     case zeros
-    /// As many as there were, with the time of the cut.
+    /// Zeros of the same length, with the time of the cut.
     case newZeros = "new zeros"
   }
 }
 
-/// Why a script can't be read, or isn't played as it is written.
+/// The reason why a script cannot be read, or is not played as written.
 struct ScriptError: Error, CustomStringConvertible {
   var line: Int
   var message: String

@@ -1,7 +1,7 @@
 import CairnFolders
 
-/// What stands on a simulated disk under a number: bytes, names or a target, with times, and what
-/// of the bytes a power cut would leave.
+/// An inode of a simulated disk: bytes, names or a target, with times, and the bytes that would
+/// survive a power cut.
 final class Inode {
   typealias Name = [UInt8]
 
@@ -11,11 +11,11 @@ final class Inode {
   var bytes: [UInt8] = [] { didSet { isDurable = false } }
   var target: [UInt8] = []
   var entries: [Name: Inode] = [:]
-  /// What stood last under a directory's names, at any time.
+  /// The last files under a directory's names, at any time.
   var last = LastNames()
-  /// The number of the file system that it is on.
+  /// The number of its file system.
   var device: UInt64 = 1
-  /// Where a directory stands.
+  /// The parent of a directory.
   weak var parent: Inode?
   var name: Name = []
   var mode: UInt32
@@ -25,14 +25,14 @@ final class Inode {
   var modified: Int64
   var changed: Int64
   var links: UInt32 = 0
-  /// How many have it open for writing, and how many have it open at all.
+  /// The numbers of writers and of all openings.
   var writers = 0
   var openings = 0
-  /// Whether the engine made it.
+  /// A Boolean value that indicates whether the engine created it.
   var isEngines = false
-  /// In which of the daemon's turns it made it.
+  /// The daemon's sync cycle that created it.
   var turn = 0
-  /// Whether the bytes were made durable since they last changed, and those that were.
+  /// A Boolean value that indicates whether the current bytes are durable, and the bytes that are.
   private(set) var isDurable = false
   private(set) var durable: [UInt8]?
   private(set) var durableTime: Int64 = 0
@@ -53,7 +53,7 @@ final class Inode {
     isDurable = true
   }
 
-  /// The names that lead here from the top; nil for what was removed.
+  /// The names from the top to here; nil for a removed inode.
   func path(below top: Inode) -> [Name]? {
     var names: [Name] = []
     var current = self
@@ -65,7 +65,7 @@ final class Inode {
     return names.reversed()
   }
 
-  /// Whether this is that directory or stands somewhere in it.
+  /// Returns whether this is that directory or is inside it.
   func isInside(_ directory: Inode) -> Bool {
     var current: Inode? = self
     while let inode = current {
@@ -76,18 +76,18 @@ final class Inode {
   }
 }
 
-/// What stood last under the names of a directory, in those that are gone, too. Where the daemon
-/// heard nothing of it, one that was made anew is the same to it, and so is a file in it.
+/// The last files under the names of a directory, and of its predecessors. If the daemon missed its
+/// replacement, a new directory with the same name is the same to it, and so are its files.
 struct LastNames {
   var files: [Inode.Name: Inode] = [:]
   private var directories: [Inode.Name: LastNames] = [:]
 
-  /// A directory leaves its name.
+  /// Notes that a directory leaves its name.
   mutating func left(_ name: Inode.Name, _ directory: Inode) {
     directories[name] = directory.last
   }
 
-  /// What a directory that comes to a name has from the one that left it.
+  /// Returns the names that a new directory takes over from the one that left its name.
   func takenOver(at name: Inode.Name, by directory: Inode) -> LastNames {
     guard let left = directories[name] else { return directory.last }
     var last = directory.last

@@ -7,7 +7,7 @@ extension PersonAtWork {
     guard parent.entries[name] == nil || entry.inode.kind == .file else { return false }
     guard parent.entries[name] !== entry.inode else { return false }
     touchAll(entry.inode, isMove: true)
-    // The daemon may not know yet that another one left that name.
+    // The daemon may not know yet that another file left that name.
     if let last = parent.last.files[name] {
       versions.tookPlace(entry.inode.bytes)
       if last !== entry.inode, entry.inode.kind == .file, parent.entries[name] == nil {
@@ -34,7 +34,7 @@ extension PersonAtWork {
     guard first.inode !== second.inode,
       !first.directory.isInside(second.inode), !second.directory.isInside(first.inode)
     else { return false }
-    // Left behind when the power went in the middle.
+    // Left from a power cut in the middle.
     let aside = Array(".#aside".utf8)
     guard disk.folder.entries[aside] == nil else { return false }
     touchAll(first.inode, isMove: true)
@@ -51,8 +51,8 @@ extension PersonAtWork {
     return true
   }
 
-  /// What is put where a file stands is an edit of that file; or where one stood, if the daemon may
-  /// not know yet that a directory came to its name.
+  /// A file that is put over another one is an edit of that file. If the daemon may not know yet
+  /// that a directory came to its name, this also holds for earlier files of the name.
   private func takePlace(of there: Entry, _ inode: Inode) {
     let former = there.inode.kind == .file ? there.inode : there.directory.last.files[there.name]
     guard let former else { return }
@@ -84,15 +84,15 @@ extension PersonAtWork {
     disk.tell(entry.directory, entry.name)
   }
 
-  /// What the daemon put there in a turn that it doesn't end, or in which a call failed, may come
-  /// again: nobody knows that it was there. So may what it is just moving by way of a second name.
+  /// Files that the daemon put there in an unfinished or failed sync cycle may come back, because
+  /// nobody knows about them. So may a file that it is moving by a second name.
   func forgive(_ inode: Inode) {
     let isUnsettled = inode.turn > disk.settledTurn || disk.failedTurns.contains(inode.turn)
     guard inode.isEngines && isUnsettled || isBeingMoved(inode) else { return }
     versions.touched(inode.bytes, by: Versions.nobody)
   }
 
-  /// Whether the file has a name in Cairn's own folder, too.
+  /// Returns whether the file also has a name in Cairn's own folder.
   private func isBeingMoved(_ inode: Inode) -> Bool {
     inode.links > 1 && entries().filter { $0.inode === inode }.count < inode.links
   }
@@ -124,7 +124,7 @@ extension PersonAtWork {
     return true
   }
 
-  /// Whatever is done to a directory is done to what is in it.
+  /// A change of a directory is a change of all its contents.
   private func touchAll(_ inode: Inode, isMove: Bool = false) {
     versions.touched(inode.bytes, by: number, isMove: isMove)
     guard inode.kind == .directory else { return }

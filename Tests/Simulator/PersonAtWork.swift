@@ -1,8 +1,8 @@
 import CairnFolders
 import Glibc
 
-/// A person's hands: carries operations out on their disk, and tells `Versions` what was written
-/// and what was meant to go.
+/// A person's hands: performs operations on the disk, and reports to `Versions` the written and the
+/// deliberately deleted contents.
 struct PersonAtWork {
   let number: Int
   let disk: SimulatedDisk
@@ -10,18 +10,18 @@ struct PersonAtWork {
   let step: Int
   let trace: Trace
 
-  /// Names are few, so that people meet.
+  /// There are few names, so that people meet.
   static let names: [Inode.Name] = ["a", "b", "c", "d.txt", "e.tar.gz", "f"].map { Array($0.utf8) }
 
-  /// An entry below the folder, with the directory that it stands in.
+  /// An entry below the folder, with its directory.
   struct Entry {
     var directory: Inode
     var name: Inode.Name
     var inode: Inode
   }
 
-  /// Does it.
-  /// - Returns: whether anything came of it: what it is about may not be there.
+  /// Performs an action.
+  /// - Returns: whether it had an effect: its object may be missing.
   func carryOut(_ deed: Deed, _ unfinished: inout [UnfinishedFile]) -> Bool {
     switch deed {
     case .create(let place, let size): return create(place, size)
@@ -69,7 +69,7 @@ struct PersonAtWork {
     }
   }
 
-  /// Does something to a file.
+  /// Runs a closure with a file.
   private func with(_ place: Place, _ body: (Entry) -> Bool) -> Bool {
     guard let entry = entry(place), entry.inode.kind == .file else { return false }
     return body(entry)
@@ -77,7 +77,7 @@ struct PersonAtWork {
 
   // MARK: Names
 
-  /// What stands there; nil if nothing does.
+  /// The entry at a place; nil if there is none.
   func entry(_ place: Place) -> Entry? {
     guard !place.names.isEmpty, let directory = directory(place.parent) else { return nil }
     let name = Self.name(place.name, in: directory)
@@ -85,8 +85,8 @@ struct PersonAtWork {
     return Entry(directory: directory, name: name, inode: inode)
   }
 
-  /// The name that a script means: `*` stands for what nobody could write down beforehand. Where
-  /// several fit, none is meant.
+  /// The name that a script means: `*` stands for unpredictable parts. If several names match, none
+  /// is meant.
   private static func name(_ name: Inode.Name, in directory: Inode) -> Inode.Name {
     guard directory.entries[name] == nil, name.contains(UInt8(ascii: "*")) else { return name }
     let meant = text(name)
@@ -94,7 +94,7 @@ struct PersonAtWork {
     return fitting.count == 1 ? fitting[0] : name
   }
 
-  /// The place as a script names it.
+  /// The place with the names of a script.
   func plain(_ place: Place) -> Place {
     var directory: Inode? = disk.folder
     return Place(
@@ -117,7 +117,7 @@ struct PersonAtWork {
     return found
   }
 
-  /// The directory in which a free place is; nil if something stands there.
+  /// The directory of a free place; nil if the place is taken.
   func free(_ place: Place) -> Inode? {
     guard let parent = directory(place.parent), parent.entries[place.name] == nil else {
       return nil
@@ -125,14 +125,14 @@ struct PersonAtWork {
     return parent
   }
 
-  /// Where an entry stands.
+  /// The place of an entry.
   func place(_ entry: Entry) -> Place {
     Place((entry.directory.path(below: disk.folder) ?? []) + [entry.name])
   }
 
   // MARK: Choosing
 
-  /// Everything below the folder but Cairn's own, in the order of paths.
+  /// Everything below the folder except Cairn's own files, in the order of paths.
   func entries() -> [Entry] {
     var found: [Entry] = []
     var stack = [disk.folder]
@@ -159,15 +159,15 @@ struct PersonAtWork {
 
   func any(_ number: UInt32) -> Entry? { pick(number) { _ in true } }
 
-  /// The place of a name in a directory; something may stand there.
+  /// The place of a name in a directory; it may be taken.
   func free(_ place: UInt32, _ name: UInt32) -> Place {
     let found = [disk.folder] + entries().filter { $0.inode.kind == .directory }.map(\.inode)
     let parent = found[Int(place) % found.count].path(below: disk.folder) ?? []
     return Place(parent + [Self.names[Int(name) % Self.names.count]])
   }
 
-  /// Whether a file goes with the name by which it was found. What the daemon just put there may
-  /// have another one in its own folder for a moment.
+  /// Returns whether a file disappears with the name under which it was found. A file that the
+  /// daemon just put there may have another name in its own folder for a moment.
   func isLastName(of inode: Inode) -> Bool {
     inode.links == 1 || entries().filter { $0.inode === inode }.count == 1
   }
@@ -185,7 +185,7 @@ struct PersonAtWork {
     let name = place.name
     let bytes = versions.fresh(by: number, size: size)
     say(parent, name, "writes \(label(bytes)) to")
-    // Where the daemon doesn't know yet that another file went, this is an edit of that one.
+    // If the daemon does not know yet that another file left, this is an edit of that one.
     let last = parent.last.files[name]
     let inode = disk.make(.file, name, in: parent, mode: 0o644)
     inode.bytes = bytes
@@ -238,7 +238,7 @@ struct PersonAtWork {
     let bytes = versions.fresh(by: number, size: size)
     say(entry.directory, entry.name, "renames \(label(bytes)) over")
     let swap = Array(".#new".utf8)
-    // Left behind when the power went.
+    // Left from a power cut.
     if let there = entry.directory.entries[swap] { versions.overwrote(there.bytes, by: number) }
     let inode = disk.make(.file, swap, in: entry.directory, mode: 0o644)
     let old = entry.inode.bytes
@@ -269,17 +269,17 @@ struct PersonAtWork {
     return true
   }
 
-  /// Whoever holds the file knows nothing of what became of its name.
+  /// The program with the open file knows nothing of the file's name.
   func finish(_ file: UnfinishedFile) {
     let inode = file.inode
     trace.note("      finishes \(label(file.bytes))")
     inode.writers -= 1
     inode.openings -= 1
-    // Somebody else may have written into the same file meanwhile, as they may anywhere.
+    // Another program may have written into the same file meanwhile.
     let old = inode.bytes
     versions.overwrote(old, by: number)
     fill(inode, file.bytes)
-    // Written into a file that its person deleted before: meant to go.
+    // Written into a file that its person deleted before: the loss is intended.
     guard inode.links > 0 else { return }
     versions.wrote(file.bytes, by: number, at: step, over: old)
     for entry in entries() where entry.inode === inode { disk.tell(entry.directory, entry.name) }
@@ -289,6 +289,6 @@ struct PersonAtWork {
 /// A file that a person's program has open for writing.
 struct UnfinishedFile {
   var inode: Inode
-  /// What stands in it when the program has written everything.
+  /// The bytes of the file when the program has finished.
   var bytes: [UInt8]
 }

@@ -1,19 +1,19 @@
-/// Writes down by names what was drawn or counted: what the people of a story really did, and
-/// which calls its faults really hit. What came to nothing is left out.
+/// Records drawn or counted events by names: the effective actions of the people, and the calls
+/// that faults really hit. Events without an effect are left out.
 final class Recorder {
   private struct Line {
     var step: Step?
     var faults: [Fault] = []
-    /// Whose indexes are to be noted before it, and whose hints shuffled.
+    /// The people whose indexes are noted before it, and those whose hints are shuffled.
     var noted: [Int] = []
     var shuffled: [(person: Int, order: [Int])] = []
   }
 
   private var lines: [Line] = []
   private var isOver = false
-  /// Where the index of a person was noted last.
+  /// The place where each person's index was noted last.
   private var noted: [Int: Int] = [:]
-  /// As often as a daemon works that has nothing to do in the end.
+  /// The number of sync cycles of a daemon that works until it has nothing to do.
   static let allTurns = 100
 
   func begin(_ step: Step) {
@@ -36,7 +36,7 @@ final class Recorder {
     change { $0.step = .deed(person: person, deed) }
   }
 
-  /// The daemon that works has nothing to do any more, or can't go on.
+  /// Notes that the working daemon has finished or cannot continue.
   func cameToEnd(_ worker: Int) {
     change {
       guard case .work(let person, _, let hints)? = $0.step, person == worker else { return }
@@ -90,7 +90,7 @@ final class Recorder {
     return script
   }
 
-  /// The seed of an order, if a small one gives it.
+  /// The seed of an order, if there is a small one.
   private static func seed(of order: [Int]) -> Int {
     let found = (0..<3_000_000).first { seed in
       var dice = Dice(beside: UInt64(seed))

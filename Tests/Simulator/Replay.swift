@@ -1,15 +1,14 @@
-/// One story by itself: what is left of its script, its trace, and the shortest script that
-/// fails in the same way.
+/// One story alone: its remaining script, its trace, and the shortest script with the same failure.
 public struct Replay {
   private var campaign = Campaign()
   private let script: Script
 
-  /// The story of a seed.
+  /// Creates the story of a seed.
   /// - Parameters:
-  ///   - seed: which story.
-  ///   - steps: the positions of the steps to play; all if nil.
-  ///   - kind: the name of the only kind of trouble; drawn if nil.
-  ///   - sabotage: the name of a guarantee to break; nil if the name is none.
+  ///   - seed: The seed.
+  ///   - steps: The positions of the steps to play; nil plays all.
+  ///   - kind: The name of the only kind of trouble; nil draws one.
+  ///   - sabotage: The name of a guarantee to break.
   public init?(seed: UInt64, steps: [Int]?, kind: String?, sabotage: String?) {
     guard kind.map({ Script.Kind(rawValue: $0) != nil }) ?? true else { return nil }
     var script = Script(seed: seed, kind: kind.flatMap { Script.Kind(rawValue: $0) })
@@ -20,19 +19,19 @@ public struct Replay {
     self.script = steps.map { Self.part(script, $0) } ?? script
   }
 
-  /// The story that a script tells; with other keys and ids, if a seed is given.
-  /// - Throws: what of the text is no script.
+  /// Creates the story of a script; with other keys and ids, if a seed is given.
+  /// - Throws: the part of the text that is invalid.
   public init(script text: String, seed: UInt64? = nil) throws {
     var script = try ScriptParser.parse(text)
     script.seed = seed ?? script.seed
     self.script = script
   }
 
-  /// What its keys and ids follow from.
+  /// The source of its keys and ids.
   public var seed: UInt64 { script.seed }
 
-  /// The script by names: what the people do as it is played, and which calls its faults hit.
-  /// - Throws: what keeps it from being played.
+  /// The script with names: the people's actions as played, and the calls that its faults hit.
+  /// - Throws: the reason if it cannot be played.
   public mutating func text() throws -> String {
     guard script.lines.isEmpty else { return script.text }
     let recorder = Recorder()
@@ -48,7 +47,7 @@ public struct Replay {
     return part
   }
 
-  /// Plays it; the lines of its trace, if they are kept, and what was found.
+  /// Plays the story. Returns the lines of its trace, if they are kept, and the finding.
   public mutating func play(
     keepsTrace: Bool = true
   ) throws -> (lines: [String], violation: String?, hash: UInt64) {
@@ -62,7 +61,7 @@ public struct Replay {
     let script = script
     var campaign = campaign
     let shrinker = Shrinker { steps in
-      // A scene that can't be made fails in another way.
+      // A scene that cannot be created fails in another way.
       let played = try? campaign.play(Self.part(script, steps))
       return played?.violation?.rule == violation.rule
     }

@@ -1,37 +1,36 @@
-/// A guarantee of the simulated world that is broken on purpose: each shows that a checker can
-/// fail.
+/// A deliberately broken guarantee of the simulated world: each shows that a checker can fail.
 enum Sabotage: String, CaseIterable, Sendable {
-  /// A swap of two names destroys what stood there.
+  /// A swap of two names destroys a file.
   case swapDestroys
-  /// A write says that it took everything, and took half.
+  /// A write reports success and writes half.
   case tornWrite
-  /// fsync says that it is done, and does nothing.
+  /// fsync reports success and does nothing.
   case noSync
   /// A directory is listed without one of its names, and without an error.
   case shortListing
-  /// Two writers are told that they won the same place in the log.
+  /// Two writers are told that they won the same log position.
   case twoWinners
-  /// What is moved away to Cairn's own folder also stays where it was.
+  /// A file that is moved to Cairn's own folder also stays in its place.
   case moveCopies
-  /// A file gets another time whenever it is looked at.
+  /// A file's time changes with each stat.
   case restlessTimes
-  /// What stands in the place of a hidden folder has its number and its mark.
+  /// The replacement of a hidden folder has its inode number and its mark.
   case disguisedRoot
-  /// Whoever read an object goes on seeing it after the container has lost it.
+  /// A reader of an object still sees it after the container lost it.
   case staleReads
-  /// What a stranger puts into the container gets into somebody's folder.
+  /// A stranger's object gets into somebody's folder.
   case credulousReader
-  /// A thief brings along what they do before the device is revoked.
+  /// A thief brings along work from before the revocation.
   case unrevokedThief
-  /// A pack is thrown away that the zone needs.
+  /// A needed pack is deleted.
   case hastyGarbage
-  /// A file that has several names says that it has one.
+  /// A file with several names reports only one.
   case secretLinks
-  /// A person's file is read with another bit than it has, each time.
+  /// A person's file is always read with a wrong bit.
   case alteredFile
-  /// Entries go below a floor whose snapshot is gone as well.
+  /// Entries are deleted below a log start whose snapshot is gone, too.
   case hollowFloor
-  /// The owner keeps nothing of what they said is kept for ever.
+  /// The owner keeps nothing, against the policy that keeps everything.
   case stingyOwner
 
   func apply(to story: Story) {

@@ -4,13 +4,13 @@ import CairnIndex
 import CairnStore
 import CairnZone
 
-/// A shared folder and its people before anything happened, made once for each number of people:
-/// a story begins with a copy.
+/// A shared folder and its people before the first event, created once for each number of people. A
+/// story starts with a copy.
 struct Scene {
-  /// One person's part of it.
+  /// One person's part of the scene.
   struct Member {
     var account: Account
-    /// What the zone indexes hold.
+    /// The contents of the zone indexes.
     var zones: IndexFiles.Rows
   }
 
@@ -21,7 +21,7 @@ struct Scene {
 
   private static let handles = ["ana", "bob", "cleo", "dan", "eve"]
 
-  /// The scene with so many people; the first owns the zone.
+  /// Creates the scene with so many people; the first owns the zone.
   init(people count: Int) throws {
     SodiumDice.restart(seed: UInt64(count))
     WallClock.replace {
@@ -55,12 +55,11 @@ struct Scene {
 }
 
 extension Scene {
-  /// What a person is called.
+  /// The handle of a person.
   static func handle(_ number: Int) -> String { handles[number] }
 }
 
-/// The indexes of one machine, which a story takes over from another: opening new ones costs more
-/// than playing.
+/// The indexes of one machine, which stories reuse: opening new ones costs more than playing.
 final class Machine {
   let zones: IndexFiles
   let folders: FolderIndex
@@ -68,9 +67,9 @@ final class Machine {
   let noZones: IndexFiles.Rows
   private let gate: Gate
 
-  /// Refuses commits once the process that makes them has ended.
+  /// Refuses commits after the committing process has ended.
   ///
-  /// `@unchecked Sendable`: all stories that use it are run by one thread.
+  /// `@unchecked Sendable`: one thread runs all stories that use it.
   private final class Gate: @unchecked Sendable {
     var isShut: () -> Bool = { false }
 
@@ -88,7 +87,7 @@ final class Machine {
     noFolders = try folders.rows()
   }
 
-  /// Gives the machine to a person.
+  /// Assigns the machine to a person.
   func begin(with member: Scene.Member, isEnded: @escaping () -> Bool) throws {
     gate.isShut = { false }
     try zones.replaceAll(by: member.zones)

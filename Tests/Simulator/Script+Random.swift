@@ -1,16 +1,16 @@
-/// How scripts are drawn from a seed.
+/// The drawing of scripts from a seed.
 extension Script {
-  /// What kind of trouble a story has.
+  /// The kind of trouble in a story.
   enum Kind: String, CaseIterable, Sendable {
     case calm, oneSided, disk, crash, power, store, writers, rights, people, root, container,
       hostile, everything, garbage, links, lies, bucket
   }
 
-  /// The script of a seed, with about so many operations of people.
+  /// Creates the script of a seed.
   /// - Parameters:
-  ///   - seed: what everything is drawn from.
-  ///   - kind: what kind of trouble it has; drawn, too, if nil.
-  ///   - operations: about how many operations of people.
+  ///   - seed: The source of everything drawn.
+  ///   - kind: The kind of trouble; nil draws one.
+  ///   - operations: The approximate number of people's operations.
   init(seed: UInt64, kind: Kind? = nil, operations: Int = 100) {
     var dice = Dice(seed: seed)
     let drawn = dice.pick(Kind.allCases)
@@ -31,16 +31,16 @@ extension Script {
     distant = Set((0..<people).filter { _ in beside.once(in: 2) })
   }
 
-  /// The state of drawing one script.
+  /// The state while one script is drawn.
   private struct Draw {
     var dice: Dice
     let people: Int
     let kind: Kind
     var made = 0
-    /// Whose device was stolen, and whether they know.
+    /// The person with a stolen device, and whether it is revoked.
     private var stolen: Int?
     private var isRevoked = false
-    /// Whether the owner keeps every version.
+    /// A Boolean value that indicates whether the owner keeps every version.
     private let keepsAll: Bool
 
     init(dice: Dice, people: Int, kind: Kind) {
@@ -51,7 +51,7 @@ extension Script {
 
     mutating func steps(_ operations: Int) -> [Step] {
       var steps: [Step] = []
-      // Something stands there before anything goes wrong.
+      // Some files exist before the first fault.
       for _ in 0..<6 { steps.append(.operation(person: writer(), creation())) }
       made = 6
       for person in 0..<people {
@@ -76,7 +76,7 @@ extension Script {
 
     private mutating func work() -> Step {
       var fate = Step.HintFate.delivered
-      // By which of its names a file was changed, only a hint tells.
+      // Only a hint tells by which name a file was changed.
       let fates: [Step.HintFate] =
         kind == .links ? [.delivered, .shuffled, .doubled] : Step.HintFate.allCases
       if kind != .calm, dice.once(in: 4) { fate = dice.pick(fates) }
@@ -122,13 +122,13 @@ extension Script {
       case 86..<89: .recreate(file: number(), size: size())
       case 89..<92: .changeMode(file: number())
       case 92..<94: .touch(entry: number())
-      // Who has a file open changes it unheard.
+      // A program with an open file changes it without events.
       case 94..<97 where kind != .links: .beginWriting(file: number())
       default: .finishWriting
       }
     }
 
-    /// A fault, and the work that it falls into.
+    /// A fault, and the work that it hits.
     private mutating func trouble() -> [Step] {
       let someone = person()
       let fault: Step?
@@ -164,7 +164,7 @@ extension Script {
         + [.work(person: someone, turns: turns, hints: .delivered)]
     }
 
-    /// What an engine answers, and what becomes of the bells of those who wrote.
+    /// The answers of a bucket, and the fate of writers' change markers.
     private mutating func bucket(_ someone: Int) -> Step {
       switch dice.number(below: 12) {
       case 0..<2: .interruptStore(person: someone, call: storeCall(), .lostAnswer)
@@ -236,13 +236,13 @@ extension Script {
       }
     }
 
-    /// One device is stolen in a story, used, revoked, and used again.
+    /// One device in a story is stolen, used, revoked, and used again.
     private mutating func theft(_ someone: Int) -> Step {
       guard let victim = stolen else {
         stolen = someone
         return .steal(person: someone)
       }
-      // It may not come about at the first try.
+      // The first attempt may have no effect.
       if dice.once(in: isRevoked ? 5 : 2) {
         isRevoked = true
         return .revokeStolen(person: victim)
@@ -280,7 +280,7 @@ extension Script {
       }
     }
 
-    /// Calls in the thick of it, early and late.
+    /// The number of a call: in the middle, early or late.
     private mutating func call() -> Int {
       1 + dice.number(below: dice.pick([5, 30, 100, 300]))
     }
@@ -306,7 +306,7 @@ extension Script {
       case (.calm, _), (.oneSided, _), (.links, _): .wait(dice.number(below: 2_000))
       case (_, 0): .restart(person: person())
       case (.bucket, 1), (.bucket, 2): people(person())
-      // What is in a bucket is never hidden from who asks for it: only lists may be old.
+      // A bucket never hides objects from a get: only its lists may be old.
       case (.bucket, 4): .deleteIndex(person: person(), dice.pick(Step.IndexLoss.allCases))
       case (.store, 1), (.everything, 1): .offline(person: person())
       case (.store, 2), (.everything, 2): .online(person: person())

@@ -1,7 +1,7 @@
 import CairnStore
 
-/// Reads a script from its text (Tests/SimulatorTests/README.md has the language). Strict: a word
-/// that it doesn't know is an error, and so is one that is left over.
+/// Reads a script from its text (Tests/SimulatorTests/README.md has the language). Strict: an
+/// unknown or additional word is an error.
 struct ScriptParser {
   private var script = Script(seed: 0, people: 0, traits: [], steps: [])
   private var people: [String] { (0..<script.people).map(Scene.handle) }
@@ -140,7 +140,7 @@ struct ScriptParser {
     }
   }
 
-  /// What a stranger does to the container.
+  /// Reads a stranger's action in the container.
   private func readIntrusion(_ words: inout Words) throws(ScriptError) -> Step.Intrusion {
     try words.expect("a", "stranger")
     switch try words.next() {
@@ -156,7 +156,7 @@ struct ScriptParser {
     }
   }
 
-  /// What the owner does about those who take part.
+  /// Reads an owner's action on participants.
   private func readOwner(_ words: inout Words) throws(ScriptError) -> Step {
     try words.expect("ana")
     let verb = try words.next()
@@ -170,7 +170,7 @@ struct ScriptParser {
     return .invite(person: person, mayWrite: mayWrite, isFromNow: isFromNow)
   }
 
-  /// What happens to a person's daemon, folder and so on.
+  /// Reads an event about a person's daemon, folder and so on.
   private func readPossession(_ words: inout Words) throws(ScriptError) -> Step {
     let person = try owner(&words)
     let what = try words.next() + " " + words.next()
@@ -333,7 +333,7 @@ struct ScriptParser {
 // MARK: - Faults
 
 extension ScriptParser {
-  /// A line below a step: what goes wrong in it.
+  /// Reads a line below a step: a fault.
   private mutating func readFault(_ words: inout Words) throws(ScriptError) {
     guard let step = script.steps.last else { throw words.error("no step goes before it") }
     var whose = step.person
@@ -407,7 +407,7 @@ extension ScriptParser {
     return (moment, .deed(try readDeed(&words)))
   }
 
-  /// A line below a power cut: what it leaves.
+  /// Reads a line below a power cut: a remainder.
   private mutating func readCut(_ words: inout Words) throws(ScriptError) {
     let step = script.steps.count - 1
     guard var faults = script.faults[step], let last = faults.indices.last,

@@ -1,6 +1,6 @@
 import CairnStore
 
-/// A script as people read and write it. `ScriptParser` reads what this writes.
+/// The text of a script. `ScriptParser` reads it again.
 extension Script {
   var text: String {
     var lines: [String] = []
@@ -105,7 +105,7 @@ extension Step {
 }
 
 extension Step.RootFate {
-  /// What stands in its place.
+  /// The word for the replacement.
   var word: String {
     switch self {
     case .nothing: "nothing"
@@ -117,7 +117,7 @@ extension Step.RootFate {
 }
 
 extension Fault {
-  /// Its lines below those of its step.
+  /// The lines below those of its step.
   func text(in step: Step) -> [String] {
     let whose = step.person == person ? "" : "\(Scene.handle(person))'s daemon "
     let at =

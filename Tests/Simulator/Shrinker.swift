@@ -1,14 +1,14 @@
-/// Finds the shortest part of a script that still breaks the same rule, by leaving steps out
-/// (delta debugging). It must not know what the steps do.
+/// Finds the shortest part of a script that breaks the same rule, by leaving out steps (delta
+/// debugging). It must not know the steps.
 struct Shrinker {
-  /// Whether the script with only these steps still fails in the same way.
+  /// Returns whether the script with only these steps has the same failure.
   let fails: ([Int]) -> Bool
 
-  /// Leaves out as many steps as it can.
+  /// Leaves out as many steps as possible.
   /// - Parameters:
-  ///   - steps: the positions of a script that fails.
-  ///   - budget: how many scripts are tried at most.
-  /// - Returns: the positions that are left.
+  ///   - steps: The positions of a failing script.
+  ///   - budget: The maximum number of attempts.
+  /// - Returns: the remaining positions.
   func shrink(_ steps: [Int], budget: Int) -> [Int] {
     var current = steps
     var parts = 2

@@ -1,16 +1,16 @@
 import CairnFolders
 
-/// Time that passes because somebody does something, and at no other time.
+/// A clock that only advances by actions.
 ///
-/// `@unchecked Sendable`: a story, and all that it owns, is run by one thread.
+/// `@unchecked Sendable`: one thread runs a story and everything that it owns.
 final class SimulatedClock: MountClock, @unchecked Sendable {
-  /// What all clocks of a story share.
+  /// The common state of all clocks in a story.
   final class Source {
     var now: Int64 = 1_000_000_000
   }
 
   private let source: Source
-  /// How wrong this machine's calendar is, in nanoseconds.
+  /// The error of this machine's calendar, in nanoseconds.
   var offset: Int64 = 0
 
   init(_ source: Source) { self.source = source }
@@ -25,7 +25,7 @@ final class SimulatedClock: MountClock, @unchecked Sendable {
   var wall: (year: Int, month: Int, day: Int, hour: Int, minute: Int) {
     let minutes = Int(date / (60 * Self.second))
     let days = minutes / 1_440
-    // A calendar of months of thirty days does for names.
+    // A calendar with months of thirty days suffices for names.
     return (
       1970 + days / 365, 1 + days % 365 / 31, 1 + days % 31, minutes / 60 % 24, minutes % 60
     )

@@ -159,10 +159,10 @@ extension SimulatedDisk: Disk {
     // A short read is always possible.
     let rest = max(0, open.inode.bytes.count - open.offset)
     let count = min(rest, buffer.count, max(64, rest / 2))
-    // Somebody may have cut the file shorter than it was read already.
+    // Another program may have truncated the file below the read position.
     if count > 0 {
       buffer.copyBytes(from: open.inode.bytes[open.offset..<open.offset + count])
-      // What a person writes begins with a mark (`Versions.fresh`).
+      // People's content begins with a mark (`Versions.fresh`).
       if sabotage == .alteredFile, open.inode.bytes.first == UInt8(ascii: "<") {
         buffer[count - 1] ^= 16
       }
@@ -205,7 +205,7 @@ extension SimulatedDisk: Disk {
     return leave(0)
   }
 
-  /// Bytes may be durable before anybody asks: `cutPower` does that.
+  /// Bytes may become durable before a sync: `cutPower` handles that.
   func beginWriteOut(_ file: Int32) {}
 
   func sync(_ file: Int32) -> Int32 {
@@ -442,7 +442,7 @@ extension SimulatedDisk: Disk {
       ? path.split(separator: separator).map { Array($0) } : [path]
   }
 
-  /// Follows names, and no symlink.
+  /// Follows names, but no symlinks.
   func walk(_ names: [Name], from start: Inode) -> Result<Inode, Errno> {
     var current = start
     for (depth, name) in names.enumerated() {

@@ -1,10 +1,10 @@
 import CairnFolders
 
-/// What is left when the machine goes down: names go back to some moment since they were last
-/// durable, and bytes that weren't are as they were, or gone, or zeros.
+/// The disk after a machine stops: names return to a state since they were last durable, and bytes
+/// that were not durable are the old ones, missing, or zeros.
 extension SimulatedDisk {
-  /// Draws what is left.
-  /// - Returns: that, by names.
+  /// Draws the losses.
+  /// - Returns: the losses by names.
   func cutPower(_ dice: inout Dice) -> PowerCut {
     var cut = PowerCut()
     let kept = journal.isEmpty ? 0 : dice.number(below: journal.count + 1)
@@ -19,8 +19,7 @@ extension SimulatedDisk {
     return cut
   }
 
-  /// What was written shortly before the cut is read again; where the index was lost, nobody can
-  /// say what that is.
+  /// Recent writes are read again after a cut. If the index was lost, nobody knows which these are.
   private func draw(_ dice: inout Dice) -> PowerCut.Bytes? {
     switch dice.number(below: 4) {
     case 0: .old
@@ -30,8 +29,8 @@ extension SimulatedDisk {
     }
   }
 
-  /// Leaves what a script says.
-  /// - Returns: what of it can't be; nil if all can.
+  /// Applies the losses of a script.
+  /// - Returns: the impossible part; nil if there is none.
   func cutPower(_ cut: PowerCut) -> String? {
     var wrong: String?
     if let change = cut.undoneSince {
@@ -59,7 +58,7 @@ extension SimulatedDisk {
     return wrong
   }
 
-  /// The changes of names that aren't durable, by what they did.
+  /// The changes of names that are not durable, by their kind.
   private func namedChanges() -> [PowerCut.NameChange] {
     var counts: [String: Int] = [:]
     return journal.map { changes in
@@ -87,8 +86,7 @@ extension SimulatedDisk {
     released = []
   }
 
-  /// The files that have bytes which aren't durable, by their paths, and which of those with the
-  /// same each is.
+  /// The files with bytes that are not durable, by path, with their ordinal among equal paths.
   private func undurable() -> [(inode: Inode, file: String, count: Int)] {
     var found: [(Inode, String, Int)] = []
     var counts: [String: Int] = [:]

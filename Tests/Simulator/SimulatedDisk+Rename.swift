@@ -2,7 +2,8 @@ import CairnFolders
 import Glibc
 
 extension SimulatedDisk {
-  /// Whether a directory was removed, though somebody has it open: nothing gets a name in it.
+  /// Returns whether a directory was removed although a descriptor is open: it accepts no new
+  /// names.
   func isGone(_ directory: Inode) -> Bool { directory.links <= 1 && directory !== top }
 
   /// rename(2) and renameat2(2), for the engine and for people.
@@ -43,7 +44,7 @@ extension SimulatedDisk {
   private func move(
     _ name: Name, in from: Inode, _ inode: Inode, to other: Name, in to: Inode
   ) {
-    // The inode has a name at each moment, so it isn't taken for gone.
+    // The inode always has a name, so it does not count as deleted.
     inode.openings += 1
     set(name, in: from, to: nil)
     set(other, in: to, to: inode)
@@ -66,7 +67,7 @@ extension SimulatedDisk {
   ) {
     let wasInside = hintPath(from, name) != nil
     tell(from, name)
-    // A directory that comes from elsewhere is watched, and listed, anew.
+    // A directory from outside is watched and listed again.
     if to.entries[other]?.kind == .directory, !wasInside {
       tellTree(to, other)
     } else {

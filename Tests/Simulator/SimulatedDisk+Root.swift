@@ -1,18 +1,18 @@
 import CairnFolders
 
-/// The mirrored folder goes from its path, as when somebody moves it or its disk isn't mounted, and
-/// comes back as it was.
+/// The mirrored folder leaves its path, as when a person moves it or its disk is not mounted, and
+/// returns unchanged.
 extension SimulatedDisk {
   private static let away = Array("away".utf8)
 
-  /// Whether something else, or nothing, stands at the folder's path.
+  /// A Boolean value that indicates whether something else, or nothing, is at the folder's path.
   var isRootHidden: Bool { folder.name == Self.away }
 
-  /// Whether the folder was taken away with its share, and nobody can put anything into it: the
-  /// process may have ended before it had given up the rest.
+  /// A Boolean value that indicates whether the folder was removed with its share, so that nobody
+  /// can put anything into it. The process may have ended before it gave up the rest.
   var isFolderGone: Bool { top.entries[folder.name] !== folder }
 
-  /// Takes the folder from its path. No power cut undoes that.
+  /// Removes the folder from its path. No power cut undoes that.
   func hideRoot(_ fate: Step.RootFate) {
     guard !isRootHidden else { return }
     let name = folder.name
@@ -38,7 +38,7 @@ extension SimulatedDisk {
   }
 
   /// Puts the folder back.
-  /// - Returns: whether what stood in its place is as it was.
+  /// - Returns: whether its replacement is unchanged.
   func showRoot() -> Bool {
     guard isRootHidden else { return true }
     let path = Array(Self.folderPath.dropFirst())

@@ -1,36 +1,37 @@
 import CairnFolders
 import Glibc
 
-/// A file system in memory: inodes with times of birth, names, open descriptors that survive both,
-/// and a journal of what a power cut may undo. Calls of the engine come through `Disk` and may be
-/// interrupted; people change it directly. It must not know what the engine is for.
+/// A file system in memory: inodes with birth times, names, open descriptors that survive both, and
+/// a journal of changes that a power cut may undo. The engine's calls come through `Disk` and may
+/// be interrupted. People change it directly. It must not know the engine's purpose.
 ///
-/// `@unchecked Sendable`: a story, and all that it owns, is run by one thread.
+/// `@unchecked Sendable`: one thread runs a story and everything that it owns.
 final class SimulatedDisk: @unchecked Sendable {
   typealias Name = Inode.Name
 
-  /// What file systems do differently.
+  /// The differences between file systems.
   struct Traits: Hashable, Sendable {
-    /// Whether two names can be swapped, and a rename can refuse a taken name.
+    /// A Boolean value that indicates whether two names can be swapped, and a rename can refuse a
+    /// taken name.
     var hasRenameFlags = true
-    /// Whether the file system keeps times of birth.
+    /// A Boolean value that indicates whether the file system stores birth times.
     var hasBirths = true
-    /// Whether it tells who has a file open for writing.
+    /// A Boolean value that indicates whether it reports writers of a file.
     var hasLeases = true
-    /// How exact its clock is, in nanoseconds.
+    /// The granularity of its clock, in nanoseconds.
     var granularity: Int64 = 1
   }
 
-  /// What happens to the engine at one of its calls.
+  /// The event at one of the engine's calls.
   enum Interruption {
     case fail(Int32)
     case crash
     case powerCut
-    /// Something else happens on the disk right before the call.
+    /// Another action on the disk right before the call.
     case act(() -> Void)
   }
 
-  /// An event as cairn-watch tells it.
+  /// An event in the form of cairn-watch.
   enum Hint: Hashable {
     case changed(FolderHint)
     case tree(FolderHint)
@@ -48,26 +49,27 @@ final class SimulatedDisk: @unchecked Sendable {
   let top: Inode
   /// The mirrored folder.
   private(set) var folder: Inode
-  /// A copy of it that a person made.
+  /// A person's copy of the folder.
   private(set) var copy: Inode?
   var sabotage: Sabotage?
-  /// Whether the process that uses the disk has ended: nothing it asks for has an effect.
+  /// A Boolean value that indicates whether the process that uses the disk has ended: its calls
+  /// have no effect.
   var isDead = false
-  /// The daemon's turn, and the last one that ended in order: what it put into the folder in a
-  /// later one, its index doesn't have.
+  /// The daemon's sync cycle, and the last one that ended cleanly. The index does not know the
+  /// files of later cycles.
   var (turn, settledTurn) = (0, 0)
-  /// The turns in which a call failed, maybe the look at what had just been done.
+  /// The sync cycles with a failed call, possibly the check of an effect.
   private(set) var failedTurns: Set<Int> = []
   private var hadHardLinks = false
   /// The second names that the daemon never saw.
   var unseen = UnseenNames()
-  /// In which turn a person moved something.
+  /// The sync cycle in which a person last moved something.
   var movedTurn: Int?
-  /// Whether the index of the folder was ever lost.
+  /// A Boolean value that indicates whether the index of the folder was ever lost.
   var wasForgotten = false
-  /// How often the machine started again.
+  /// The number of restarts of the machine.
   var boots = 0
-  /// Calls of the engine, since the disk was made.
+  /// The number of the engine's calls since the disk was created.
   private(set) var calls = 0
   var hints: [Hint] = []
   var files: [Int32: OpenFile] = [:]
@@ -75,12 +77,12 @@ final class SimulatedDisk: @unchecked Sendable {
   private var nextInode: UInt64 = 2
   private var freeNumbers: [UInt64] = []
   private var interruptions: [(at: Int, what: Interruption, hit: () -> Void)] = []
-  /// Told of each call by its name, and asked whether something happens there.
+  /// Receives the name of each call, and returns the event there.
   let watch = CallWatch<Interruption>()
   var journal: [[NameChange]] = []
-  /// Called after each change of a name that the engine makes.
+  /// Called after each change of a name by the engine.
   var onChange: ((EngineChange) -> Void)?
-  /// How often each kind of fault happened.
+  /// The number of faults of each kind.
   var faults: [String: Int] = [:]
 
   /// A name in a directory before an operation.
@@ -90,7 +92,7 @@ final class SimulatedDisk: @unchecked Sendable {
     var before: Inode?
   }
 
-  /// What the engine did to a name, for those who watch it.
+  /// A change of a name by the engine, for observers.
   struct EngineChange {
     var directory: Inode
     var name: Name
@@ -111,31 +113,31 @@ final class SimulatedDisk: @unchecked Sendable {
     folder.mode = 0o755
   }
 
-  /// Makes the mirrored folder anew, where it was taken away.
+  /// Creates the mirrored folder again after its removal.
   func makeFolder() {
     let name = Array(Self.folderPath.dropFirst())
     guard top.entries[name] == nil else { return }
     folder = make(.directory, name, in: top, mode: 0o755)
   }
 
-  /// Has a copy take the folder's place. Whoever has a file of the old one open writes for nobody.
+  /// Replaces the folder by a copy. Writes through open descriptors of the old one are lost.
   func replaceFolder() { put(copied(folder)) }
 
-  /// Makes a copy of the folder as it is now.
+  /// Copies the current folder.
   func copyFolder() {
     guard !isRootHidden else { return }
     copy = copied(folder)
   }
 
-  /// Has the copy take the folder's place.
+  /// Replaces the folder by the copy.
   func restoreFolder() {
     if let copy { put(copied(copy)) }
   }
 
-  /// Cairn's own folder, whose contents nobody but Cairn makes.
+  /// Cairn's own folder, whose contents only Cairn creates.
   var ownFolder: Inode? { folder.entries[Self.ownFolder] }
 
-  /// Whether displaced files wait for another look.
+  /// A Boolean value that indicates whether replaced files wait for another check.
   var keepsFiles: Bool { ownFolder?.entries[Array("displaced".utf8)]?.entries.isEmpty == false }
 
   private func put(_ copy: Inode) {
@@ -147,7 +149,7 @@ final class SimulatedDisk: @unchecked Sendable {
     folder = copy
   }
 
-  /// Nothing has a name in a folder that another one replaced.
+  /// Removes all names in a replaced folder.
   private func abandon(_ inode: Inode) {
     inode.links = 0
     inode.parent = nil
@@ -183,7 +185,7 @@ final class SimulatedDisk: @unchecked Sendable {
     return copy
   }
 
-  /// Where what only a folder had goes that was given up.
+  /// The place for the only copies of files from an ended share.
   static let rescuePath = Array("/rescue".utf8)
 
   static let folderPath = Array("/folder".utf8)
@@ -193,7 +195,7 @@ final class SimulatedDisk: @unchecked Sendable {
 
   // MARK: Interruptions
 
-  /// Lets something happen at the n-th call of the engine from now on; `hit` is told of it.
+  /// Plans an event at the n-th call of the engine from now on; `hit` is called then.
   func interrupt(after count: Int, _ what: Interruption, hit: @escaping () -> Void = {}) {
     interruptions.append((calls + count, what, hit))
     interruptions.sort { $0.at < $1.at }
@@ -201,7 +203,7 @@ final class SimulatedDisk: @unchecked Sendable {
 
   func forgetInterruptions() { interruptions = [] }
 
-  /// What happens at this call, if something does.
+  /// The event at this call, if there is one.
   private func due(_ allowed: [Int32]) -> Interruption? {
     if let what = watch.due() { return what }
     guard let next = interruptions.first, next.at <= calls else { return nil }
@@ -212,9 +214,8 @@ final class SimulatedDisk: @unchecked Sendable {
     return next.what
   }
 
-  /// Each call of the engine begins here. What comes back other than nil is the call's result.
-  /// `name` goes into the trace, `subject` tells who watches what it is about, and `allowed` is how
-  /// it can fail.
+  /// The start of each engine call. A non-nil result is the call's result. `name` is for the trace,
+  /// `subject` for observers, and `allowed` lists the possible failures.
   func enter(
     _ call: String, _ name: Name = [], at subject: @autoclosure () -> Call.Subject,
     allowed: [Int32] = [EIO]
@@ -249,7 +250,7 @@ final class SimulatedDisk: @unchecked Sendable {
   }
 
   var hasPowerCut = false
-  /// What a script wants that no disk does.
+  /// A request of a script that no disk can fulfil.
   var impossible: String?
 
   /// Ends a call: its result goes into the trace.
@@ -258,7 +259,7 @@ final class SimulatedDisk: @unchecked Sendable {
     return result
   }
 
-  /// The process is gone: so are its descriptors.
+  /// Closes all descriptors of an ended process.
   func closeAll() {
     for number in Array(files.keys) { close(number) }
     files = [:]
@@ -272,7 +273,7 @@ final class SimulatedDisk: @unchecked Sendable {
     return nextInode
   }
 
-  /// A new inode with a name that is free.
+  /// Creates an inode with a free name.
   @discardableResult
   func make(_ kind: FileStat.Kind, _ name: Name, in directory: Inode, mode: UInt32) -> Inode {
     let inode = Inode(
@@ -284,10 +285,10 @@ final class SimulatedDisk: @unchecked Sendable {
     return inode
   }
 
-  /// Begins an operation that a power cut undoes as a whole.
+  /// Starts an operation that a power cut undoes as a whole.
   func begin() { journal.append([]) }
 
-  /// Gives a name to an inode, or takes it away.
+  /// Sets or removes a name.
   func set(_ name: Name, in directory: Inode, to inode: Inode?) {
     let before = directory.entries[name]
     journal[journal.count - 1].append(
@@ -319,7 +320,7 @@ final class SimulatedDisk: @unchecked Sendable {
     }
   }
 
-  /// Numbers of what is gone are given again; not those that a power cut may bring back.
+  /// Numbers of deleted inodes are reused, except those that a power cut may bring back.
   private func free(_ inode: Inode) {
     guard inode.links == (inode.kind == .directory ? 1 : 0), inode.openings == 0 else { return }
     released.append(inode.number)
@@ -329,8 +330,8 @@ final class SimulatedDisk: @unchecked Sendable {
 
   // MARK: Durability
 
-  /// Makes a file's bytes durable, and with them every name that was changed before: a journal of
-  /// names is written in order.
+  /// Makes a file's bytes durable, and every earlier change of names: a journal of names is written
+  /// in order.
   func sync(_ inode: Inode) {
     inode.makeDurable()
     journal = []
@@ -359,7 +360,7 @@ final class SimulatedDisk: @unchecked Sendable {
 
   // MARK: Events
 
-  /// Where something in a directory of the mirrored folder stands; nil elsewhere.
+  /// The path of an entry in a directory of the mirrored folder; nil elsewhere.
   func hintPath(_ directory: Inode, _ name: Name) -> [UInt8]? {
     guard let names = directory.path(below: folder), names.first != Self.ownFolder,
       !(names.isEmpty && name == Self.ownFolder)
@@ -372,19 +373,19 @@ final class SimulatedDisk: @unchecked Sendable {
     hints.append(.changed(FolderHint(path, directory: directory.number)))
   }
 
-  /// A directory appeared.
+  /// Reports a new directory.
   func tellTree(_ directory: Inode, _ name: Name) {
     guard let path = hintPath(directory, name) else { return }
     tell(directory, name)
     hints.append(.tree(FolderHint(path, directory: directory.entries[name]?.number ?? 0)))
   }
 
-  /// Remembers that a file of the folder has a second name now.
+  /// Notes that a file of the folder now has a second name.
   func noteHardLinks() { hadHardLinks = hasHardLinks }
 
-  /// Whether a file of the folder has a second name, or had one after an interruption: what is done
-  /// by one of them, nobody says of the other. A daemon that ends leaves one where a rename is a
-  /// link and a removal.
+  /// A Boolean value that indicates whether a file of the folder has a second name, or had one
+  /// after an interruption. Events about one name say nothing about the other. A daemon that ends
+  /// leaves one where a rename is a link and a removal.
   var hasHardLinks: Bool {
     guard !hadHardLinks else { return true }
     var stack = [folder]

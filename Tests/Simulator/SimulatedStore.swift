@@ -1,67 +1,67 @@
 import CairnStore
 import CairnZone
 
-/// One person's way to the container: a store in memory behind a network that is late, loses
-/// answers, fails, or shows what it had before. It must not know what objects mean.
+/// One person's connection to the container: a store in memory behind a network that is late, loses
+/// answers, fails, or returns old results. It must not know the objects' meaning.
 ///
-/// `@unchecked Sendable`: a story, and all that it owns, is run by one thread.
+/// `@unchecked Sendable`: one thread runs a story and everything that it owns.
 final class SimulatedStore: ObjectStore, @unchecked Sendable {
-  /// What happens at one call.
+  /// The event at one call.
   enum Interruption {
     /// The call has no effect.
     case fail(StoreError.Code)
-    /// The call has its effect, and its answer gets lost.
+    /// The call succeeds, and its answer gets lost.
     case loseAnswer
-    /// What is put is put again some calls later.
+    /// The same object is put again some calls later.
     case putAgain
-    /// A list shows what the one before it did.
+    /// A list equals the one before.
     case listOld
-    /// A read gives only the beginning of what is there.
+    /// A read returns only the beginning of the object.
     case truncate
-    /// A read gives one bit that isn't there.
+    /// A read returns one wrong bit.
     case alter
-    /// Something else happens in the container right before the call.
+    /// Another action in the container right before the call.
     case act(() -> Void)
   }
 
   private let inner: MemoryStore
   private let trace: Trace
   private let clock: SimulatedClock
-  /// Whether nothing can be reached.
+  /// A Boolean value that indicates whether the container is unreachable.
   var isOffline = false
-  /// Whether the process that uses it has ended.
+  /// Returns whether the process that uses the store has ended.
   var isDead: () -> Bool = { false }
   private(set) var calls = 0
   private var interruptions: [(at: Int, what: Interruption, hit: () -> Void)] = []
-  /// Told of each call by its name, and asked whether something happens there.
+  /// Receives the name of each call, and returns the event there.
   let watch = CallWatch<Interruption>()
   private let zone: ZoneID
-  /// Objects of others that aren't visible from here yet, and for how many looks.
+  /// Objects of others that are not visible here yet, with the number of further reads.
   private var hidden: [ObjectKey: Int] = [:]
-  /// What was seen from here, and so stays visible.
+  /// Objects that were seen here, and so stay visible.
   private var seen: Set<ObjectKey> = []
-  /// What is put again, and at which call.
+  /// Objects that are put again, with the number of the call.
   private var late: [(at: Int, key: ObjectKey, bytes: [UInt8])] = []
-  /// How many calls it is on its way.
+  /// The delay of a repeated put, in calls.
   private static let lateness = 6
-  /// What was deleted from here, and so isn't seen any more.
+  /// Objects that were deleted from here, and so are not seen again.
   private var deleted: Set<ObjectKey> = []
-  /// What was listed last, by what was asked for.
+  /// The last result of each list.
   private var lists: [String: [ListedObject]] = [:]
-  /// How many looks the next new objects stay hidden for.
+  /// The number of reads for which the next new objects stay hidden.
   var delay = 0
   var sabotage: Sabotage?
-  /// What was stored and read from here, for a sabotage that goes on showing it.
+  /// Objects that were stored or read here, for a sabotage that still shows them.
   private var remembered: [ObjectKey: [UInt8]] = [:]
-  /// How often each kind of fault happened.
+  /// The number of faults of each kind.
   var faults: [String: Int] = [:]
-  /// What somebody puts into the next place of the log right before this person does.
+  /// The bytes that another person puts into the next log position right before this person's put.
   var takenFirst: [UInt8]?
-  /// For how many objects it asks together; they are answered in their order.
+  /// The number of objects per batch; they are answered in order.
   var flight = 1
-  /// The same for who is far away from the container.
+  /// The same for a distant container.
   static let room = 4
-  /// Told of each object that was stored from here.
+  /// Called for each object that was stored from here.
   var onPut: ((ObjectKey) -> Void)?
 
   init(_ inner: MemoryStore, of zone: ZoneID, clock: SimulatedClock, trace: Trace) {
@@ -71,7 +71,7 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
     self.trace = trace
   }
 
-  /// Lets something happen at the n-th call from now on; `hit` is told of it.
+  /// Plans an event at the n-th call from now on; `hit` is called then.
   func interrupt(after count: Int, _ what: Interruption, hit: @escaping () -> Void = {}) {
     interruptions.append((calls + count, what, hit))
     interruptions.sort { $0.at < $1.at }
@@ -86,10 +86,10 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
     putLate()
   }
 
-  /// What comes again now; after a heal, everything.
+  /// Repeats the puts that are due; after a heal, all.
   private func putLate(upTo call: Int = .max) {
     for one in late where one.at <= call {
-      // Where something stands it has no effect.
+      // On a taken key it has no effect.
       do { _ = try inner.put(one.key, one.bytes) } catch { continue }
     }
     late.removeAll { $0.at <= call }
@@ -133,7 +133,7 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
     return nil
   }
 
-  /// What happens at this call, if something does and can.
+  /// The event at this call, if there is one that fits.
   private func due(_ call: String, reads: Bool, writes: Bool) -> Interruption? {
     if let what = watch.due() { return what }
     guard let next = interruptions.first, next.at <= calls else { return nil }
@@ -150,7 +150,7 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
     return next.what
   }
 
-  /// The call as a script has it.
+  /// The call in the form of a script.
   private func name(_ call: String, _ key: String) -> String {
     let call = call == "get part" ? "get-part" : call == "list" ? "find" : call
     var isThere = true
@@ -168,7 +168,7 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
     StoreError(code: code, cause: "the container can't be used: \(code.rawValue)")
   }
 
-  /// Whether an object stays out of sight at this look.
+  /// Returns whether an object is invisible at this read.
   private func isHidden(_ key: ObjectKey) -> Bool {
     guard !seen.contains(key) else { return false }
     if hidden[key] == nil, delay > 0 { hidden[key] = delay }
@@ -243,7 +243,7 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
     return Self.read(bytes, what)
   }
 
-  /// What comes of a read.
+  /// The result of a read.
   private static func read(_ bytes: [UInt8], _ what: Interruption?) -> [UInt8] {
     var bytes = bytes
     switch what {
@@ -276,7 +276,7 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
     let asked = "\(prefix) \(after?.description ?? "") \(limit)"
     if case .listOld? = what, let before = lists[asked] {
       let (now, then) = (Set(found.map(\.key)), Set(before.map(\.key)))
-      // What this one has put or read stays in sight, as every store promises.
+      // An object that this device put or read stays visible, as every store promises.
       found = found.filter { then.contains($0.key) || seen.contains($0.key) }
       found += before.filter { !now.contains($0.key) && !deleted.contains($0.key) }
       found = Array(found.sorted { $0.key < $1.key }.prefix(limit))

@@ -1,25 +1,25 @@
 import Glibc
 import Synchronization
 
-/// The thread that plays a story just now. libsodium's random numbers and the calendar are
-/// replaced for the whole process, and others in it, such as tests beside, go on with the real
+/// The thread that currently plays a story. libsodium's random numbers and the calendar are
+/// replaced for the whole process. Other threads, such as parallel tests, continue with the real
 /// ones.
 enum SimulatedThread {
   private static let player = Mutex<UInt?>(nil)
 
   private static var own: UInt { UInt(pthread_self()) }
 
-  /// Whether this thread plays a story.
+  /// A Boolean value that indicates whether this thread plays a story.
   static var isCurrent: Bool { player.withLock { $0 == own } }
 
-  /// Plays something on this thread.
+  /// Runs a closure as a story on this thread.
   static func play<Result>(_ body: () throws -> Result) rethrows -> Result {
     player.withLock { $0 = own }
     defer { player.withLock { $0 = nil } }
     return try body()
   }
 
-  /// Nanoseconds since 1970 by the machine's own calendar, for everybody else.
+  /// Nanoseconds since 1970 by the machine's own calendar, for all other threads.
   static var realDate: Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)

@@ -3,7 +3,7 @@ import CairnFolders
 import CairnStore
 import CairnZone
 
-/// What must hold once everybody has come to rest.
+/// The rules that must hold at rest.
 extension Story {
   func check() throws {
     try checkConvergence()
@@ -22,7 +22,7 @@ extension Story {
     }
   }
 
-  /// What is done to a file, by any of its names, is known without a look at all of the folder.
+  /// Checks that a change of a file, by any of its names, is known without a full scan.
   func checkHintsSuffice() throws {
     let isHeard = script.steps.allSatisfy { step in
       switch step {
@@ -47,7 +47,7 @@ extension Story {
 
   func tree(_ device: Device) -> Tree { Tree(below: device.disk.folder) }
 
-  /// The files of a share show whether their person may write.
+  /// Checks that the modes of a share's files show the person's permission.
   private func checkModes() throws {
     for device in devices {
       guard let zone = device.zone, zone.scope == .shared else { continue }
@@ -66,7 +66,8 @@ extension Story {
     }
   }
 
-  /// Remote, local and synced are the same on each device, and all devices show the same.
+  /// Checks that remote, local and synced are equal on each device, and that all devices show the
+  /// same.
   private func checkConvergence() throws {
     let first = tree(devices[0])
     for device in devices {
@@ -93,7 +94,7 @@ extension Story {
     }
   }
 
-  /// What everybody has, nobody is told of as a problem any more.
+  /// Checks that nobody is told about problems that are solved for everybody.
   private func checkReports() throws {
     for device in devices {
       guard let problem = device.engine?.report.problems.values.first else { continue }
@@ -102,8 +103,8 @@ extension Story {
     }
   }
 
-  /// A version that nobody who had seen it overwrote or deleted stands in the tree, or where a
-  /// person who may not write was told that it is.
+  /// Checks that each version is in the tree, unless somebody who had seen it overwrote or deleted
+  /// it, or that a viewer was told where it is.
   private func checkNothingLost() throws {
     var found: Set<[UInt8]> = []
     for device in devices {
@@ -125,7 +126,7 @@ extension Story {
         + "\(first.value.step), is nowhere (\(lost.count) in all)")
   }
 
-  /// Whether what was meant to go can't come back for a good reason.
+  /// A Boolean value that indicates whether there is no good reason for deleted contents to return.
   private var deletionsCount: Bool {
     guard !devices.contains(where: { $0.disk.hasHardLinks }) else { return false }
     return !script.steps.contains { step in
@@ -145,7 +146,8 @@ extension Story {
       }
   }
 
-  /// What one person overwrote or deleted, and nobody else touched, doesn't come back.
+  /// Checks that content that one person overwrote or deleted, and nobody else touched, does not
+  /// return.
   private func checkNothingBack() throws {
     guard deletionsCount else { return }
     for (path, entry) in tree(devices[0]).entries where entry.kind == .file {
@@ -160,7 +162,7 @@ extension Story {
     }
   }
 
-  /// No version stands twice, and without a second writer there is no conflict.
+  /// Checks that no version exists twice, and that a single writer has no conflicts.
   private func checkCopies() throws {
     let tree = tree(devices[0])
     let writers = Set(
@@ -189,7 +191,7 @@ extension Story {
     }
   }
 
-  /// The log has no entry that anybody skips, and nothing in the container is damaged.
+  /// Checks that the log has no skipped entry, and that nothing in the container is damaged.
   private func checkLog() throws {
     guard let zone = devices[0].zone else { return }
     var sequence: UInt64 = 0
@@ -203,12 +205,12 @@ extension Story {
       guard let last = commits.last?.sequence, last > sequence else { break }
       sequence = last
     }
-    // Older versions come back with a copy of the container only.
+    // Older versions return only with a copy of the container.
     guard script.seed % 8 == 0, !script.hasRollback else { return }
     if let damage = try zone.verify().first { throw fail("log safety", "\(damage)") }
   }
 
-  /// Nothing is left half done in Cairn's own folders.
+  /// Checks that nothing is left unfinished in Cairn's own folders.
   private func checkOwnFolders() throws {
     for device in devices {
       let own = device.disk.folder.entries[SimulatedDisk.ownFolder]
@@ -219,7 +221,7 @@ extension Story {
     }
   }
 
-  /// Deleted indexes are made again: nothing is sent, nothing changes, nothing is copied.
+  /// Checks that deleted indexes are rebuilt: nothing is sent, changed or copied.
   private func checkIndexIsCache() throws {
     let head = devices[0].zone?.header.sequence
     let objects = try store.list("", after: nil, limit: .max).count
@@ -247,7 +249,7 @@ extension Story {
 }
 
 extension Script {
-  /// Whether something was taken from a device that it can't be asked to know afterwards.
+  /// A Boolean value that indicates whether a device lost something that it cannot know afterwards.
   var hasLoss: Bool {
     steps.contains { step in
       switch step {

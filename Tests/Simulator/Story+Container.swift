@@ -2,9 +2,9 @@ import CairnCloud
 import CairnStore
 import CairnZone
 
-/// The container goes back to an earlier copy of itself, and people put back what it lost.
+/// Returns of the container to an earlier copy, and repairs by people.
 extension Story {
-  /// The container is as it was so many entries of the log ago.
+  /// Returns the container to its state so many entries of the log ago.
   func rollBack(_ entries: Int) throws {
     guard entries > 0, copies.count > entries else { return }
     count("container rolled back")
@@ -28,13 +28,13 @@ extension Story {
     if device.disk.isDead { try recover(device) }
   }
 
-  /// People who have seen most begin.
+  /// People with the most entries begin.
   func repairEverywhere() throws {
     for device in devices.sorted(by: { $0.sequence > $1.sequence }) { try repair(device) }
   }
 
-  /// No place of the log that was read on a machine stands for another entry there later, unless
-  /// its person was told and had it repaired.
+  /// Checks that no log position that was read on a machine has another entry later, unless its
+  /// person was told and repaired the log.
   func checkMemory(of device: Device) throws {
     guard script.hasRollback, let zone = device.zone else { return }
     let header = zone.header
@@ -51,12 +51,12 @@ extension Story {
 }
 
 extension Device {
-  /// How far the log was read here.
+  /// The last log position that was read here.
   var sequence: UInt64 { zone?.header.sequence ?? 0 }
 }
 
 extension Script {
-  /// Whether the container loses something.
+  /// A Boolean value that indicates whether the container loses something.
   var hasRollback: Bool {
     steps.contains { if case .rollBack = $0 { true } else { false } }
   }

@@ -1,7 +1,7 @@
 import CairnFolders
 import CairnStore
 
-/// What goes wrong in a step, at a call that is counted or named.
+/// The faults in a step, at a counted or named call.
 extension Story {
   // MARK: Counted
 
@@ -32,7 +32,7 @@ extension Story {
         }
       }
     }
-    // A directory that can't be read hides what was moved there.
+    // An unreadable directory hides files that were moved there.
     if fault == .broken || fault == .tooManyFiles { versions.unheard.insert(person) }
     disk.interrupt(after: call, what) { [unowned self] in
       guard let effect else { return }
@@ -67,10 +67,10 @@ extension Story {
     }
   }
 
-  /// A person acts between two calls of their daemon's.
+  /// A person acts between two calls of their daemon.
   private func beginInBetween(of person: Int) {
     count("writer between calls")
-    // The turn may see that a name went, and hears only after it where to.
+    // The sync cycle may see that a name left, and learns only afterwards where it went.
     versions.unheard.insert(person)
   }
 
@@ -84,7 +84,7 @@ extension Story {
 
   // MARK: Named
 
-  /// Has the calls of a machine told by their names, where somebody wants to know.
+  /// Reports the calls of a machine by name, if somebody listens.
   func watchCalls(of device: Device) {
     guard recorder != nil || !script.lines.isEmpty else { return }
     device.disk.watch.isOn = true
@@ -97,7 +97,7 @@ extension Story {
     device.store.watch.onCall = note
   }
 
-  /// Has faults wait for their moments in the step that begins.
+  /// Prepares the faults of the step that begins.
   func arm(_ faults: [Fault]) {
     pending = faults
     for device in devices {
@@ -117,7 +117,7 @@ extension Story {
           return atDisk(fault, device)
         }
       }
-      // A directory that can't be read hides what was moved there.
+      // An unreadable directory hides files that were moved there.
       if fault.effect == .fails(5) || fault.effect == .fails(24) {
         versions.unheard.insert(fault.person)
       }
@@ -168,7 +168,7 @@ extension Story {
     }
   }
 
-  /// A fault that nothing came to, or that couldn't be, makes another script of it.
+  /// Throws for a fault that hit nothing or was impossible: it makes another script.
   func checkFaults() throws {
     if let violation = misplayed.first { throw violation }
     if let what = devices.compactMap(\.disk.impossible).first {
@@ -188,7 +188,7 @@ extension Story {
 
   // MARK: Power
 
-  /// The machine goes down, and up again.
+  /// Stops the machine, and starts it again.
   func cutPower(_ device: Device) throws {
     let copies = snapshots[device.number]
     let canGoBack = copies?.durable == device.folders.durableWriteCount

@@ -2,7 +2,7 @@ import CairnCloud
 import CairnStore
 import CairnZone
 
-/// The owner throws away what nobody needs.
+/// The owner's garbage collection.
 extension Story {
   func collectGarbage(_ days: Int, _ versions: Int?) throws {
     guard !devices[0].isWorking else { return }
@@ -49,7 +49,7 @@ extension Story {
     }
   }
 
-  /// Notes which versions there are that may not go.
+  /// Notes the versions that must be kept.
   private func promise(_ zone: Zone) throws {
     try zone.read { view in
       let events = try view.events(before: EventPlace(.max), deletionsOnly: false, limit: .max)
@@ -64,10 +64,10 @@ extension Story {
     }
   }
 
-  /// Where all is kept, somebody who comes now reads each version that there ever was when garbage
-  /// was thrown away.
+  /// Checks that a newcomer can read each version that existed at the garbage collection, if all
+  /// are kept.
   func checkPromises() throws {
-    // What a container that was rolled back has lost, or somebody took away, nobody promised.
+    // Nobody promised versions that a rolled-back container lost, or that somebody removed.
     guard script.keepsAll, !script.hasLoss, !promised.isEmpty else { return }
     let open = try Container(
       store: store, id: scene.container, account: devices[0].account,
@@ -88,7 +88,7 @@ extension Story {
     }
   }
 
-  /// Whatever the zone has can be read from the container.
+  /// Checks that everything in the zone can be read from the container.
   func checkNothingNeededGone() throws {
     guard script.collectsGarbage, let zone = devices[0].zone else { return }
     if let damage = try zone.verify().first {
@@ -105,13 +105,14 @@ struct PromisedVersion: Hashable {
 }
 
 extension Script {
-  /// Whether the owner throws things away, and says at no time that anything isn't kept.
+  /// A Boolean value that indicates whether the owner collects garbage, and always keeps all
+  /// versions.
   var keepsAll: Bool {
     collectsGarbage
       && steps.allSatisfy { if case .collectGarbage(_, .some) = $0 { false } else { true } }
   }
 
-  /// Whether the owner throws anything away.
+  /// A Boolean value that indicates whether the owner collects garbage.
   var collectsGarbage: Bool {
     steps.contains { if case .collectGarbage = $0 { true } else { false } }
   }

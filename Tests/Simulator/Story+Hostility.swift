@@ -2,9 +2,9 @@ import CairnCloud
 import CairnFolders
 import CairnStore
 
-/// What those do who may write to the container and mean no good: a stranger without a key, a
-/// reader who holds places of the log, a person who was removed and takes back what they put. None
-/// of them may stop or deceive anybody for longer than it takes to have rubbish taken away.
+/// The attacks of people who can write to the container: a stranger without a key, a reader who
+/// blocks log positions, a removed person who removes their entries. None of them may stop or
+/// deceive anybody for longer than the removal of garbage takes.
 extension Story {
   func intrude(_ intrusion: Step.Intrusion) throws {
     count("stranger")
@@ -48,14 +48,14 @@ extension Story {
 
   func takePlace(_ person: Int, _ size: Int) {
     var dice = Dice(beside: UInt64(position) ^ UInt64(size))
-    // No message begins so: what might be an entry of a newer Cairn isn't taken away by itself.
+    // No message begins like this: a possible entry of a newer Cairn is not removed automatically.
     devices[person].store.takenFirst = (0..<size).map { byte in
       byte == 0 ? 0xFF : UInt8(truncatingIfNeeded: dice.next())
     }
   }
 
-  /// Only who isn't in the zone any more does it: what a member does to their own entries is what
-  /// the others notice, and no more.
+  /// Only removed people do this. Others notice a member's changes of their own entries, and
+  /// nothing more happens.
   func takeBack(_ person: Int, _ entry: Int, _ revenge: Step.Revenge) throws {
     let own = try entries[person, default: []].filter { try store.size(of: $0) != nil }
     guard devices[person].isOut, !own.isEmpty else { return }
@@ -70,14 +70,14 @@ extension Story {
     _ = try store.put(key, altered)
   }
 
-  /// Whose hands an object of the zone's log came from.
+  /// Notes the person who put an object of the zone's log.
   func noteEntry(_ key: ObjectKey, of person: Int) {
     guard script.hasHostility, key.description.contains("/zones/\(scene.zone)/log/") else { return }
     entries[person, default: []].append(key)
   }
 
-  /// What stands in the folders is what somebody who takes part put there, whole or, where it was
-  /// read while it was written, in part: people write text, the others don't.
+  /// Checks that all files in the folders come from participants, complete or, if read during a
+  /// write, in part: people write text, attackers do not.
   func checkNothingBelieved() throws {
     guard script.hasHostility else { return }
     for (path, entry) in tree(devices[0]).entries
@@ -91,7 +91,7 @@ extension Story {
 }
 
 extension Script {
-  /// Whether somebody who may write to the container means no good.
+  /// A Boolean value that indicates whether a writer to the container is hostile.
   var hasHostility: Bool {
     steps.contains {
       switch $0 {
@@ -101,7 +101,7 @@ extension Script {
     }
   }
 
-  /// Whether a place of the log is held by something that is no entry.
+  /// A Boolean value that indicates whether garbage holds a log position.
   var hasTakenPlaces: Bool {
     steps.contains { if case .takePlace = $0 { true } else { false } }
   }

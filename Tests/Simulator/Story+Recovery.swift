@@ -1,8 +1,8 @@
 import CairnFolders
 
-/// What a daemon that ended in the middle leaves, and what a power cut takes from its person.
+/// The remains of a daemon that ended in the middle, and the losses of a power cut.
 extension Story {
-  /// The daemon ended in the middle, perhaps with the machine.
+  /// Handles a daemon that ended in the middle, possibly with the machine.
   func recover(_ device: Device) throws {
     if device.disk.hasPowerCut {
       count("power cut")
@@ -18,7 +18,7 @@ extension Story {
       for text in before.subtracting(after) where !isElsewhere(text, than: device) {
         versions.lost(text.bytes)
       }
-      // A file that goes back from a name that isn't mirrored to one that is, is an old version.
+      // A file that returns from an unmirrored name to a mirrored one is an old version.
       for text in unseen.subtracting(unseenContents(of: device)) { versions.lost(text.bytes) }
       for text in contents(of: device.disk.top) { versions.passed(text.bytes) }
       trace.note("    the machine of \(device.number) starts again")
@@ -30,9 +30,9 @@ extension Story {
     watches[device.number].personActed()
   }
 
-  /// Whether somebody else has the bytes when a power cut takes them, and must go on having them:
-  /// what it left of their file is no edit, and that it left nothing no deletion. Where its person
-  /// goes on, they may write over it; what they moved may have been half seen.
+  /// Returns whether another device has the bytes that a power cut takes, and must keep them: the
+  /// remainder of the file is no edit, and its absence no deletion. If its person continues, they
+  /// may overwrite it. Moved files may have been seen in part.
   private func isElsewhere(_ text: Versions.Text, than device: Device) -> Bool {
     let isOver = !script.steps[(position + 1)...].contains { step in
       switch step {
@@ -48,8 +48,8 @@ extension Story {
     return devices.contains { $0 !== device && contents(of: $0.disk.folder).contains(text) }
   }
 
-  /// What is anywhere on a device's disk, but for what its daemon was about to put somewhere: that
-  /// is thrown away at the next start, unless a person wrote into it where it stood before.
+  /// All contents on a device's disk, except files that its daemon was about to put somewhere.
+  /// These are deleted at the next start, unless a person wrote into them in their earlier place.
   private func contents(of device: Device) -> Set<Versions.Text> {
     let own = device.disk.folder.entries[SimulatedDisk.ownFolder]
     let staged = own?.entries[Array("staging".utf8)]
@@ -58,7 +58,7 @@ extension Story {
       .union(edited.map { Versions.Text($0.bytes) })
   }
 
-  /// What stands in the folder under names that aren't mirrored only.
+  /// The contents of the folder that only have unmirrored names.
   private func unseenContents(of device: Device) -> Set<Versions.Text> {
     func contents(withIgnored: Bool) -> Set<Versions.Text> {
       let tree = Tree(

@@ -1,7 +1,7 @@
 import CairnCloud
 import CairnZone
 
-/// What the owner does about those who take part.
+/// The owner's actions on participants.
 extension Story {
   func setPermission(_ person: Int, _ mayWrite: Bool) throws {
     try asOwner(of: person, "permission changed") { container, zone, user in
@@ -25,7 +25,7 @@ extension Story {
     }
   }
 
-  /// Whoever was removed takes part again, so that all can be compared.
+  /// Invites removed people again, so that everything can be compared.
   func inviteEverybody() throws {
     let removed = script.steps.contains { if case .remove = $0 { true } else { false } }
     guard removed || script.hasMadness else { return }

@@ -3,21 +3,21 @@ import CairnIndex
 import CairnStore
 import CairnZone
 
-/// A device that somebody has stolen: its keys, and the container as it was then. The thief goes on
-/// in that copy, where nobody stops them, and once the device is revoked brings all that came of it
-/// into the real container, under names that are right by the keys that they have.
+/// A stolen device: its keys, and the container at that time. The thief works in that copy, where
+/// nobody stops them. After the revocation they bring the result into the real container, under
+/// names that are valid by their keys.
 struct Theft {
   let account: Account
   let copy: MemoryStore
   /// The key epoch of the zone at that time.
   let epoch: UInt64
-  /// Whether the zone says by now that the device is revoked, and has another key.
+  /// A Boolean value that indicates whether the zone has revoked the device and has another key.
   var isShut = false
 }
 
-/// What whoever was let in, or has a device of theirs, does against all others.
+/// The attacks of admitted people and of thieves of their devices.
 extension Story {
-  /// A person lets one more device in, which is stolen at once.
+  /// Lets in a second device, which is stolen at once.
   func steal(_ person: Int) throws {
     guard thefts[person] == nil, !devices[person].isOut else { return }
     try asPerson(person, "device stolen") { container, zone in
@@ -31,7 +31,7 @@ extension Story {
     }
   }
 
-  /// The person revokes it, and the owner's device gives the zone another key.
+  /// Revokes it. Then the owner's device gives the zone another key.
   func revokeStolen(_ person: Int) throws {
     guard let theft = thefts[person], !theft.isShut, !devices[0].isWorking else { return }
     let device = Author(user: devices[person].account.user, device: theft.account.device.id)
@@ -47,8 +47,8 @@ extension Story {
     }
   }
 
-  /// The thief does something in their copy, and brings it along if the device is revoked; nobody
-  /// may be stopped by it, or believe it.
+  /// Lets the thief act in their copy, and brings the result along if the device is revoked. It
+  /// must stop and deceive nobody.
   func forge(_ person: Int, _ number: Int) throws {
     guard let theft = thefts[person] else { return }
     count("forgery")
@@ -111,7 +111,7 @@ extension Story {
     }
   }
 
-  /// An administrator uses all that they may against the others.
+  /// Lets an administrator use all their rights against the others.
   func goMad(_ person: Int, _ number: Int) throws {
     guard person > 0, !devices[person].isOut else { return }
     let user = devices[person].account.user
@@ -135,7 +135,7 @@ extension Story {
     }
   }
 
-  /// The owner takes an administrator's role, and what came of it, back.
+  /// Reverts an administrator's role and actions, as the owner.
   func calmDown() throws {
     guard script.hasMadness else { return }
     try asPerson(0, nil) { container, zone in
@@ -153,7 +153,7 @@ extension Story {
     }
   }
 
-  /// Does something with a person's own program, beside their daemon.
+  /// Runs a closure with a person's own program, beside their daemon.
   private func asPerson(
     _ person: Int, _ what: String?, _ body: (Container, Zone) throws -> Void
   ) throws {
@@ -175,6 +175,6 @@ extension Story {
 }
 
 extension Script {
-  /// Whether an administrator goes mad.
+  /// A Boolean value that indicates whether an administrator attacks.
   var hasMadness: Bool { steps.contains { if case .goMad = $0 { true } else { false } } }
 }

@@ -3,36 +3,36 @@ import CairnFolders
 import CairnStore
 import CairnZone
 
-/// What is played: how many people, on what file systems, and the steps.
+/// A script: the people, their file systems, and the steps.
 struct Script: Sendable {
   var seed: UInt64
   var people: Int
   var traits: [SimulatedDisk.Traits]
-  /// Whose container is far away: they ask for several objects together.
+  /// The people with a distant container: they request several objects at once.
   var distant: Set<Int> = []
   var steps: [Step]
-  /// What goes wrong in which step, where that is named; a drawn script has steps for it.
+  /// The named faults of each step. A drawn script has steps for faults.
   var faults: [Int: [Fault]] = [:]
-  /// The line in which each step stands.
+  /// The line of each step.
   var lines: [Int] = []
-  /// What has to hold in it.
+  /// The rule that must hold.
   var rule = ""
-  /// What once went wrong.
+  /// The failure that once happened.
   var once = ""
-  /// Which guarantee of the simulated world is broken on purpose, to see a checker find it.
+  /// The deliberately broken guarantee of the simulated world, which a checker must find.
   var sabotage: Sabotage?
 }
 
-/// What a check found.
+/// The finding of a check.
 struct Violation: Error, CustomStringConvertible {
   var rule: String
   var message: String
   var description: String { "\(rule): \(message)" }
 }
 
-/// Plays one script, and then lets everybody come to rest. Owns everything of it.
+/// Plays one script, and then lets everybody come to rest. It owns everything of the story.
 ///
-/// `@unchecked Sendable`: a story, and all that it owns, is run by one thread.
+/// `@unchecked Sendable`: one thread runs a story and everything that it owns.
 final class Story: @unchecked Sendable {
   let script: Script
   let store: MemoryStore
@@ -44,28 +44,28 @@ final class Story: @unchecked Sendable {
   var dice: Dice
   private(set) var position = 0
   var snapshots: [Int: Device.Indexes] = [:]
-  /// What the power cuts leave that are on their way, and the lines that say so.
+  /// The remains of planned power cuts, with their lines.
   var cuts: [Int: (cut: PowerCut, line: Int)] = [:]
-  /// The faults of this step that weren't hit yet, and what was wrong with others.
+  /// The faults of this step that hit nothing yet, and the problems of others.
   var (pending, misplayed): ([Fault], [Violation]) = ([], [])
-  /// Writes down what happens, by names.
+  /// Records the events by names.
   let recorder: Recorder?
-  /// What was found while the script was played.
+  /// The finding while the script was played.
   var found: Violation?
   private(set) var watches: [VisibilityWatch] = []
-  /// The container after each entry of the zone's log, where it is going to be rolled back.
+  /// The container after each entry of the zone's log, if it will be rolled back.
   var copies: [MemoryStore] = []
   var operations = 0
   var faults: [String: Int] = [:]
-  /// The owner's clock when they threw garbage away last, in seconds since 1970.
+  /// The owner's clock at the last garbage collection, in seconds since 1970.
   var collected: Int64 = 0
-  /// The versions that there were then, where all are kept.
+  /// The versions at that time, if all are kept.
   var promised: Set<PromisedVersion> = []
-  /// What strangers put into the container.
+  /// The objects that strangers put into the container.
   var planted: [ObjectKey] = []
-  /// The devices that were stolen, by person.
+  /// The stolen devices, by person.
   var thefts: [Int: Theft] = [:]
-  /// The entries of the zone's log that each person put, where somebody takes them back.
+  /// The entries that each person put, if somebody removes theirs.
   var entries: [Int: [ObjectKey]] = [:]
 
   init(
@@ -107,7 +107,7 @@ final class Story: @unchecked Sendable {
     trace.note("    !!! \(violation)")
   }
 
-  /// A store's notification: the others hear that something came.
+  /// A store's notification: the others learn that an object came.
   private func announce(_ key: ObjectKey, from number: Int) {
     guard key.description.contains("/zones/\(scene.zone)/log/") else { return }
     checkGuard(of: devices[number])
@@ -120,7 +120,7 @@ final class Story: @unchecked Sendable {
 
   // MARK: Playing
 
-  /// Plays the script to its end and checks what came of it.
+  /// Plays the script to its end and checks the result.
   func play() throws {
     for (index, step) in script.steps.enumerated() {
       position = index
@@ -163,8 +163,8 @@ final class Story: @unchecked Sendable {
     case .restart(let person): devices[person].end()
     case .deleteIndex(let person, let loss):
       count("index deleted")
-      // An earlier version of one file that a person put where another stood can't be told from an
-      // old one any more, as long as nobody heard of it, or the zone didn't.
+      // A person may have put an earlier version of one file over another one. While nobody heard
+      // of it, or the zone did not, it cannot be distinguished from an old version.
       if loss != .zones, try devices[person].hasMissed || !devices[person].isQuiet {
         for text in contents(of: devices[person].disk.folder)
         where devices[person].hasMissed || versions.wasReplaced(text) {
@@ -209,10 +209,10 @@ final class Story: @unchecked Sendable {
     watches[person].personActed()
   }
 
-  /// Does what an operation comes to; returns that, if it came to anything.
+  /// Performs the action of an operation. Returns it if it had an effect.
   func choose(_ operation: Operation, of person: Int) -> Deed? {
     let hands = hands(of: person)
-    // What it is says the script.
+    // The script determines its kind.
     trace.mix(Int64(position))
     trace.note("    person \(person): \(operation)")
     guard let deed = Deed(operation, of: hands) else { return nil }
@@ -258,7 +258,7 @@ final class Story: @unchecked Sendable {
     if device.disk.isDead { try recover(device) }
   }
 
-  /// What a turn put into a directory that its person moved at that moment came along.
+  /// Files that a sync cycle put into a directory move along with a person's move at that moment.
   private func noteMoves(of device: Device) {
     guard let turn = device.disk.movedTurn else { return }
     device.disk.movedTurn = nil
@@ -290,7 +290,7 @@ final class Story: @unchecked Sendable {
       device.waiting = []
       device.needsFullScan = true
     case .lost:
-      // Found when everything is looked at in the end.
+      // Found at the final full scan.
       versions.unheard.insert(device.number)
       device.hasMissed = true
       device.waiting = []
@@ -298,7 +298,7 @@ final class Story: @unchecked Sendable {
     count("hints \(fate)")
   }
 
-  /// Faults end, programs close their files, and everybody works until nobody has anything to do.
+  /// Ends all faults, closes all files, and lets everybody work until nobody has anything to do.
   func comeToRest() throws {
     trace.note("rest")
     recorder?.end()
@@ -308,7 +308,7 @@ final class Story: @unchecked Sendable {
       for (fault, times) in device.disk.faults { faults[fault, default: 0] += times }
       for (fault, times) in device.store.faults { faults[fault, default: 0] += times }
       device.store.heal()
-      // Whatever bells were lost: everything is looked at in turn.
+      // However many change markers were lost, everything is checked in turn.
       device.wakeFate = .heard
       showRoot(device)
       let hands = PersonAtWork(
@@ -318,7 +318,7 @@ final class Story: @unchecked Sendable {
       device.needsFullScan = true
       watches[device.number].personActed()
     }
-    // Nobody can be let in while a place of the log is held.
+    // Nobody can be let in while a log position is held.
     if script.hasTakenPlaces { try repairEverywhere() }
     try calmDown()
     try inviteEverybody()
@@ -326,7 +326,7 @@ final class Story: @unchecked Sendable {
     try rest(rounds: 400)
   }
 
-  /// A daemon whose folder isn't there sends nothing of its own accord.
+  /// Checks that a daemon without its folder sends nothing by itself.
   private func checkGuard(of device: Device) {
     guard device.disk.isRootHidden, device.isWorking, !device.isAsked, !device.isOut else { return }
     report(
@@ -337,7 +337,7 @@ final class Story: @unchecked Sendable {
   private func replaceDisk(_ device: Device) {
     guard !device.isWorking, !device.isOut, !device.disk.isRootHidden else { return }
     count("disk replaced")
-    // Nobody takes a machine's disk away while something runs there.
+    // Nobody removes a machine's disk while something runs there.
     device.stop()
     device.unfinished = []
     device.disk.replaceFolder()
@@ -345,22 +345,23 @@ final class Story: @unchecked Sendable {
 
   private func copyFolder(_ device: Device) throws {
     device.disk.copyFolder()
-    // What nobody told the daemon of, it knows nothing of.
+    // The daemon knows nothing of events that nobody reported.
     device.copyWasQuiet = try device.isQuiet && !device.hasMissed
   }
 
   private func restoreFolder(_ device: Device) throws {
     guard device.disk.copy != nil, !device.isOut, !device.isWorking else { return }
-    // What the daemon never heard of, it can't have sent.
+    // The daemon cannot have sent changes that it never heard of.
     if device.hasMissed { device.needsFullScan = true }
     try work(device.number, 40, .delivered)
-    // What its person throws away with the folder, nobody keeps for them.
+    // Contents that a person deletes with the folder are not kept for them.
     guard try device.isQuiet else { return }
     count("folder restored")
     device.stop()
     for text in contents(of: device.disk.ownFolder) { versions.lost(text.bytes) }
     if !device.copyWasQuiet, let copy = device.disk.copy {
-      // What the zone never had isn't known for an old version: its person puts it back.
+      // Contents that the zone never had are not known as old versions: their person puts them
+      // back.
       let old = Tree(below: copy)
       for (path, entry) in tree(device).entries {
         if let there = old.entries[path], there.bytes != entry.bytes { versions.lost(entry.bytes) }
@@ -398,7 +399,7 @@ final class Story: @unchecked Sendable {
       if found != nil { return }
       let heads = Set(devices.map { $0.zone?.header.sequence })
       if !isBusy, heads.count == 1, devices.allSatisfy({ $0.disk.hints.isEmpty }),
-        // A displaced file that somebody had open is looked at again a while after.
+        // A replaced file that was open is checked again later.
         devices.allSatisfy({ $0.engine?.isSettled == true && !$0.disk.keepsFiles })
       {
         return
@@ -423,7 +424,7 @@ final class Story: @unchecked Sendable {
 }
 
 extension Script {
-  /// Whether that person's machine may go down.
+  /// Returns whether that person's machine may stop.
   func hasPowerCut(_ person: Int) -> Bool {
     steps.contains {
       if case .interruptDisk(person, _, .powerCut) = $0 { true } else { false }

@@ -1,7 +1,7 @@
 import CairnFolders
 
-/// What happened in a story, as a hash (FNV-1a) that two runs of one seed must share, and on
-/// request as lines to read.
+/// The events of a story as a hash (FNV-1a) that two runs of one seed must share, and on request as
+/// readable lines.
 final class Trace {
   private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
   private(set) var lines: [String] = []

@@ -1,16 +1,16 @@
 import CairnFolders
 
-/// What stands on a disk below a directory, by paths.
+/// The files on a disk below a directory, by path.
 struct Tree: Equatable {
-  /// One entry, as far as it is mirrored.
+  /// The mirrored properties of one entry.
   struct Entry: Equatable, CustomStringConvertible {
     var kind: FileStat.Kind
     var bytes: [UInt8]
     var isExecutable: Bool
-    /// Of a file; compared only with an earlier look at the same disk.
+    /// The time of a file; compared only with an earlier state of the same disk.
     var modified: Int64
 
-    /// The last bytes, to be shown: no line of a script can have zeros.
+    /// The last bytes for display: a line of a script cannot have zeros.
     private var last: [UInt8] { bytes.suffix(28).map { $0 == 0 ? UInt8(ascii: "0") : $0 } }
 
     var description: String {
@@ -23,13 +23,13 @@ struct Tree: Equatable {
     }
   }
 
-  /// How the names of the people's temporary files begin, which are ignored.
+  /// The prefix of people's temporary files, which are ignored.
   static let temporary = Array(".#".utf8)
 
   var entries: [[UInt8]: Entry] = [:]
 
-  /// `withIgnored`: also what the built-in patterns keep out of the zone, as programs leave it
-  /// behind when the power goes.
+  /// Creates a tree. With `withIgnored` it includes files that the built-in patterns exclude, as
+  /// programs leave them after a power cut.
   init(
     below top: Inode, leavingOut own: Inode.Name? = SimulatedDisk.ownFolder,
     withIgnored: Bool = false
@@ -66,7 +66,7 @@ struct Tree: Equatable {
     return nil
   }
 
-  /// How many files are conflict copies by their names.
+  /// The number of files with names of conflict copies.
   var conflictCopies: Int {
     entries.keys.count { text($0).contains(" (conflict, ") }
   }

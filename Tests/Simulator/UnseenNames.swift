@@ -1,8 +1,7 @@
 import CairnFolders
 
-/// Second names of files that the daemon never saw. What is done to a file by a name that comes and
-/// goes between two looks nobody can know but by looking at all of the folder: events bear the name
-/// that was used, and that leads nowhere any more.
+/// The second names of files that the daemon never saw. A change by a name that exists only between
+/// two scans can be found only by a full scan: events name the used name, which no longer exists.
 struct UnseenNames {
   private struct Name: Hashable {
     var directory: UInt64
@@ -10,28 +9,29 @@ struct UnseenNames {
     var inode: UInt64
   }
 
-  /// The names that the daemon looked at.
+  /// The names that the daemon scanned.
   private var seen: Set<Name> = []
-  /// The files that were changed by a name that it didn't, and that it didn't look at since.
+  /// The files that were changed by another name, and not scanned since.
   private var changed: Set<UInt64> = []
-  /// Whether such a name went before anybody looked, and the file has another one.
+  /// A Boolean value that indicates whether such a name disappeared before a scan, and the file has
+  /// another one.
   private(set) var hidesChange = false
 
-  /// The daemon looks at a name.
+  /// Notes that the daemon scans a name.
   mutating func look(at name: Inode.Name, in directory: Inode, _ inode: Inode) {
     guard inode.kind == .file else { return }
     seen.insert(Name(directory: directory.number, bytes: name, inode: inode.number))
     changed.remove(inode.number)
   }
 
-  /// A person changes a file by one of its names.
+  /// Notes that a person changes a file by one of its names.
   mutating func change(_ entry: PersonAtWork.Entry) {
     let name = Name(
       directory: entry.directory.number, bytes: entry.name, inode: entry.inode.number)
     if entry.inode.links > 1, !seen.contains(name) { changed.insert(entry.inode.number) }
   }
 
-  /// A person takes a name away.
+  /// Notes that a person removes a name.
   mutating func remove(_ entry: PersonAtWork.Entry) {
     let name = Name(
       directory: entry.directory.number, bytes: entry.name, inode: entry.inode.number)

@@ -1,28 +1,28 @@
-/// What the people of a story wrote, and what became of it by their own hands: the part of the
-/// checks that knows what nobody may lose. It must not know how anything is mirrored.
+/// The contents that the people of a story wrote, and their later actions on them: the part of the
+/// checks that knows which contents must not be lost. It must not know the way of mirroring.
 final class Versions {
   /// A content that a person wrote completely.
   struct Version {
     var author: Int
     var step: Int
-    /// Whether somebody who had seen it overwrote or deleted it.
+    /// A Boolean value that indicates whether somebody who had seen it overwrote or deleted it.
     var isExcused = false
-    /// Whether the last of that was a deletion by a person who meant exactly this.
+    /// A Boolean value that indicates whether the last such action was a deletion of exactly this.
     var isDeleted = false
-    /// Who did anything to a file with this content.
+    /// The people who changed a file with this content in any way.
     var touched: Set<Int> = []
-    /// Who moved such a file, or a directory that it was in.
+    /// The people who moved such a file, or a directory around it.
     var moved: Set<Int> = []
-    /// Whether somebody put the file where another one stood. That one has its bytes from then on,
-    /// and the file itself is deleted; it stays if somebody else changed or moved it meanwhile.
+    /// A Boolean value that indicates whether somebody put the file over another one. That one has
+    /// its bytes from then on, and the file itself is deleted. It stays if somebody else changed or
+    /// moved it meanwhile.
     var tookPlace = false
   }
 
-  /// Stands among people for the daemon itself, which ended in the middle.
+  /// The person number for the daemon itself, which ended in the middle.
   static let nobody = -1
 
-  /// A content as a key: whoever writes one appends to another, so what tells them apart stands at
-  /// the end.
+  /// A content as a key. Writers append to each other's contents, so the end distinguishes them.
   struct Text: Hashable {
     let bytes: [UInt8]
 
@@ -35,24 +35,23 @@ final class Versions {
   }
 
   private(set) var all: [Text: Version] = [:]
-  /// All bytes that ever stood in a file by a person's hand, complete or not.
+  /// All bytes that were ever in a file by a person's action, complete or not.
   private var known: Set<Text> = [Text([])]
-  /// What stood in a file before, by what stood in it then, and who did that.
+  /// The earlier contents of a file, by its content at that time, with the person.
   private var before: [Text: [(bytes: [UInt8], person: Int?)]] = [:]
   private var replaced: Set<Text> = []
-  /// Who did anything to a file while it had bytes that were never all of a version.
+  /// The people who changed a file while it had bytes that were never a complete version.
   private var touchedInPassing: [Text: Set<Int>] = [:]
   private var counter = 0
 
-  /// Bytes that nobody wrote before.
-  /// From that size on a file gets a pack in the container.
+  /// Creates bytes that nobody wrote before. From this size on a file gets a pack in the container.
   static let large = 120_000
 
   func fresh(by person: Int, size: Int, after old: [UInt8] = []) -> [UInt8] {
     counter += 1
     var bytes = old + Array("<\(counter) by \(person)>".utf8)
     let filler = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
-    // What is large must not get small when it is stored, or no pack ever holds it.
+    // Large contents must not compress well, or no pack ever contains them.
     var dice = Dice(beside: UInt64(counter))
     let isLarge = size >= Self.large
     while bytes.count < size {
@@ -62,13 +61,13 @@ final class Versions {
     return bytes
   }
 
-  /// Whether a person wrote these bytes, completely or not.
+  /// Returns whether a person wrote these bytes, completely or not.
   func isKnown(_ bytes: [UInt8]) -> Bool { known.contains(Text(bytes)) }
 
-  /// The version that a person wrote so; nil if nobody did.
+  /// The version with these bytes; nil if nobody wrote it.
   func version(_ bytes: [UInt8]) -> Version? { all[Text(bytes)] }
 
-  /// `old` is what stood in the file until then; nil for a new one.
+  /// Notes a written version. `old` is the earlier content of the file; nil for a new one.
   func wrote(_ bytes: [UInt8], by person: Int, at step: Int, over old: [UInt8]?) {
     known.insert(Text(bytes))
     if let old { replaced(old, with: bytes, by: person) }
@@ -76,26 +75,26 @@ final class Versions {
     all[Text(bytes)] = Version(author: person, step: step)
   }
 
-  /// Bytes that stood there for a moment only.
+  /// Notes bytes that existed only for a moment.
   func passed(_ bytes: [UInt8], over old: [UInt8]? = nil) {
     known.insert(Text(bytes))
     if let old { before[Text(bytes), default: []].append((old, nil)) }
   }
 
-  /// A file that had the old content has the other one from then on: it was written there, or
-  /// another file was put in its place.
+  /// Notes that a file with the old content has the new one from now on: it was written there, or
+  /// another file replaced it.
   func replaced(_ old: [UInt8], with bytes: [UInt8], by person: Int) {
     before[Text(bytes), default: []].append((old, person))
     replaced.insert(Text(old))
   }
 
-  /// Whether the bytes ever stood where others took their place.
+  /// Returns whether the bytes were ever replaced.
   func wasReplaced(_ text: Text) -> Bool { replaced.contains(text) }
 
-  /// Who did anything to the file that had that content in the end, whatever content they saw:
-  /// what somebody moves stays, though it was edited and deleted elsewhere meanwhile. Whoever wrote
-  /// a version did to the one before what everybody saw who had theirs; but a move of theirs may
-  /// have waited for longer than what they wrote.
+  /// The people who changed the file with that final content, whatever content they saw. A moved
+  /// file stays, even if it was edited and deleted elsewhere meanwhile. The writer of a version
+  /// changed the one before in the view of all readers. But a move of theirs may have waited longer
+  /// than their write.
   func touched(lastAs bytes: [UInt8]) -> Set<Int> {
     var people = all[Text(bytes)]?.touched ?? []
     var seen: Set<Text> = [Text(bytes)]
@@ -114,18 +113,18 @@ final class Versions {
     return people
   }
 
-  /// The people of whose folders hints were lost, and nobody said so.
+  /// The people whose folders lost hints without a report.
   var unheard: Set<Int> = []
 
-  /// Whether one person seemed to have deleted the file while somebody else did something to it:
-  /// what is deleted here and moved there stays. What was put in another file's place, which has
-  /// the bytes from then on, seems deleted, and so does what was moved unheard.
+  /// Returns whether one person seemed to delete the file while another one changed it: a file that
+  /// is deleted here and moved there stays. A file that was put over another one, which has its
+  /// bytes from then on, seems deleted, and so does an unreported move.
   func mayStandTwice(_ bytes: [UInt8]) -> Bool {
-    // Nobody knows who did anything to what was never written completely.
+    // The changes of incomplete contents are not recorded by person.
     guard all[Text(bytes)] != nil else { return true }
     let people = touched(lastAs: bytes)
     guard people.count > 1 else { return false }
-    // Each of two who did something to it brings it back when a third one takes it away.
+    // Each of two people who changed it restores it after a third one's deletion.
     if all[Text(bytes)]?.isExcused == true, people.count > 2 { return true }
     return all[Text(bytes)]?.tookPlace == true || !people.isDisjoint(with: unheard)
   }
@@ -144,7 +143,7 @@ final class Versions {
 
   func touched(_ bytes: [UInt8], by person: Int, isMove: Bool = false) {
     guard all[Text(bytes)] != nil else {
-      // Nothing tells one empty file from another.
+      // Empty files cannot be distinguished.
       if !bytes.isEmpty { touchedInPassing[Text(bytes), default: []].insert(person) }
       return
     }
@@ -154,6 +153,6 @@ final class Versions {
 
   func tookPlace(_ bytes: [UInt8]) { all[Text(bytes)]?.tookPlace = true }
 
-  /// The machine went down before the bytes were durable.
+  /// Notes that the machine stopped before the bytes were durable.
   func lost(_ bytes: [UInt8]) { all[Text(bytes)]?.isExcused = true }
 }

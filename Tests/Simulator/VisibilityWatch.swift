@@ -1,13 +1,13 @@
 import CairnFolders
 
-/// Looks, between any two calls of the engine, at what a person's programs would see: whole old or
-/// whole new versions, durable before they are visible, and never none where names can be swapped.
+/// Checks, between any two calls of the engine, the view of a person's programs: complete old or
+/// complete new versions, durable before they are visible, and never none if names can be swapped.
 final class VisibilityWatch {
   private let device: Device
   private let versions: Versions
   private let report: (Violation) -> Void
-  /// Files that went to Cairn's own folder in this piece of work, by their paths: of which record
-  /// each was, and the file itself.
+  /// The files that moved to Cairn's own folder in this piece of work, by path, with their record
+  /// and the file.
   private var gone: [[Inode.Name]: (record: [UInt8], file: Inode?)] = [:]
   private var isOn = false
 
@@ -25,7 +25,7 @@ final class VisibilityWatch {
 
   func endWork() { isOn = false }
 
-  /// What a person does in between excuses a gap.
+  /// A person's action in between excuses a gap.
   func personActed() { gone = [:] }
 
   private func look(_ change: SimulatedDisk.EngineChange) {
@@ -49,7 +49,7 @@ final class VisibilityWatch {
     guard let origin, Self.isOwn(origin), device.disk.traits.hasRenameFlags,
       let left = gone[place], let name = origin.last, Array(name.prefix(32)) == left.record
     else { return }
-    // What was to be removed, and was written to in that moment, is put back.
+    // A file that was written at the moment of its removal is put back.
     if left.file === inode { return }
     say("atomic visibility", place, "was gone for a moment while it was replaced")
   }

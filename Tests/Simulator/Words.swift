@@ -1,5 +1,5 @@
-/// The words of one line of a script: separated by blanks; `,`, `;` and `:` stand alone, and what
-/// is quoted is one word. A line that begins with `#` has none.
+/// The words of a line in a script: separated by blanks; `,`, `;` and `:` are words of their own,
+/// and a quoted text is one word. A line that begins with `#` has none.
 struct Words {
   let line: Int
   private let all: [(text: String, isQuoted: Bool)]
@@ -67,7 +67,7 @@ struct Words {
     return true
   }
 
-  /// What is left of the line as it stands there.
+  /// The rest of the line, unchanged.
   mutating func rest() -> String {
     let start = position == 0 ? source.startIndex : ends[position - 1]
     position = all.count
@@ -101,7 +101,7 @@ struct Words {
 
   // MARK: Calls
 
-  /// `3rd`, where it isn't the first.
+  /// An ordinal such as `3rd`; 1 without one.
   mutating func ordinal() throws(ScriptError) -> Int {
     guard let number = Int(peek.prefix { $0.isNumber }), number > 0,
       peek == "\(number)\(Fault.suffix(number))"
@@ -143,10 +143,10 @@ struct Words {
     }
   }
 
-  /// A path as the calls have it.
+  /// A path in the form of calls.
   mutating func path() throws(ScriptError) -> String { Call.quoted(try next()) }
 
-  /// `making a`, `renaming a to b`.
+  /// A change of names: `making a`, `renaming a to b`.
   mutating func nameChange() throws(ScriptError) -> String {
     let verb = try next()
     switch verb {
