@@ -18,7 +18,7 @@ struct Cairnd: ParsableCommand {
 }
 
 extension Cairnd {
-  /// What `cairnd` does without a subcommand.
+  /// The run of the daemon, without a subcommand.
   struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Run the daemon; this is what happens without a subcommand.", shouldDisplay: false)
@@ -53,7 +53,7 @@ extension Cairnd {
     }
   }
 
-  /// What `cairn init` runs.
+  /// The subcommand behind `cairn init`.
   struct Setup: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Answer `cairn init` over standard input and output; not meant for people.")
@@ -61,7 +61,7 @@ extension Cairnd {
     func run() throws { throw ExitCode(DaemonProgram.setUp()) }
   }
 
-  /// What `cairn device join` runs.
+  /// The subcommand behind `cairn device join`.
   struct Join: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Answer `cairn device join` over standard input and output; not meant for people.")

@@ -1,29 +1,30 @@
 import CairnZone
 import FoundationEssentials
 
-/// A message by which somebody asks the owner of a share to be let in (CKShare's requesters).
-/// Whether the share takes requests isn't its business.
+/// A request for access to a share, sent to its owner (CKShare's requesters). Whether the share
+/// takes requests is decided elsewhere.
 public struct AccessRequest: Equatable, Sendable {
-  /// Random; the object in the inbox is named by it.
+  /// The random id, which is the object's name in the inbox.
   public var id: Bytes16
-  /// The container that the zone is in.
+  /// The container of the zone.
   public var container: ContainerID
   /// The zone.
   public var zone: ZoneID
-  /// What they say about themself, in one line or more; may be empty.
+  /// The requester's text about themself; may be empty.
   public var text: String
-  /// Who asks, with which device.
+  /// The requester, with the device.
   public var author: Author
-  /// Whom they ask. It counts only while that is the owner of the share, whoever was told of it.
+  /// The person who is asked. The request counts only while this is the owner of the share, whoever
+  /// received it.
   public var recipient: UserID
-  /// Their clock in nanoseconds since 1970, to be shown and nothing else.
+  /// The requester's clock in nanoseconds since 1970, only for display.
   public var time: Int64
 
-  /// The most bytes that `text` may have.
+  /// The maximum number of bytes in `text`.
   public static let textLimit = 1_000
   private static let what = "request for access"
 
-  /// Joins all parts.
+  /// Creates a request.
   public init(
     id: Bytes16, container: ContainerID, zone: ZoneID, text: String, author: Author,
     recipient: UserID, time: Int64
@@ -37,8 +38,8 @@ public struct AccessRequest: Equatable, Sendable {
     self.time = time
   }
 
-  /// The object for the owner's inbox; nil if the owner's key is none. The account must be that of
-  /// whoever asks.
+  /// The object for the owner's inbox; nil if the owner's key is invalid. The account must be the
+  /// requester's.
   func sealed(to owner: Person, by account: Account) -> [UInt8]? {
     precondition(author == account.author, "a request is signed by whom it names")
     precondition(recipient == owner.id, "a request is sealed to whom it asks")
@@ -56,8 +57,8 @@ public struct AccessRequest: Equatable, Sendable {
       by: account)
   }
 
-  /// What an opened message says, if it is a request and signed by whom it names, for whoever
-  /// opened it or whoever passed it on to them.
+  /// Reads an opened message, if it is a request and signed by its named author, for its opener or
+  /// the person who passed it on.
   init(
     _ message: SealedMessage, recipient: UserID, signKey: (Author) throws -> Bytes32?
   ) throws {
@@ -80,11 +81,11 @@ public struct AccessRequest: Equatable, Sendable {
   }
 }
 
-/// Whom to ask for access to a zone, for somebody who knows nothing but the zone's id.
+/// The facts for a request to a zone of which only the id is known.
 struct Door: Equatable, Sendable {
-  /// The person who made the zone; proven by the zone's id.
+  /// The person who created the zone; the zone's id proves it.
   var owner: UserID
-  /// What made the zone's id, with the owner.
+  /// The nonce that makes the zone's id, together with the owner.
   var nonce: Bytes16
 
   private static let format: UInt32 = 1
@@ -104,7 +105,7 @@ struct Door: Equatable, Sendable {
     self.nonce = nonce
   }
 
-  /// Reads what stands at a zone's door; anything that doesn't make the zone's id is refused.
+  /// Reads the object at a zone's door. An object that does not make the zone's id is refused.
   init(_ bytes: [UInt8], of zone: ZoneID) throws(FormatError) {
     let what = "door"
     let wire = try StoredMessage.decode(bytes, as: WireDoor.self, what, limit: Self.limit)

@@ -4,16 +4,16 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// A person on this device: who they are and the secret keys. It knows no container; whoever holds
-/// one can sign and read as that person.
+/// A person on this device: the identity and the secret keys. It knows no container. A holder of
+/// this value can sign and read as that person.
 public struct Account: Sendable {
   /// The person.
   public let user: UserID
   /// This device's keys.
   public let device: DeviceKeys
-  /// The person's key pairs, shared by all copies of this value: what one learns, all know.
+  /// The person's key pairs, shared by all copies of this value: new keys reach all copies.
   private let keys: PersonKeys
-  /// The stored first entry of the person's identity log, so that publishing can be repeated.
+  /// The stored first entry of the person's identity log, so that it can be published again.
   public let origin: [UInt8]
 
   init(user: UserID, device: DeviceKeys, encryption: [BoxKey], origin: [UInt8]) {
@@ -24,19 +24,19 @@ public struct Account: Sendable {
     self.origin = origin
   }
 
-  /// The same account, which learns nothing of what copies of this one learn from now on: one more
-  /// device that starts from the same keys.
+  /// A separate account with the same keys, which does not learn later keys from copies of this
+  /// one: another device that starts with the same keys.
   public func apart() -> Account {
     Account(user: user, device: device, encryption: encryption, origin: origin)
   }
 
-  /// The person's key pairs, the current one last; older ones open what was sealed before.
+  /// The person's key pairs, the current one last. Older ones open earlier seals.
   var encryption: [BoxKey] { keys.all }
 
-  /// Takes up key pairs that the person has got meanwhile, the current one last.
+  /// Adds new key pairs of the person, the current one last.
   func learn(_ newer: [BoxKey]) { keys.add(newer) }
 
-  /// What nobody but the person's devices can compute the account zone's id from.
+  /// The nonce of the account zone's id, which only the person's devices can compute.
   var accountNonce: Bytes16 {
     let digest = Crypto.digest("cairn account zone v1", secret: encryption[0].secret)
     guard let nonce = Bytes16(digest.bytes.prefix(16)) else {
@@ -45,29 +45,29 @@ public struct Account: Sendable {
     return nonce
   }
 
-  /// What stands in commits that this account signs.
+  /// The author in commits that this account signs.
   public var author: Author { Author(user: user, device: device.id) }
 
-  /// The public key that others seal to, for this person to open.
+  /// The public key to which others seal messages for this person.
   public var encryptionKey: Bytes32 { currentKey.publicKey }
 
-  /// The pair that others seal to now.
+  /// The current key pair.
   var currentKey: BoxKey {
     guard let key = encryption.last else { preconditionFailure("a person has an encryption key") }
     return key
   }
 
-  /// Whether the secret of that public key is known here.
+  /// Returns whether the secret of that public key is known here.
   func has(_ key: Bytes32) -> Bool { encryption.contains { $0.publicKey == key } }
 
-  /// The key of the first epoch of the account zone: all devices of the person can tell it, and
-  /// with it the places of that zone's log, and nobody else.
+  /// The key of the first epoch of the account zone. Only the person's devices can compute it, and
+  /// with it the positions of that zone's log.
   var accountKey: ZoneKey {
     ZoneKey(
       epoch: 1, secret: Crypto.derive("cairn account key v1", from: encryption[0].secret))
   }
 
-  /// Opens an anonymous box to any of the person's keys; nil if it is for somebody else.
+  /// Opens an anonymous box to any of the person's keys; nil if it is for another person.
   func open(_ box: [UInt8]) -> [UInt8]? {
     for key in encryption.reversed() {
       if let plain = key.open(box) { return plain }
@@ -76,7 +76,7 @@ public struct Account: Sendable {
   }
 }
 
-/// The key pairs of one person, which grow when a device is revoked.
+/// The key pairs of one person. A revocation of a device adds one.
 private final class PersonKeys: Sendable {
   private let keys: Mutex<[BoxKey]>
 
@@ -135,15 +135,15 @@ public enum AccountFile {
 }
 
 extension Account {
-  /// Why an account can't be loaded or stored.
+  /// The reason why an account cannot be loaded or stored.
   public enum FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Others than the owner may read or change the file; the octal mode is told.
+    /// Other users can read or change the file; the octal mode is reported.
     case exposed(path: String, mode: UInt32)
-    /// Not a regular file of ours.
+    /// The file is not a regular file of this user.
     case foreign(path: String)
-    /// A call of the system failed.
+    /// A system call failed.
     case system(path: String, call: String, errno: Int32)
-    /// Damaged.
+    /// The file is damaged.
     case unreadable(path: String, FormatError)
 
     /// A sentence for people.
@@ -163,7 +163,7 @@ extension Account {
     }
   }
 
-  /// Reads the account file, unless others may read it too.
+  /// Reads the account file, unless other users can read it, too.
   public static func load(_ path: String) throws(FileFailure) -> Account {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { throw .system(path: path, call: "open", errno: errno) }
@@ -197,8 +197,8 @@ extension Account {
     }
   }
 
-  /// Writes the account file, whole or not at all, readable by its owner only, and durable when
-  /// this returns. The folder must be there; a file of that name is replaced.
+  /// Writes the account file: completely or not at all, readable by its owner only, and durable on
+  /// return. The folder must exist. A file with that name is replaced.
   public func store(_ path: String) throws(FileFailure) {
     var bytes = AccountFile.encode(self)
     defer { sodium_memzero(&bytes, bytes.count) }
@@ -223,7 +223,7 @@ extension Account {
     let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw .system(path: path, call: "open", errno: errno) }
     defer { _ = close(descriptor) }
-    // The umask may have taken bits of the owner's, too.
+    // The umask may have removed bits of the owner, too.
     guard fchmod(descriptor, 0o600) == 0 else {
       throw .system(path: path, call: "fchmod", errno: errno)
     }

@@ -1,6 +1,7 @@
 import CairnZone
 
-/// How far somebody has read a person's chain, as they tell it to who knows nothing of it yet.
+/// The anchor of a person's chain: its length and digest as another person saw it, for a person who
+/// does not know the chain yet.
 struct ChainAnchor: Equatable, Sendable {
   /// The number of entries.
   let length: UInt64
@@ -21,8 +22,8 @@ struct ChainAnchor: Equatable, Sendable {
 }
 
 extension People {
-  /// Whether the chain that led to this state of it passes through an anchor.
-  /// - Throws: `StoreError`, or `IdentityError` if the first entry isn't valid.
+  /// Returns whether the chain of this state passes through an anchor.
+  /// - Throws: `StoreError`, or `IdentityError` if the first entry is invalid.
   func passes(_ person: Person, through anchor: ChainAnchor) throws -> Bool {
     var isThrough = false
     var last: Person?

@@ -1,29 +1,29 @@
 import CairnStore
 import CairnZone
 
-/// Where the entries of a person's chain stand. The first has a name that everybody knows; each
-/// later one has a name that only the person's devices can compute, and that the entry before it
-/// fixes by a digest, its lock: so nobody else can stand in the way, and everybody finds it.
+/// The positions of a person's chain. The name of the first entry is public. Only the person's
+/// devices can compute the name of a later one, and the entry before fixes it by a digest, its
+/// lock. So nobody else can block it, and everybody finds it.
 enum ChainPlace {
   /// The folder of a chain's entries.
   static func folder(_ user: UserID) -> String { ObjectKind.chain.path(user) }
 
-  /// Where the first entry stands. Nobody knows the id before it is there.
+  /// The position of the first entry. Nobody knows the id before the entry exists.
   static func start(_ user: UserID) -> ObjectKey { key(user, "start") }
 
-  /// The name of a place from 2 on, by the secret key in force behind the entry before it.
+  /// The name of a position from 2 on, by the secret key in force after the entry before it.
   static func name(_ place: UInt64, by key: BoxKey) -> String {
     precondition(place > 1, "the first place has a name that is known")
     let digest = Crypto.digest("cairn chain place v1", secret: key.secret, Crypto.number(place))
     return hexadecimal(Array(digest.bytes.prefix(16)))
   }
 
-  /// Whether a place from 2 on can have that name.
+  /// Returns whether a position from 2 on can have that name.
   static func isName(_ name: String) -> Bool {
     name.utf8.count == 32 && readHexadecimal(Array(name.utf8)) != nil
   }
 
-  /// What an entry says of the name of the next one.
+  /// The lock in an entry for the name of the next one.
   static func lock(_ name: some StringProtocol) -> Bytes32 {
     Crypto.digest("cairn lock v1", Array(name.utf8))
   }
@@ -42,13 +42,12 @@ enum ChainPlace {
 }
 
 extension Account {
-  /// The key pair that is in force in a state of this person's chain; nil if this device doesn't
-  /// know it.
+  /// The key pair in force in a state of this person's chain; nil if this device does not know it.
   func key(of person: Person) -> BoxKey? {
     encryption.last { $0.publicKey == person.encryptionKey }
   }
 
-  /// The name of the place behind a state of this person's chain; nil without that key.
+  /// The name of the position after a state of this person's chain; nil without that key.
   func nextName(after person: Person) -> String? {
     key(of: person).map { ChainPlace.name(person.length + 1, by: $0) }
   }

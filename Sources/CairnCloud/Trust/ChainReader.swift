@@ -1,43 +1,43 @@
 import CairnStore
 import CairnZone
 
-/// An entry of a chain as it is stored, and the name under which.
+/// A stored entry of a chain, and its name.
 struct ChainEntry: Hashable, Sendable {
   var name: String
   var bytes: [UInt8]
 
-  /// Whether an entry can have that name.
+  /// A Boolean value that indicates whether an entry can have that name.
   var isNamed: Bool { name == "start" || ChainPlace.isName(name) }
 
   func key(of user: UserID) -> ObjectKey { ChainPlace.key(user, name) }
 }
 
-/// Reads a person's chain in the container from place to place. Of the folder it reads the object
-/// that the last entry's lock fits to, and no other. It remembers nothing but the folder's names,
-/// and what was asked for ahead until somebody looks there.
+/// Reads a person's chain in the container, position by position. Of the folder it reads only the
+/// object that fits the last entry's lock. It remembers only the folder's names, and each
+/// prefetched answer until it is used.
 struct ChainReader {
-  /// What stands at the next place.
+  /// The result at the next position.
   enum Step {
     /// Nothing yet.
     case end
     case entry(ChainEntry, Person)
-    /// Something that isn't a valid entry: which object, and why.
+    /// An object that is no valid entry, with the reason.
     case held(ObjectKey, String)
   }
 
-  /// What stands under a key.
+  /// The result under a key.
   enum Look: Equatable {
     case nothing
     case bytes([UInt8])
-    /// No object, or one that can't be read here, though its folder can.
+    /// No object, or one that cannot be read here although its folder can.
     case unusable(String)
   }
 
-  /// What was seen just now of chains.
+  /// Prefetched results of chains.
   struct Ahead {
-    /// Under some of their keys.
+    /// The results under some of their keys.
     var looks: [ObjectKey: Look] = [:]
-    /// All names in their folders, as far as they fit into one answer.
+    /// All names in their folders, if they fit into one answer.
     var names: [UserID: [ObjectKey]] = [:]
   }
 
@@ -48,13 +48,14 @@ struct ChainReader {
   private var names: LockedNames
   private var ahead: [ObjectKey: Look]
 
+  /// Creates a reader.
   /// - Parameters:
-  ///   - user: whose chain.
-  ///   - store: where it stands.
-  ///   - account: the person's own, if a device of theirs reads: it computes the names.
-  ///   - sites: where the container stands.
-  ///   - ahead: what was seen just now of this chain; each answer is given once.
-  ///   - page: how many names of the folder are listed at once, and kept at most.
+  ///   - user: The person.
+  ///   - store: The store with the chain.
+  ///   - account: The person's own account on their device: it computes the names.
+  ///   - sites: The locations of the container.
+  ///   - ahead: Prefetched results for this chain; each is used once.
+  ///   - page: The maximum number of names that are listed at once and kept.
   init(
     _ user: UserID, in store: any ObjectStore, as account: Account?, sites: SiteLook = SiteLook(),
     ahead: Ahead = Ahead(), page: Int = 100_000
@@ -67,11 +68,11 @@ struct ChainReader {
     self.account = account?.user == user ? account : nil
   }
 
-  /// The step behind a state of the chain; nil: to the first entry.
-  /// - Throws: `StoreError`, or `IdentityError` if the first entry isn't valid.
+  /// Reads the step after a state of the chain; nil: the first entry.
+  /// - Throws: `StoreError`, or `IdentityError` if the first entry is invalid.
   mutating func next(after person: Person?) throws -> Step {
     guard let person else { return try first() }
-    // Behind its last entry here nothing counts.
+    // After its last entry here, nothing counts.
     if let site = person.site, try !sites.trail().passes(site) { return .end }
     guard person.length < People.longest, let key = try key(after: person) else { return .end }
     switch try look(key) {
@@ -100,32 +101,32 @@ struct ChainReader {
   private mutating func key(after person: Person) throws(StoreError) -> ObjectKey? {
     if let key = Self.key(after: person, of: account) { return key }
     do throws(StoreError) { return try names.key(for: person.lock, in: store) } catch {
-      // Where nothing is listed nobody else can tell the name: the chain is known so far.
+      // Without lists nobody else can find the name: the known chain ends here.
       guard error.code == .unlisted else { throw error }
       return nil
     }
   }
 
-  /// The key of the next entry, where the person's own device computes it.
+  /// The key of the next entry, which the person's own device computes.
   static func key(after person: Person, of account: Account?) -> ObjectKey? {
     guard let account, account.user == person.id else { return nil }
     let name = account.nextName(after: person)
     return name.flatMap { ChainPlace.lock($0) == person.lock ? ChainPlace.key(person.id, $0) : nil }
   }
 
-  /// Whether an entry stands where it was read.
+  /// Returns whether an entry is still where it was read.
   mutating func stands(_ entry: ChainEntry) throws(StoreError) -> Bool {
     try look(entry.key(of: user)) == .bytes(entry.bytes)
   }
 
-  /// What stands under a key of the chain's folder.
+  /// Returns the result under a key of the chain's folder.
   mutating func look(_ key: ObjectKey) throws(StoreError) -> Look {
     if let seen = ahead.removeValue(forKey: key) { return seen }
     do {
       return try store.get(key, upTo: IdentityLog.entryLimit).map { .bytes($0) } ?? .nothing
     } catch {
       guard !error.isWorthRetrying else { throw error }
-      // If not even the folder can be read, this says nothing about the object.
+      // If the folder cannot be read either, this says nothing about the object.
       _ = try store.list(ChainPlace.folder(user) + "/", after: nil, limit: 1)
       return .unusable(error.cause)
     }
@@ -133,13 +134,13 @@ struct ChainReader {
 }
 
 extension People {
-  /// How many names of a chain are listed ahead.
+  /// The maximum number of names of a chain that are prefetched.
   static let listed = 1_000
 
-  /// Asks in one flight for what is looked at first of these chains, where the store gains by that:
-  /// of each the last entry that is known, and the names in its folder, or of this device's own
-  /// person the place behind it; of whom nothing is known, the first entry.
-  /// - Returns: what stands there. Where that couldn't be told, whoever looks asks once more.
+  /// Prefetches the first reads of these chains in one batch of concurrent requests, if the store
+  /// benefits: the last known entry and the names of each folder; for this device's person the next
+  /// position; for unknown people the first entry.
+  /// - Returns: the results. Failed ones are requested again when they are needed.
   /// - Throws: an error of the index.
   func lookAhead(
     _ users: some Sequence<UserID>, as account: Account?
@@ -149,7 +150,7 @@ extension People {
     var others: [UserID] = []
     for user in users {
       guard let person = try recall(user) else {
-        // Nothing need stand there: a stranger's folder costs one look.
+        // A person may be missing: a stranger's folder costs one read.
         keys.append(ChainPlace.start(user))
         continue
       }
@@ -162,7 +163,7 @@ extension People {
         others.append(user)
       }
     }
-    // One alone is asked for by whoever looks.
+    // A single request is left to its user.
     guard keys.count + others.count > 1 else { return ChainReader.Ahead() }
     let found = store.look(
       at: keys, range: 0..<IdentityLog.entryLimit + 1, in: others.map { ChainPlace.folder($0) },
@@ -179,12 +180,12 @@ extension People {
     return ahead
   }
 
-  /// Reads a chain in the container from its beginning, whatever is remembered of it.
+  /// Reads a chain in the container from its beginning, without using the memory.
   /// - Parameters:
-  ///   - user: whose.
-  ///   - length: the last place to read.
-  ///   - visit: is given each entry and the person that it makes.
-  /// - Throws: `StoreError`, or `IdentityError` if the first entry isn't valid.
+  ///   - user: The person.
+  ///   - length: The last position to read.
+  ///   - visit: Receives each entry and the resulting person.
+  /// - Throws: `StoreError`, or `IdentityError` if the first entry is invalid.
   func walk(
     _ user: UserID, upTo length: UInt64, _ visit: (ChainEntry, Person) throws -> Void
   ) throws {

@@ -1,42 +1,41 @@
 public import CairnZone
 import FoundationEssentials
 
-/// Names a container: sixteen random bytes. Zones and people of two containers never mix.
+/// The id of a container: sixteen random bytes. Zones and people of two containers never mix.
 public struct ContainerID: Identifier {
   /// The bytes.
   public let value: Bytes16
 
-  /// Wraps sixteen bytes.
+  /// Creates an id from sixteen bytes.
   @inlinable
   public init(_ value: Bytes16) { self.value = value }
 
-  /// A new one.
+  /// Creates a random id.
   public static func random() -> ContainerID { ContainerID(.random()) }
 }
 
-/// The object `container`: what format the container has and which one it is. Putting it there, if
-/// absent, is the caller's.
+/// The object `container`: the format and the id of the container. The caller puts it, if absent.
 public struct ContainerFile: Hashable, Sendable {
-  /// Its key in the store.
+  /// The key in the store.
   public static let key = "container"
-  /// The only format that this version reads and writes.
+  /// The only format of this version.
   public static let format: UInt32 = 1
   static let limit = 65_536
 
-  /// Which container.
+  /// The id of the container.
   public var id: ContainerID
-  /// The creator's clock in nanoseconds since 1970, to be shown and nothing else.
+  /// The creator's clock in nanoseconds since 1970, only for display.
   public var created: Int64
-  /// What the creator wrote for people.
+  /// The creator's note for people.
   public var note: String
-  /// How the container came to where this object stands.
+  /// The locations through which the container came here.
   public var trail: SiteTrail
 
-  /// Why a container file can't be used.
+  /// The reason why a container file cannot be used.
   public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// CloudKit's incompatibleVersion: the container was made by a later Cairn.
+    /// CloudKit's incompatibleVersion: a later Cairn made the container.
     case incompatibleVersion(UInt32)
-    /// Damaged, or not of Cairn.
+    /// The file is damaged, or not Cairn's.
     case unreadable(FormatError)
 
     /// A sentence for people.
@@ -52,7 +51,7 @@ public struct ContainerFile: Hashable, Sendable {
     }
   }
 
-  /// Joins the parts.
+  /// Creates a container file.
   public init(id: ContainerID, created: Int64, note: String, trail: SiteTrail = SiteTrail()) {
     self.id = id
     self.created = created
@@ -71,7 +70,7 @@ public struct ContainerFile: Hashable, Sendable {
     return StoredMessage.encode(file)
   }
 
-  /// Reads the stored bytes; a later format is told apart from damage.
+  /// Reads the stored bytes. A later format is distinguished from damage.
   public init(_ bytes: [UInt8]) throws(Failure) {
     let what = "container file"
     let file: WireContainerFile

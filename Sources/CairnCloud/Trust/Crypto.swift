@@ -1,20 +1,20 @@
 import CSodium
 import CairnZone
 
-/// The few constructions of libsodium that Cairn uses, and nothing of our own. Every hash,
-/// signature and seal begins with a context, so that none can pass for another's.
+/// The few constructions of libsodium that Cairn uses, without any of its own. Every hash,
+/// signature and seal begins with a context, so none can pass for another kind.
 enum Crypto {
   static let signatureCount = 64
   static let nonceCount = 24
   static let tagCount = 16
-  /// What an anonymous sealed box adds.
+  /// The overhead of an anonymous sealed box.
   static let boxOverhead = 48
 
   private static let started: Void = {
     precondition(sodium_init() >= 0, "libsodium can't start: no source of random bytes")
   }()
 
-  /// Must have run before any other call; costs a load afterwards.
+  /// Initializes libsodium before any other call; afterwards it costs one load.
   static func start() { _ = started }
 
   static func random(_ count: Int) -> [UInt8] {
@@ -32,7 +32,7 @@ enum Crypto {
     return [UInt8(bytes.count)] + bytes
   }
 
-  /// BLAKE2b-256 over the context and the parts, one after the other and not copied.
+  /// BLAKE2b-256 over the context and the parts, in order and without copying.
   static func digest(_ context: String, _ parts: [UInt8]...) -> Bytes32 {
     digest(context, parts: parts)
   }
@@ -54,7 +54,7 @@ enum Crypto {
     return bytes32(bytes)
   }
 
-  /// A key of another purpose from a key, and from public parts.
+  /// Derives a key for another purpose from a key and public parts.
   static func derive(
     _ context: String, from secret: SecretBytes, _ parts: [[UInt8]] = []
   ) -> SecretBytes {
@@ -68,7 +68,7 @@ enum Crypto {
     into out: UnsafeMutablePointer<UInt8>
   ) {
     start()
-    // The state wants an alignment that Swift doesn't give to a local of an imported type.
+    // The state needs an alignment that Swift does not give to a local of an imported type.
     let size = crypto_generichash_statebytes()
     let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 64)
     defer {
@@ -86,13 +86,13 @@ enum Crypto {
     crypto_generichash_final(state, out, 32)
   }
 
-  /// For results of fixed size.
+  /// Converts a result of fixed size.
   static func bytes32(_ bytes: [UInt8]) -> Bytes32 {
     guard let value = Bytes32(bytes) else { preconditionFailure("not 32 bytes") }
     return value
   }
 
-  /// Eight bytes, big-endian, as numbers stand in everything hashed and signed.
+  /// Eight bytes, big-endian: the form of numbers in everything hashed and signed.
   static func number(_ value: UInt64) -> [UInt8] {
     (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * UInt64($0))) }
   }
@@ -114,7 +114,7 @@ enum Crypto {
     }
   }
 
-  /// Opens what `seal` made; nil if a byte of it, the key, the nonce or the associated data differ.
+  /// Opens a result of `seal`; nil if any byte, the key, the nonce or the associated data differ.
   static func open(
     _ sealed: [UInt8], key: SecretBytes, nonce: [UInt8], with associated: [UInt8]
   ) -> [UInt8]? {

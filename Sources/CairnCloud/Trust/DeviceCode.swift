@@ -1,8 +1,8 @@
 public import CairnZone
 
-/// The text by which a new device joins a person: where the container is, who the person is, and
-/// a secret that only the two devices share, and how far the first device has read the person's
-/// chain. Whoever has it within its time can become that person; it is good for one device.
+/// The code with which a new device joins a person: the container's location, the person, a secret
+/// that only the two devices share, and the first device's position in the person's chain. Its
+/// holder can become that person within its time. It is valid for one device.
 ///
 /// `cairn:device/` and in base 32: format 1, container id 16, user id 32, secret 32, end of its
 /// time in seconds since 1970 8, length of the chain 8, the first bytes of its head 16, the
@@ -10,30 +10,30 @@ public import CairnZone
 public struct DeviceCode: Equatable, Sendable {
   /// The container.
   public let container: ContainerID
-  /// Where it is, as the device that made the code knows it.
+  /// The container's location, as the creating device knows it.
   public let path: [UInt8]
   /// The person.
   public let user: UserID
-  /// When the code ends, in seconds since 1970.
+  /// The expiry in seconds since 1970.
   public let expires: Int64
   let secret: SecretBytes
-  /// Through what the chain passes that the new device is shown.
+  /// The anchor that the new device's view of the chain must contain.
   let anchor: ChainAnchor
 
-  /// What a code begins with.
+  /// The prefix of a code.
   public static let scheme = "cairn:device/"
   private static let format: UInt8 = 1
   private static let context = "cairn device code v1"
   /// The bytes before the path.
   private static let head = 1 + 16 + 32 + 32 + 8 + 8 + 16
 
-  /// Why a text isn't a code. A sentence for people is its description.
+  /// The reason why a text is no code. Its description is a sentence for people.
   public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Nothing in the text looks like one.
+    /// Nothing in the text looks like a code.
     case notACode
-    /// It was a code once: a character is wrong, missing or too much.
+    /// A mistyped code: a character is wrong, missing or additional.
     case mistyped
-    /// A later version of Cairn made it.
+    /// A code of a later version of Cairn.
     case otherFormat(UInt8)
 
     /// A sentence for people.
@@ -61,7 +61,7 @@ public struct DeviceCode: Equatable, Sendable {
     self.anchor = anchor
   }
 
-  /// The code itself, secret included.
+  /// The code as text, including the secret.
   public var text: String {
     let bytes =
       [Self.format] + container.bytes + user.bytes + secret.copy()
@@ -74,8 +74,8 @@ public struct DeviceCode: Equatable, Sendable {
     Array(Crypto.digest(context, Array(bytes)).bytes.prefix(4))
   }
 
-  /// Reads a code out of what somebody pasted: white space and line breaks within, angle brackets
-  /// and quotation marks around it do no harm.
+  /// Reads a code from pasted text. White space and line breaks inside, and angle brackets and
+  /// quotation marks around it, do no harm.
   public init(parsing text: String) throws(Failure) {
     let bytes = Array(text.utf8.prefix(65536))
     let scheme = Array(Self.scheme.utf8)

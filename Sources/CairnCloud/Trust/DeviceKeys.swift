@@ -1,13 +1,13 @@
 import CSodium
 import CairnZone
 
-/// An Ed25519 pair: it signs. It owns the secret and never gives it out but to the account file.
+/// An Ed25519 pair for signatures. It owns the secret, and gives it only to the account file.
 public struct SigningKey: Sendable {
-  /// What others check signatures with.
+  /// The public key for verifying signatures.
   public let publicKey: Bytes32
   let seed: SecretBytes
 
-  /// The pair that grows from a seed, always the same.
+  /// Creates the pair that a seed determines.
   init(seed: SecretBytes) {
     Crypto.start()
     self.seed = seed
@@ -22,10 +22,10 @@ public struct SigningKey: Sendable {
 
   static func random() -> SigningKey { SigningKey(seed: .random()) }
 
-  /// Signs the context and the parts, one after the other.
+  /// Signs the context and the parts, in order.
   func sign(_ context: String, _ parts: [UInt8]...) -> [UInt8] {
     let message = parts.reduce(into: Crypto.prefix(context)) { $0 += $1 }
-    // What libsodium signs with is the seed and, behind it, the public key.
+    // libsodium's signing key is the seed followed by the public key.
     var full = [UInt8](repeating: 0, count: 64)
     defer { sodium_memzero(&full, 64) }
     let ownKey = publicKey.bytes
@@ -39,7 +39,7 @@ public struct SigningKey: Sendable {
     }
   }
 
-  /// Whether the holder of `key` signed exactly this.
+  /// Returns whether the holder of `key` signed exactly this.
   static func verify(
     _ signature: [UInt8], by key: Bytes32, _ context: String, _ parts: [UInt8]...
   ) -> Bool {
@@ -52,7 +52,7 @@ public struct SigningKey: Sendable {
 
 /// An X25519 pair: others seal boxes to it that only its holder opens.
 public struct BoxKey: Sendable {
-  /// What others seal to.
+  /// The public key for sealing.
   public let publicKey: Bytes32
   let secret: SecretBytes
 
@@ -68,8 +68,8 @@ public struct BoxKey: Sendable {
 
   static func random() -> BoxKey { BoxKey(secret: .random()) }
 
-  /// An anonymous sealed box: it names neither sender nor recipient. Nil for a key that is none,
-  /// as somebody hostile may publish it.
+  /// Creates an anonymous sealed box, which names neither sender nor recipient. Nil for an invalid
+  /// key, which a hostile person may publish.
   static func seal(_ plain: [UInt8], to key: Bytes32) -> [UInt8]? {
     Crypto.start()
     let count = plain.count + Crypto.boxOverhead
@@ -82,9 +82,9 @@ public struct BoxKey: Sendable {
     return isSealed ? sealed : nil
   }
 
-  /// A sealed box whose sender's key pair grows from a seed: whoever has the seed can make it
-  /// again, and so check it. It opens as one of `seal`. The seed must be used for this key and
-  /// these bytes alone. Nil for a key that is none.
+  /// Creates a sealed box whose sender key is derived from a seed. A holder of the seed can make it
+  /// again, and so check it. It opens like one of `seal`. The seed must be used only for this key
+  /// and these bytes. Nil for an invalid key.
   static func seal(_ plain: [UInt8], to key: Bytes32, seed: SecretBytes) -> [UInt8]? {
     Crypto.start()
     var (publicKey, secretKey) = (
@@ -102,8 +102,8 @@ public struct BoxKey: Sendable {
     return publicKey + sealed
   }
 
-  /// What the holders of two pairs share, each by its own secret and the other's public key. Nil
-  /// for a key that is none.
+  /// The shared secret of two pairs, from the own secret and the other's public key. Nil for an
+  /// invalid key.
   func agree(with key: Bytes32) -> SecretBytes? {
     Crypto.start()
     var isAgreed = false
@@ -131,13 +131,13 @@ public struct BoxKey: Sendable {
   }
 }
 
-/// The keys of one device: with one it signs, to the other the person's key is sealed.
+/// The keys of one device: one signs, and the person's key is sealed to the other.
 public struct DeviceKeys: Sendable {
-  /// Signs entries of logs.
+  /// The key that signs log entries.
   public let signing: SigningKey
-  /// Opens the person's encryption key.
+  /// The key that opens the person's encryption key.
   public let box: BoxKey
-  /// The device's name: a digest of its signing key.
+  /// The device's id: a digest of its signing key.
   public let id: DeviceID
 
   init(signing: SigningKey, box: BoxKey) {
@@ -146,14 +146,14 @@ public struct DeviceKeys: Sendable {
     id = DeviceID.derive(signKey: signing.publicKey)
   }
 
-  /// Fresh keys.
+  /// Creates random keys.
   public static func random() -> DeviceKeys {
     DeviceKeys(signing: .random(), box: .random())
   }
 }
 
 extension DeviceID {
-  /// The id that belongs to a signing key: the first 16 bytes of its digest.
+  /// The id for a signing key: the first 16 bytes of its digest.
   static func derive(signKey: Bytes32) -> DeviceID {
     let digest = Crypto.digest("cairn device v1", signKey.bytes)
     guard let id = DeviceID(bytes: digest.bytes.prefix(16)) else {
@@ -164,15 +164,15 @@ extension DeviceID {
 }
 
 extension ZoneID {
-  /// The id of the zone that belongs to an owner and a nonce. The nonce stands in the zone's first
-  /// commit, so everybody can check who owns a zone.
+  /// The id of the zone for an owner and a nonce. The nonce is in the zone's first commit, so
+  /// everybody can check the zone's owner.
   public static func derive(owner: UserID, nonce: Bytes16) -> ZoneID {
     ZoneID(Crypto.digest("cairn zone v1", owner.bytes, nonce.bytes))
   }
 }
 
 extension Bytes16 {
-  /// Sixteen bytes from the kernel's random source: a nonce or an id that nobody else makes.
+  /// Creates sixteen bytes from the kernel's random source: a unique nonce or id.
   public static func random() -> Bytes16 {
     guard let value = Bytes16(Crypto.random(16)) else {
       preconditionFailure("16 bytes make a value")
@@ -182,7 +182,7 @@ extension Bytes16 {
 }
 
 extension RecordID {
-  /// A random UUID (version 4) for a new record.
+  /// Creates a random UUID (version 4) for a new record.
   public static func random() -> RecordID {
     var bytes = Crypto.random(16)
     bytes[6] = bytes[6] & 0x0f | 0x40

@@ -1,11 +1,11 @@
 public import CairnZone
 import Synchronization
 
-/// Another machine that uses the keys of this device at the same time: its home is a copy.
+/// Another machine that uses this device's keys at the same time: its home is a copy.
 public struct ClonedDevice: Hashable, Sendable {
-  /// Where it was noticed.
+  /// The zone where it was noticed.
   public var zone: ZoneID
-  /// The entry that this device signed, and never wrote here.
+  /// The position of an entry that this device signed, but never wrote here.
   public var sequence: UInt64
 
   var error: CloudError {
@@ -19,13 +19,13 @@ public struct ClonedDevice: Hashable, Sendable {
   }
 }
 
-/// What tells a device that somebody else uses its keys: an entry that it signed, that came after
-/// it had read the log to its end, and that this run of the program didn't write. What stood in the
-/// log before is nobody's sign: the index may have been lost, or be an older copy.
+/// The detection of another user of this device's keys: an entry with this device's signature that
+/// appeared after it had read the log to its end, and that this run of the program did not write.
+/// Earlier entries prove nothing: the index may have been lost, or be an older copy.
 final class DeviceUse: Sendable {
-  /// One run of the program: what one process opens is one device at work.
+  /// The run of this process: everything that one process opens is one device at work.
   private static let ofThisProcess = Bytes16.random()
-  /// Stands in every entry that this run writes.
+  /// The run id in every entry of this run.
   let run: Bytes16
   private let found = Mutex<ClonedDevice?>(nil)
   private let listener = Mutex<Listener?>(nil)
@@ -39,7 +39,7 @@ final class DeviceUse: Sendable {
   /// The other machine, if one was noticed. Only a new start forgets it.
   var clone: ClonedDevice? { found.withLock { $0 } }
 
-  /// Calls `body` when one is noticed, on the thread that notices.
+  /// Calls `body` when one is noticed, on the noticing thread.
   func listen(_ body: @escaping @Sendable () -> Void) {
     listener.withLock { $0 = Listener(call: body) }
   }
@@ -52,7 +52,7 @@ final class DeviceUse: Sendable {
     if isNew { listener.withLock { $0 }?.call() }
   }
 
-  /// Refuses to write while somebody else uses the same keys.
+  /// Throws while another machine uses the same keys.
   func check() throws(CloudError) {
     if let clone { throw clone.error }
   }

@@ -1,19 +1,20 @@
-/// The fields of one message as they are stored, from front to back. It knows no message, and makes
-/// nothing of what it passes.
+/// A walk over the stored fields of one message, from front to back. It knows no message, and
+/// decodes nothing.
 struct FieldWalk {
   /// One field.
   struct Field {
-    /// Its number.
+    /// The field number.
     var number: UInt64
-    /// Where its value stands, if it is bytes; of a number, nowhere.
+    /// The range of a value of bytes; empty for a number.
     var range: Range<Int>
-    /// How many bytes its value has; of a number, none.
+    /// The number of bytes in the value; 0 for a number.
     var length: Int { range.count }
-    /// Whether tag, length and number have no more bytes than they need.
+    /// A Boolean value that indicates whether tag, length and number have their shortest form.
     var isShortest: Bool
   }
 
-  /// What no message has, or none of ours: cut off, a group, a number of more than 64 bits.
+  /// The error for bytes that no message of ours has: cut off, a group, a number of more than 64
+  /// bits.
   struct Malformed: Error {}
 
   private let bytes: [UInt8]
@@ -23,14 +24,14 @@ struct FieldWalk {
 
   init(_ bytes: [UInt8]) { self.init(bytes, within: 0..<bytes.count) }
 
-  /// The fields of a message that stands in a field of another one.
+  /// A walk over a message inside a field of another one.
   init(_ bytes: [UInt8], within range: Range<Int>) {
     self.bytes = bytes
     index = range.lowerBound
     end = range.upperBound
   }
 
-  /// The next field; nil at the end.
+  /// Returns the next field; nil at the end.
   mutating func next() throws(Malformed) -> Field? {
     guard index < end else { return nil }
     isShortest = true

@@ -1,16 +1,16 @@
-/// Stored bytes that can't be read: damaged, truncated, made by somebody hostile, or by a newer
-/// version. It knows neither where the bytes came from nor what happens next.
+/// The error for stored bytes that cannot be read: damaged, truncated, hostile, or of a newer
+/// version. It knows neither their source nor the consequences.
 public struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was being read, such as "log entry".
+  /// The object that was read, such as "log entry".
   public let what: String
-  /// What is wrong with it.
+  /// The problem.
   public let why: String
-  /// Whether it says something that only a newer version of Cairn knows. Then it isn't rubbish,
-  /// even if nobody had a right to put it there: it must not be taken away on that ground (see
-  /// `Growth`).
+  /// A Boolean value that indicates whether only a newer version of Cairn knows its content. Then
+  /// it is not garbage, even without a right to put it there, and must not be removed as garbage
+  /// (see `Growth`).
   public let isNewer: Bool
 
-  /// Joins the two; it is damage.
+  /// Creates an error for damage.
   public init(_ what: String, _ why: String) { self.init(what, why, isNewer: false) }
 
   private init(_ what: String, _ why: String, isNewer: Bool) {
@@ -19,7 +19,7 @@ public struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
     self.isNewer = isNewer
   }
 
-  /// What a newer version of Cairn has written.
+  /// Creates an error for content of a newer version.
   static func newer(_ what: String) -> FormatError {
     FormatError(what, "a newer version of Cairn wrote it: install that one", isNewer: true)
   }

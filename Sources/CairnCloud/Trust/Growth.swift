@@ -2,29 +2,29 @@ import FoundationEssentials
 import SwiftProtobuf
 import Synchronization
 
-/// What later versions may add to a stored message, and what this one makes of it: one rule for
-/// all of them, at every level of nesting. It looks at what is decoded, and changes nothing.
+/// The rule for additions of later versions to stored messages, at every level of nesting. It
+/// inspects decoded messages, and changes nothing.
 ///
-/// A field below `firstPassedOver` that this version doesn't know, by its number or by its type,
-/// and a value that an enumeration doesn't have: a newer Cairn wrote that, and only a newer one
-/// knows what it means. Fields from there on may be passed over; they stand behind all others,
-/// ascending, in the shortest form. (That nothing of it stands elsewhere tells who encodes the
-/// message again.)
+/// A newer Cairn wrote a field below `firstPassedOver` with an unknown number or type, or an
+/// unknown value of an enumeration, and only a newer one knows its meaning. Fields from there on
+/// may be skipped. They come after all others, ascending, in the shortest form. (The encoder of the
+/// message checks that none of them is elsewhere.)
 ///
-/// Nobody can tell here whether what seems newer is what a newer Cairn means, or rubbish by
-/// somebody who may stand in that place, even without a right to say anything there. So it holds
-/// what rubbish would hold, and nothing that rubbish couldn't; but it must never count as rubbish,
-/// which may be taken away: that would delete what somebody with a newer version wrote.
+/// Nobody can decide here whether seemingly newer content is really from a newer Cairn, or garbage
+/// of a person who can write there without any right. So it holds a position like garbage, and
+/// nothing more. But it must never count as garbage that may be removed: that would delete content
+/// of a newer version.
 struct Growth: Visitor {
-  /// The first number that a reader who doesn't know it may pass over.
+  /// The first field number that may be skipped when it is unknown.
   static let firstPassedOver: UInt64 = 1024
 
   private let what: String
   private let isClosed: Bool
 
+  /// Creates a check.
   /// - Parameters:
-  ///   - what: the name of the message, for people.
-  ///   - isClosed: nothing may be passed over.
+  ///   - what: The name of the message, for people.
+  ///   - isClosed: Whether no field may be skipped.
   init(of what: String, isClosed: Bool) {
     self.what = what
     self.isClosed = isClosed
@@ -53,8 +53,8 @@ struct Growth: Visitor {
     guard Self.known(E.self).contains(value.rawValue) else { throw FormatError.newer(what) }
   }
 
-  /// The values that an enumeration has in this version. Whether a type can list them, the runtime
-  /// looks up in all that is linked: a third of what reading a small entry took, so once is enough.
+  /// The values of an enumeration in this version. The runtime searches all linked types for this,
+  /// which took a third of reading a small entry, so it happens once.
   private static func known<E: Enum>(_ type: E.Type) -> Set<Int> {
     values.withLock { values in
       if let found = values[ObjectIdentifier(type)] { return found }
@@ -74,7 +74,7 @@ struct Growth: Visitor {
     try value.traverse(visitor: &self)
   }
 
-  // Of all other values there is nothing to say.
+  // Other values need no check.
 
   mutating func visitSingularDoubleField(value: Double, fieldNumber: Int) {}
   mutating func visitSingularInt64Field(value: Int64, fieldNumber: Int) {}

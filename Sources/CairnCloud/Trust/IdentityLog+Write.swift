@@ -1,21 +1,21 @@
 import CairnZone
 import FoundationEssentials
 
-/// A change that a person makes to their identity.
+/// A change of a person's identity.
 enum IdentityChange {
   case profile(handle: String, name: String)
-  /// A device adds another, whose public keys and proof came from it.
+  /// Adds another device, which sent its public keys and its proof.
   case addDevice(DeviceRequest)
   case revokeDevice(DeviceID)
   case renameDevice(DeviceID, name: String)
-  /// What the person publishes begins, in that folder.
+  /// Starts the person's public zone, in that folder.
   case beginPublic(ZoneFolder)
-  /// The last entry here: the chain goes on there.
+  /// Ends the chain here: it continues there.
   case goesOn(Site)
 }
 
-/// What a device that wants to be added sends to one that is in: its public keys, and its signature
-/// over them and the place in the chain.
+/// The request of a device that wants to join: its public keys, and its signature over them and the
+/// position in the chain.
 struct DeviceRequest {
   let name: String
   let signKey: Bytes32
@@ -29,7 +29,7 @@ struct DeviceRequest {
     self.proof = proof
   }
 
-  /// The device that asks.
+  /// The requesting device.
   var id: DeviceID { DeviceID.derive(signKey: signKey) }
 
   init(name: String, keys: DeviceKeys, to person: Person) {
@@ -42,16 +42,16 @@ struct DeviceRequest {
 }
 
 extension IdentityLog {
-  /// A new person on a new device.
+  /// Creates a person on a new device.
   /// - Parameters:
-  ///   - handle: what others type; see `Person.isHandle`.
-  ///   - name: what others read.
-  ///   - deviceName: what the person calls this device.
-  ///   - time: nanoseconds since 1970, to be shown and nothing else.
-  ///   - trail: how the container came to where the person begins.
-  /// - Returns: the account, to be stored first, and the entry, to be published then; it is the
-  ///   account's `origin` too.
-  /// - Throws: `IdentityError.handle` or `.name` if a text isn't allowed.
+  ///   - handle: The handle; see `Person.isHandle`.
+  ///   - name: The display name.
+  ///   - deviceName: The name of the device.
+  ///   - time: Nanoseconds since 1970, only for display.
+  ///   - trail: The container's locations up to here.
+  /// - Returns: the account, to be stored first, and the entry, to be published then; it is also
+  ///   the account's `origin`.
+  /// - Throws: `IdentityError.handle` or `.name` if a text is invalid.
   public static func begin(
     handle: String, name: String, deviceName: String, time: Int64, in trail: SiteTrail = SiteTrail()
   ) throws(IdentityError) -> (account: Account, entry: [UInt8]) {
@@ -86,13 +86,13 @@ extension IdentityLog {
     return (account, entry)
   }
 
-  /// The next entry of the chain, the name it must have, and the account after it: a revocation
-  /// brings a new key, and with it other names, which the revoked device can't compute.
+  /// Creates the next entry of the chain, its required name, and the account after it. A revocation
+  /// brings a new key, and so names that the revoked device cannot compute.
   static func append(
     _ change: IdentityChange, to person: Person, by account: Account, time: Int64
   ) throws(IdentityError) -> (account: Account, name: String, entry: [UInt8]) {
     let place = person.length + 1
-    // Another name than the last entry locks would be read by nobody.
+    // Nobody would read an entry under another name than the locked one.
     guard let current = account.key(of: person), let name = account.nextName(after: person),
       ChainPlace.lock(name) == person.lock
     else { throw .noPlace(person.length) }
@@ -130,7 +130,7 @@ extension IdentityLog {
     let body = body(
       place, previous: person.head, by: account.device, time: time, wire, then: following)
     let entry = sign(body, by: account.device)
-    // What this device wouldn't accept from others it doesn't publish.
+    // This device publishes nothing that it would refuse from others.
     _ = try fold(entry, onto: person)
     let isNew = following.publicKey != current.publicKey
     let next = Account(

@@ -1,19 +1,19 @@
 import CairnZone
 
-/// The chain of signed entries that a person is: the pure fold, and what one entry must be. Where
-/// the entries stand is `ChainPlace`'s business, and to find them `ChainReader`'s.
+/// The chain of signed entries that defines a person: the pure replay, and the rules for one entry.
+/// `ChainPlace` knows the positions of entries, and `ChainReader` finds them.
 public enum IdentityLog {
   static let format: UInt32 = 1
   static let entryLimit = 65536
   static let signatureContext = "cairn identity entry v1"
   static let proofContext = "cairn device proof v1"
 
-  /// Folds stored entries, from the first on. Each must be valid: nothing is skipped.
+  /// Replays stored entries from the first on. Each must be valid: nothing is skipped.
   /// - Parameters:
-  ///   - entries: the stored bytes of each, place by place.
-  ///   - user: whose they must be; nil if that isn't known yet.
-  /// - Returns: the person that they make.
-  /// - Throws: `IdentityError` if one isn't valid.
+  ///   - entries: The stored bytes, position by position.
+  ///   - user: Their owner; nil if unknown.
+  /// - Returns: the resulting person.
+  /// - Throws: `IdentityError` if an entry is invalid.
   public static func fold(
     _ entries: [[UInt8]], of user: UserID? = nil
   ) throws(IdentityError) -> Person {
@@ -24,7 +24,7 @@ public enum IdentityLog {
     return person
   }
 
-  /// The person after one more valid entry.
+  /// The person after another valid entry.
   static func fold(_ stored: [UInt8], onto person: Person) throws(IdentityError) -> Person {
     let place = person.length + 1
     let (entry, body) = try decode(stored)
@@ -76,7 +76,7 @@ public enum IdentityLog {
     return person
   }
 
-  /// The entry and what it says, unchecked.
+  /// Decodes the entry and its content, without checks.
   static func decode(
     _ stored: [UInt8]
   ) throws(IdentityError) -> (WireIdentityEntry, WireIdentityBody) {
@@ -99,8 +99,8 @@ public enum IdentityLog {
     }
   }
 
-  /// The device that an entry of a chain adds, and the one that signed it; nil if it adds none.
-  /// - Throws: `IdentityError` if it isn't an entry.
+  /// The device that an entry of a chain adds, and its signer; nil if it adds none.
+  /// - Throws: `IdentityError` if it is no entry.
   static func addition(
     in stored: [UInt8]
   ) throws(IdentityError) -> (added: DeviceID, by: DeviceID)? {
@@ -219,14 +219,14 @@ public enum IdentityLog {
 }
 
 extension IdentityLog {
-  /// The encryption keys that came with revocations, as one remaining device opens them, in the
-  /// order of the chain. A device that was off meanwhile catches up by them.
+  /// The encryption keys of revocations that a remaining device can open, in the order of the
+  /// chain. A device that was off meanwhile catches up with them.
   /// - Parameters:
-  ///   - entries: the stored entries from the first on.
-  ///   - user: whose they are.
-  ///   - device: the device's keys.
+  ///   - entries: The stored entries from the first on.
+  ///   - user: Their owner.
+  ///   - device: The device's keys.
   /// - Returns: the keys.
-  /// - Throws: `IdentityError` if an entry isn't valid.
+  /// - Throws: `IdentityError` if an entry is invalid.
   static func secrets(
     in entries: [[UInt8]], of user: UserID, for device: DeviceKeys
   ) throws(IdentityError) -> [BoxKey] {
@@ -243,7 +243,7 @@ extension IdentityLog {
         let secret = device.box.open(Array(mine.sealedSecret)).flatMap({ SecretBytes($0) })
       else { continue }
       let key = BoxKey(secret: secret)
-      // Whoever revoked may have sealed something else than they published.
+      // The revoking device may have sealed another key than the published one.
       if key.publicKey == next.encryptionKey { keys.append(key) }
     }
     return keys

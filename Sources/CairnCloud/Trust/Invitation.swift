@@ -1,49 +1,50 @@
 import CairnZone
 import FoundationEssentials
 
-/// A message that lets a person into a zone: it carries the keys and says who sent it. That the
-/// sender may invite is not its business but the zone's log's.
+/// A message that lets a person into a zone. It contains the keys and names its sender. The zone's
+/// log decides whether the sender may invite.
 public struct Invitation: Equatable, Sendable {
-  /// The object in the inbox is named by it; see `name(_:to:zoneKey:)`.
+  /// The id, which is the object's name in the inbox; see `name(_:to:zoneKey:)`.
   public var id: Bytes16
-  /// The container that the zone is in.
+  /// The container of the zone.
   public var container: ContainerID
   /// The zone.
   public var zone: ZoneID
-  /// Who founded the zone, as the sender says; the zone's first commit proves it.
+  /// The zone's founder, as the sender says; the zone's first commit proves it.
   public var owner: UserID
-  /// The keys of all epochs so far; for who is to see the present only, those since then.
+  /// The keys of all epochs so far; for recipients without history, those from the cutoff on.
   public var keyring: Keyring
-  /// The share's title when this was written.
+  /// The share's title at that time.
   public var title: String
-  /// What the recipient may do.
+  /// The recipient's permission.
   public var permission: Permission
-  /// Who invites, with which device.
+  /// The inviter, with the device.
   public var inviter: Author
-  /// The inviter's clock in nanoseconds since 1970, to be shown and nothing else.
+  /// The inviter's clock in nanoseconds since 1970, only for display.
   public var time: Int64
-  /// How far the sender had read the zone's log: the recipient must come by the same.
+  /// The anchor of the zone's log: the recipient's view of the log must contain it.
   public var zoneHead: LogAnchor
-  /// How far the sender knew their own chain.
+  /// The sender's position in their own chain.
   public var chainHead: ChainHead
-  /// What made the zone's id together with its founder, where the key of epoch 1 isn't given.
+  /// The nonce that makes the zone's id together with its founder, if the key of epoch 1 is not
+  /// included.
   public var nonce: Bytes16?
 
-  /// Why a message can't be opened. A sentence for people is its description.
+  /// The reason why a message cannot be opened. Its description is a sentence for people.
   public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The bytes are no message.
     case unreadable(FormatError)
-    /// The message was written by a later version of Cairn.
+    /// A later version of Cairn wrote the message.
     case newerFormat(UInt32)
-    /// It has a field, or a value, that only a later version of Cairn knows.
+    /// It has a field or a value that only a later version of Cairn knows.
     case newer(FormatError)
-    /// It is sealed to somebody else, or damaged.
+    /// It is sealed to another person, or damaged.
     case notForUs
-    /// It claims to be by a person or device that the container doesn't know.
+    /// The container does not know its claimed author or device.
     case unknownInviter(Author)
-    /// The claimed sender didn't sign it.
+    /// The claimed sender did not sign it.
     case badSignature(Author)
-    /// The recipient's encryption key is none, so nothing can be sealed to it.
+    /// The recipient's encryption key is invalid, so nothing can be sealed to it.
     case unusableKey(UserID)
 
     init(_ error: FormatError) { self = error.isNewer ? .newer(error) : .unreadable(error) }
@@ -62,7 +63,7 @@ public struct Invitation: Equatable, Sendable {
     }
   }
 
-  /// Joins all parts.
+  /// Creates an invitation.
   public init(
     id: Bytes16, container: ContainerID, zone: ZoneID, owner: UserID, keyring: Keyring,
     title: String, permission: Permission, inviter: Author, time: Int64,
@@ -82,15 +83,15 @@ public struct Invitation: Equatable, Sendable {
     self.time = time
   }
 
-  /// The most invitations to one zone that one inbox holds at a time.
+  /// The maximum number of invitations to one zone in one inbox.
   static let slots: UInt64 = 8
 
-  /// The id, and so the name in the inbox, of an invitation to a person: whoever has the zone's
-  /// keys finds it again, and nobody else sees what it is.
+  /// The id, and so the name in the inbox, of an invitation to a person. Holders of the zone's keys
+  /// find it again, and nobody else can interpret it.
   /// - Parameters:
-  ///   - slot: which of several, from 0.
-  ///   - user: the recipient.
-  ///   - key: the first key of the zone that the recipient is given: it never changes.
+  ///   - slot: The number of the slot, from 0.
+  ///   - user: The recipient.
+  ///   - key: The first key of the zone that the recipient gets: it never changes.
   /// - Returns: sixteen bytes that look random.
   static func name(_ slot: UInt64, to user: UserID, zoneKey key: ZoneKey) -> Bytes16 {
     let digest = Crypto.digest(
@@ -109,20 +110,20 @@ public struct Invitation: Equatable, Sendable {
     return bytes
   }
 
-  /// The object for a person or a link; nil if the key is none.
+  /// The object for a person or a link; nil if the key is invalid.
   func sealed(to recipient: [UInt8], key: Bytes32, by account: Account) -> [UInt8]? {
     precondition(inviter == account.author, "an invitation is signed by whom it names")
     return SealedMessage.seal(
       .invitation, StoredMessage.encode(wire), recipient: recipient, key: key, by: account)
   }
 
-  /// Opens an object of this person's inbox and checks who signed it.
+  /// Opens an object of this person's inbox and verifies its signature.
   /// - Parameters:
-  ///   - bytes: the stored object.
-  ///   - account: the recipient.
-  ///   - signKey: the public key of a device of a person, nil if there is no such.
-  /// - Returns: the invitation; whether its sender may invite, the zone's log says.
-  /// - Throws: `Failure`, and what `signKey` throws.
+  ///   - bytes: The stored object.
+  ///   - account: The recipient.
+  ///   - signKey: Returns the public key of a person's device; nil if there is none.
+  /// - Returns: the invitation; the zone's log says whether its sender may invite.
+  /// - Throws: `Failure`, and errors of `signKey`.
   public static func open(
     _ bytes: [UInt8], account: Account, signKey: (Author) throws -> Bytes32?
   ) throws -> Invitation {
@@ -130,7 +131,7 @@ public struct Invitation: Equatable, Sendable {
     return try Invitation(message, recipient: account.user.bytes, signKey: signKey)
   }
 
-  /// What an opened message says, if it is an invitation and signed by whom it names.
+  /// Reads an opened message, if it is an invitation and signed by its named author.
   init(
     _ message: SealedMessage, recipient: [UInt8], signKey: (Author) throws -> Bytes32?
   ) throws {

@@ -3,8 +3,8 @@ import CairnZone
 import FoundationEssentials
 import SwiftProtobuf
 
-/// The two objects by which a device joins, sealed with what only the two devices know
-/// (join.proto). It knows bytes and names; what an answer depends on is its callers' business.
+/// The two objects with which a device joins, sealed with a secret that only the two devices share
+/// (join.proto). It knows bytes and names; its callers decide about the answer.
 struct JoinObject {
   let user: UserID
   let secret: SecretBytes
@@ -12,14 +12,14 @@ struct JoinObject {
   static let limit = 1 << 20
   private static let context = "cairn join v1"
 
-  /// The folder in which both stand.
+  /// The folder of both objects.
   static func folder(_ user: UserID) -> String { ObjectKind.join.path(user) }
 
   func requestKey(_ attempt: UInt64) -> ObjectKey { key("cairn join request v1", attempt) }
 
   func answerKey(_ attempt: UInt64) -> ObjectKey { key("cairn join answer v1", attempt) }
 
-  /// Nobody but the two can tell the name: so nobody can put something there before.
+  /// Only the two devices can compute the name, so nobody can put an object there before.
   private func key(_ context: String, _ attempt: UInt64) -> ObjectKey {
     let digest = Crypto.digest(context, secret: secret, Crypto.number(attempt))
     let name = hexadecimal(Array(digest.bytes.prefix(16)))
@@ -40,7 +40,7 @@ struct JoinObject {
     return StoredMessage.encode(object)
   }
 
-  /// What the object says; nil if it isn't by one of the two, or was moved.
+  /// The content of the object; nil if it is not by one of the two, or was moved.
   func open<M: Message>(_ bytes: [UInt8], at key: ObjectKey, as type: M.Type) -> M? {
     do {
       let object = try StoredMessage.decode(
@@ -65,7 +65,7 @@ struct JoinObject {
 }
 
 extension DeviceRequest {
-  /// The request as it is sent, with the place in the chain that the proof is for.
+  /// The request to send, with the position in the chain that the proof is for.
   func wire(head: Bytes32) -> WireJoinRequest {
     var wire = WireJoinRequest()
     wire.name = name

@@ -5,33 +5,33 @@ import FoundationEssentials
 public struct ZoneKey: Equatable, Sendable {
   /// The epoch, from 1.
   public let epoch: UInt64
-  /// The key itself; what seals commits is derived from it.
+  /// The key itself. The key that seals commits is derived from it.
   public let secret: SecretBytes
 
-  /// Joins the two.
+  /// Creates a key.
   public init(epoch: UInt64, secret: SecretBytes) {
     self.epoch = epoch
     self.secret = secret
   }
 
-  /// A fresh key for an epoch.
+  /// Creates a random key for an epoch.
   public static func random(epoch: UInt64) -> ZoneKey { ZoneKey(epoch: epoch, secret: .random()) }
 
-  /// What the commit that raises the epoch says of this key: nobody can be given another one.
+  /// The digest of this key in the commit that raises the epoch: nobody can be given another key.
   func digest(in zone: ZoneID) -> Bytes32 {
     Crypto.digest("cairn next key v1", secret: secret, zone.bytes, Crypto.number(epoch))
   }
 }
 
-/// The keys of a zone that somebody knows, one an epoch. It doesn't know which zone.
+/// The known keys of a zone, one per epoch. It does not know the zone.
 public struct Keyring: Equatable, Sendable {
   private var secrets: [UInt64: SecretBytes] = [:]
   static let limit = 1 << 20
 
-  /// A ring without keys.
+  /// Creates a ring without keys.
   public init() {}
 
-  /// A ring of these keys.
+  /// Creates a ring of these keys.
   init(_ keys: [ZoneKey]) { for key in keys { insert(key) } }
 
   /// The key of an epoch, if it is known.
@@ -39,18 +39,18 @@ public struct Keyring: Equatable, Sendable {
     secrets[epoch].map { ZoneKey(epoch: epoch, secret: $0) }
   }
 
-  /// The key of the highest epoch that is known.
+  /// The key of the highest known epoch.
   public var latest: ZoneKey? { secrets.keys.max().flatMap { self[$0] } }
 
   /// All keys, by epoch.
   public var all: [ZoneKey] { secrets.keys.sorted().compactMap { self[$0] } }
 
-  /// Adds a key. The one of an epoch that is known already stays: it has opened entries.
+  /// Adds a key. A known key of that epoch stays, because it has opened entries.
   public mutating func insert(_ key: ZoneKey) {
     if secrets[key.epoch] == nil { secrets[key.epoch] = key.secret }
   }
 
-  /// Puts a key that a valid commit names in the place of one that somebody only claimed.
+  /// Replaces a claimed key by the one that a valid commit names.
   mutating func replace(with key: ZoneKey) { secrets[key.epoch] = key.secret }
 
   /// Adds the keys of another ring under the same rule.
@@ -72,10 +72,10 @@ public struct Keyring: Equatable, Sendable {
     return ring
   }
 
-  /// The keys as bytes, for a sealed record or message; they are secret.
+  /// The secret bytes of the keys, for a sealed record or message.
   public func encoded() -> [UInt8] { StoredMessage.encode(wire) }
 
-  /// Reads what `encoded` wrote.
+  /// Reads the result of `encoded`.
   public init(encoded bytes: [UInt8]) throws(FormatError) {
     let wire = try StoredMessage.decode(
       bytes, as: WireKeyring.self, "keyring", limit: Self.limit)

@@ -1,10 +1,10 @@
 import CairnZone
 
-/// What grows from a link's secret: a key that signs the claim, and one that opens the zone's keys.
-/// It knows neither container nor zone.
+/// The keys from a link's secret: one signs the claim, and one opens the zone's keys. It knows
+/// neither container nor zone.
 struct LinkKeys: Sendable {
   private let signing: SigningKey
-  /// Opens what is sealed to the link.
+  /// The key that opens seals to the link.
   let box: BoxKey
 
   init(secret: SecretBytes) {
@@ -15,7 +15,7 @@ struct LinkKeys: Sendable {
   /// The link's name in the log.
   var id: LinkID { LinkID(signing.publicKey) }
 
-  /// That the person holds the secret.
+  /// The proof that the person holds the secret.
   func proof(for user: UserID, in zone: ZoneID) -> [UInt8] {
     signing.sign(EntryCodec.claimContext, zone.bytes, id.bytes, user.bytes)
   }

@@ -1,32 +1,33 @@
 import CairnStore
 import CairnZone
 
-/// The names in a folder, by the locks that they fit to: one digest for each, whatever stands under
-/// it. What no lock names is never opened.
+/// The names in a folder, by their locks: one digest for each, whatever the object. Objects without
+/// a lock are never opened.
 struct LockedNames {
   /// The folder, without a slash at its end.
   let folder: String
-  /// How many names are listed at once, and kept at most.
+  /// The maximum number of names that are listed at once and kept.
   private let page: Int
   private var known: [Bytes32: ObjectKey]?
-  /// All names, as listed just now.
+  /// All names of a current list.
   private var listed: [ObjectKey]?
 
+  /// Creates a view of a folder.
   /// - Parameters:
-  ///   - folder: the folder, without a slash at its end.
-  ///   - listed: all names that there are, if they were listed just now.
-  ///   - page: how many names are listed at once, and kept at most.
+  ///   - folder: The folder, without a slash at its end.
+  ///   - listed: All names, if they were just listed.
+  ///   - page: The maximum number of names that are listed at once and kept.
   init(in folder: String, listed: [ObjectKey]? = nil, page: Int = 100_000) {
     self.folder = folder
     self.listed = listed
     self.page = page
   }
 
-  /// Forgets the names, so that the next look lists them.
+  /// Forgets the names, so that the next lookup lists them.
   mutating func forget() { (known, listed) = (nil, nil) }
 
-  /// The object of the folder whose name a lock fits to; nil if there is none. The names are kept
-  /// for the next locks, unless somebody has put so many there.
+  /// The object of the folder whose name fits a lock; nil if there is none. The names are kept for
+  /// the next locks, unless somebody put too many there.
   mutating func key(for lock: Bytes32, in store: any ObjectStore) throws(StoreError) -> ObjectKey? {
     if let listed {
       known = byLock(listed)

@@ -2,13 +2,14 @@ import CairnStore
 import CairnZone
 
 extension People {
-  /// Whether a person's chain in this container comes by the entry that somebody says is its last.
-  /// - Throws: `StoreError` if the container can't be read.
+  /// Returns whether a person's chain in this container contains the entry that somebody names as
+  /// its last.
+  /// - Throws: `StoreError` if the container cannot be read.
   func passes(_ head: ChainHead, of user: UserID) throws -> Bool {
     guard let start = Bytes16(head.head.bytes.prefix(16)) else { return false }
     do {
       guard let person = try refresh(user) else { return false }
-      // Where nothing is listed it can't be read to there, and nothing contradicts it.
+      // Without lists it cannot be read up to there, and nothing contradicts it.
       if try person.length < head.length && !isListed(user) { return true }
       return try passes(person, through: ChainAnchor(length: head.length, head: start))
     } catch is IdentityError {

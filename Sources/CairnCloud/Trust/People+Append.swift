@@ -2,15 +2,15 @@ import CairnStore
 import CairnZone
 
 extension People {
-  /// Appends an entry to the account's own chain, at its next place. Who loses the race for it
-  /// looks at the chain again and decides anew. What others do to the chain doesn't keep a device
-  /// from it, but for what stands in that very place.
+  /// Appends an entry to the account's own chain, at its next position. A device that loses the
+  /// race reads the chain again and decides again. Other objects in the folder do not hinder a
+  /// device, except one in that very position.
   /// - Parameters:
-  ///   - account: whose chain.
-  ///   - change: what to append to this state of the chain; nil if nothing is to be done.
-  /// - Returns: the person with what is in the chain then: the change is read back from there. The
-  ///   account knows a new key when this returns; its file doesn't.
-  /// - Throws: `CloudError`, and what `change` throws.
+  ///   - account: The owner of the chain.
+  ///   - change: Returns the change for this state of the chain; nil if there is none.
+  /// - Returns: the person by the chain afterwards: the change is read back. The account then knows
+  ///   a new key; its file does not.
+  /// - Throws: `CloudError`, and errors of `change`.
   func append(
     to account: Account, _ change: (Person) throws -> IdentityChange?
   ) throws -> Person {
@@ -52,11 +52,11 @@ extension People {
     throw try unfree(account)
   }
 
-  /// How often a place is asked for that is taken, though nothing that was read stands there: a
-  /// store may show late what another device has put.
+  /// The number of reads of a taken position without a readable entry: a store may show another
+  /// device's object late.
   private static let patient = 5
 
-  /// The person of the account as the chain says now, with what holds the chain there, and the
+  /// The account's person by the current chain, with the object that holds the chain, and the
   /// account with the newest key.
   /// - Throws: `CloudError` with `.notAuthenticated` if this device was revoked.
   private func current(_ account: Account) throws -> (person: Person, held: LogTrouble?) {
@@ -70,8 +70,7 @@ extension People {
     return (person, held)
   }
 
-  /// Puts back what the container has lost of the account's own chain: nobody could read what
-  /// follows it.
+  /// Puts back lost objects of the account's own chain. Otherwise nobody could read what follows.
   private func mend(_ account: Account) throws {
     switch troubles[account.user]?.kind {
     case .lostEnd, .damaged: _ = try putBack(account.user)
@@ -79,7 +78,7 @@ extension People {
     }
   }
 
-  /// Why the next place could not be written to, though nothing that was read stands there.
+  /// The error for a next position that is not free although no entry was read there.
   private func unfree(_ account: Account) throws -> CloudError {
     let person = try current(account).person
     guard let name = account.nextName(after: person) else {
@@ -100,9 +99,9 @@ extension People {
       remedy: "nothing else was changed; run `cairn verify`, and try again")
   }
 
-  /// Takes up the encryption keys that the person has got since the account was stored.
+  /// Adds the encryption keys that the person got since the account was stored.
   /// - Returns: whether there were any.
-  /// - Throws: `StoreError`, or `IdentityError` if the first entry isn't valid.
+  /// - Throws: `StoreError`, or `IdentityError` if the first entry is invalid.
   @discardableResult
   func learn(_ account: Account, as person: Person) throws -> Bool {
     guard person.encryptionKey != account.encryptionKey else { return false }
@@ -113,8 +112,8 @@ extension People {
     return account.encryptionKey != before
   }
 
-  /// Which device let in which other one, by the person's chain.
-  /// - Throws: `StoreError` or `IdentityError` if the chain can't be read.
+  /// The device that let in each other device, by the person's chain.
+  /// - Throws: `StoreError` or `IdentityError` if the chain cannot be read.
   func adders(of person: Person) throws -> [DeviceID: DeviceID] {
     var adders: [DeviceID: DeviceID] = [:]
     for entry in try entries(of: person.id, upTo: person.length) {
@@ -124,7 +123,7 @@ extension People {
     return adders
   }
 
-  /// The stored entries of a chain up to a place, as they are remembered, or else in the container.
+  /// The stored entries of a chain up to a position, from the memory or else from the container.
   private func entries(of user: UserID, upTo length: UInt64) throws -> [[UInt8]] {
     let kept = try memory?.entries(of: user).map(\.bytes) ?? []
     guard kept.count < length else { return Array(kept.prefix(Int(length))) }
@@ -135,7 +134,7 @@ extension People {
 }
 
 extension CloudError {
-  /// What a device is told that its person has revoked.
+  /// The error for a device that its person has revoked.
   static let revoked = CloudError(
     .notAuthenticated, "this device was revoked by another device of yours",
     remedy: "what is in its folders stays; use another CAIRN_HOME and `cairn device join` to "

@@ -2,13 +2,13 @@ import CairnStore
 import CairnZone
 import Synchronization
 
-/// What people say of their own chains in zones. Whoever shows a chain to one person and another to
-/// others can't change what its person signed elsewhere: so those who were shown different pasts
+/// The statements of people in zones about their own chains. A host that shows different chains to
+/// different people cannot change signed statements elsewhere. So people with different views
 /// notice as soon as they have a zone in common.
 extension People {
-  /// Takes what somebody said in a commit that counted: how far their device had read their own
-  /// chain. The container is asked once for each length that nobody here has read yet.
-  /// - Throws: `StoreError` if the container can't be read.
+  /// Handles a statement in a valid commit about the author's own chain. The container is asked
+  /// once for each length that was not read here.
+  /// - Throws: `StoreError` if the container cannot be read.
   func hear(_ head: ChainHead, of user: UserID) throws {
     guard let person = try personOrNil(user) else { return }
     let isNews = heard.withLock { heard in
@@ -21,13 +21,13 @@ extension People {
       _ = try refreshedOrNil(user)
     }
     guard try dispute(head, of: user) != nil else { return }
-    // What is disputed stays so for this device until the container shows the chain that was meant.
+    // A dispute stays on this device until the container shows the stated chain.
     try memory?.keep(head, saidBy: user)
     claims.withLock { $0[user] = head }
     _ = try refreshedOrNil(user)
   }
 
-  /// What is disputed of a person as they are known here; nil if nothing is.
+  /// The dispute about a person as known here; nil if there is none.
   func dispute(of person: Person) throws -> LogTrouble? {
     guard let head = try claims.withLock({ $0[person.id] }) ?? memory?.head(saidBy: person.id)
     else { return nil }
@@ -45,7 +45,7 @@ extension People {
 
   private func dispute(_ head: ChainHead, against person: Person) throws -> LogTrouble? {
     if head.length < person.length {
-      // What stands before the last entry only who remembers it can tell.
+      // Only the memory knows the entries before the last one.
       guard let entry = try memory?.entry(of: person.id, at: head.length),
         IdentityLog.digest(of: entry.bytes) != head.head
       else { return nil }
@@ -56,7 +56,7 @@ extension People {
       .disputed, agreed: min(person.length, head.length - 1), seen: head.length)
   }
 
-  /// Who can't be read has no chain that anything could be said about.
+  /// An unreadable person has no chain for statements.
   private func personOrNil(_ user: UserID) throws -> Person? {
     do { return try person(user) } catch is IdentityError { return nil }
   }

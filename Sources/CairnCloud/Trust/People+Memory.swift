@@ -1,9 +1,9 @@
 import CairnStore
 import CairnZone
 
-/// What was read of people before, and whether the container still has it.
+/// The memory of earlier reads of people, compared with the container.
 extension People {
-  /// The person as this device has read them before; nil if it hasn't.
+  /// The person as this device read them before; nil if it did not.
   func remembered(_ user: UserID) throws -> Person? {
     guard let memory else { return nil }
     let entries = try memory.entries(of: user)
@@ -18,13 +18,14 @@ extension People {
     }
   }
 
-  /// Everybody of whom something was read, as it was read, by id; the container isn't asked.
+  /// All people that were read before, by id, without asking the container.
   func recallAll() throws -> [Person] {
     try (memory?.users() ?? []).compactMap { try recall($0) }.sorted { $0.id < $1.id }
   }
 
-  /// Those whom this device has read before, and the container doesn't show. That somebody known
-  /// is gone is trouble; a stranger may go, and is remembered so that nobody takes their handle.
+  /// The people that this device read before, and that the container does not show. A missing known
+  /// person is trouble. A stranger may disappear, but is remembered so that nobody takes their
+  /// handle.
   func hidden(besides shown: Set<UserID>, known: Set<UserID>) throws -> [Person] {
     var hidden: [Person] = []
     for user in try memory?.users() ?? [] where !shown.contains(user) {
@@ -34,8 +35,9 @@ extension People {
     return hidden
   }
 
-  /// How the container differs from what was read of a person. The last entry tells of all; those
-  /// by a device that was revoked since are looked at too, for whoever has it may own their files.
+  /// The difference between the container and earlier reads of a person. The last entry covers
+  /// everything. Entries by devices that were revoked later are checked, too, because a thief may
+  /// own their files.
   func compare(_ person: Person, by reader: inout ChainReader) throws -> LogTrouble? {
     guard let memory, let last = try memory.entry(of: person.id, at: person.length) else {
       return nil
@@ -61,8 +63,8 @@ extension People {
     return person.devices[device]?.isActive == false
   }
 
-  /// Puts entries of a person's chain back that the container has lost, as they were.
-  /// - Returns: how many.
+  /// Puts lost entries of a person's chain back, unchanged.
+  /// - Returns: the number of entries.
   /// - Throws: `StoreError`.
   func putBack(_ user: UserID) throws -> Int {
     guard let kept = try memory?.entries(of: user) else { return 0 }

@@ -2,10 +2,10 @@ import CairnStore
 import CairnZone
 
 extension People {
-  /// Reads everybody's chain back: what this device has read of it, and what follows. Rubbish under
-  /// names that no entry locks isn't looked at.
+  /// Reads everybody's chain back: the known part, and what follows. Garbage under names without a
+  /// lock is ignored.
   /// - Returns: one damage for each object that is missing, altered, or holds a chain.
-  /// - Throws: `StoreError` if the container can't be read.
+  /// - Throws: `StoreError` if the container cannot be read.
   func verify() throws -> [Damage] {
     var damages: [Damage] = []
     let users = try Set(users()).union(memory?.users() ?? [])

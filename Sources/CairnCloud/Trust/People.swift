@@ -2,35 +2,35 @@ import CairnStore
 import CairnZone
 import Synchronization
 
-/// Everybody in a container: reads identity logs from the store, checks them, and remembers them.
-/// It knows persons, not zones. Calls block; any number of threads may call.
+/// All people of a container: it reads identity logs from the store, verifies them, and remembers
+/// them. It knows people, not zones. Calls block; any number of threads may call.
 public final class People: Sendable {
   let store: any ObjectStore
   let memory: IdentityMemory?
-  /// Who else uses the keys of this device.
+  /// The detection of other users of this device's keys.
   let use: DeviceUse
-  /// Where the container stands that they are read in.
+  /// The locations of the container.
   let sites: SiteLook
-  /// Whose device this is: it computes where the entries of its person's chain stand.
+  /// The account of this device: it computes the positions of its person's chain.
   let own: Account?
   private let known = Mutex<[UserID: Person]>([:])
   private let wrong = Mutex<[UserID: LogTrouble]>([:])
-  /// The longest chain of each person that they were heard to speak of.
+  /// The longest chain of each person in their own statements.
   let heard = Mutex<[UserID: ChainHead]>([:])
-  /// What people said of their chains that isn't what the container shows.
+  /// The statements about chains that contradict the container.
   let claims = Mutex<[UserID: ChainHead]>([:])
-  /// A chain longer than this is an attack, or a program gone wild.
+  /// The length of a chain above which it is an attack or a defect.
   static let longest: UInt64 = 100_000
 
-  /// The people of the container in that store.
+  /// Creates the people of the container in that store.
   public convenience init(store: any ObjectStore) { self.init(store: store, memory: nil) }
 
-  /// The people of the container in that store, whose root says how it came there.
+  /// Creates the people of the container in that store, whose root names its locations.
   public convenience init(store: any ObjectStore, of root: ContainerFile) {
     self.init(store: store, memory: nil, sites: SiteLook(root.trail))
   }
 
-  /// The people of the container in that store, and what was read of them before.
+  /// Creates the people of the container in that store, with a memory.
   init(
     store: any ObjectStore, memory: IdentityMemory?, own: Account? = nil,
     use: DeviceUse = DeviceUse(), sites: SiteLook = SiteLook()
@@ -42,11 +42,11 @@ public final class People: Sendable {
     self.memory = memory
   }
 
-  /// Whose chains in the container aren't what this device has read of them, as of the last look.
+  /// The chains in the container that differ from this device's memory, at the last check.
   public var troubles: [UserID: LogTrouble] { wrong.withLock { $0 } }
 
-  /// The person as this device has read them last; the container isn't asked.
-  /// - Returns: nil if nothing was read of them, or the index was lost since.
+  /// The person as this device read them last, without asking the container.
+  /// - Returns: nil if nothing was read, or the index was lost since.
   /// - Throws: an error of the index.
   public func recall(_ user: UserID) throws -> Person? {
     if let person = known.withLock({ $0[user] }) { return person }
@@ -58,7 +58,7 @@ public final class People: Sendable {
     }
   }
 
-  /// Drops what was read of somebody.
+  /// Drops the memory of a person.
   func forget(_ user: UserID) throws {
     try memory?.forget(user)
     try memory?.forgetHead(saidBy: user)
@@ -67,28 +67,27 @@ public final class People: Sendable {
     claims.withLock { $0[user] = nil }
   }
 
-  /// The person, as remembered or read now; nil if the container has nobody with that id.
-  /// - Throws: `StoreError`, or `IdentityError` if its first entry isn't valid.
+  /// The person, from the memory or read now; nil if the container has nobody with that id.
+  /// - Throws: `StoreError`, or `IdentityError` if the first entry is invalid.
   public func person(_ user: UserID) throws -> Person? {
     if let person = known.withLock({ $0[user] }) { return person }
     return try refresh(user)
   }
 
-  /// The person with all entries that the log has by now. It ends before what isn't a valid entry,
-  /// for everybody alike. What was read here before holds, also where the container has lost it or
-  /// shows another entry in its place: what follows it is read from there on.
-  /// - Throws: `StoreError`, or `IdentityError` if already the first entry isn't valid.
+  /// The person with all current entries of the log. It ends before the first invalid entry,
+  /// equally for everybody. Entries that were read here before hold, even if the container lost
+  /// them or shows others. The following ones are read from there on.
+  /// - Throws: `StoreError`, or `IdentityError` if the first entry is already invalid.
   public func refresh(_ user: UserID) throws -> Person? { try read(user, as: own)?.person }
 
-  /// The same, by a device that may be the person's own, and what holds the chain there, if
-  /// something does.
+  /// The same, on a device that may be the person's own, with the object that holds the chain.
   func read(
     _ user: UserID, as account: Account?
   ) throws -> (person: Person, held: LogTrouble?)? {
     try read(user, as: account, lookAhead([user], as: account))
   }
 
-  /// The same, with what was seen of the chain just now.
+  /// The same, with prefetched results.
   private func read(
     _ user: UserID, as account: Account?, _ ahead: ChainReader.Ahead
   ) throws -> (person: Person, held: LogTrouble?)? {
@@ -112,7 +111,7 @@ public final class People: Sendable {
         person = next
       }
     }
-    // What follows tells what was there: it isn't another history, nor the end of this one.
+    // Later entries confirm the missing one: it is neither another history nor the end of this one.
     if let person, person.length > before { trouble?.kind = .damaged }
     let found = try trouble ?? held ?? person.flatMap { try dispute(of: $0) }
     wrong.withLock { $0[user] = found }
@@ -124,9 +123,9 @@ public final class People: Sendable {
     return (person, held)
   }
 
-  /// The key that a device of a person signs with; nil if there is no such device, also after
-  /// another look at the person's log. It tells nothing of whether the device may still write.
-  /// Someone whose first entry is damaged has no devices; that isn't an error of the store's.
+  /// The signing key of a person's device; nil if there is no such device, even after reading the
+  /// person's log again. It does not say whether the device may still write. A person with a
+  /// damaged first entry has no devices; that is no error of the store.
   /// - Throws: `StoreError` only.
   public func signKey(of author: Author) throws(StoreError) -> Bytes32? {
     if let key = known.withLock({ $0[author.user]?.devices[author.device]?.signKey }) {
@@ -141,13 +140,13 @@ public final class People: Sendable {
     }
   }
 
-  /// Whether a person has revoked one of their devices, as far as their log was read here.
+  /// Returns whether a person has revoked one of their devices, as far as their log was read here.
   func hasRevoked(_ author: Author) -> Bool {
     known.withLock { $0[author.user]?.devices[author.device]?.isActive == false }
   }
 
-  /// Everybody whose log can be read, by id. A damaged first entry, or one that can't be read here,
-  /// hides one person, and no other.
+  /// All people with a readable log, by id. A damaged or unreadable first entry hides only its
+  /// person.
   /// - Throws: `StoreError`.
   public func all() throws -> [Person] {
     var people: [Person] = []
@@ -155,21 +154,21 @@ public final class People: Sendable {
     var ahead = ChainReader.Ahead()
     let width = max(1, store.flight)
     for (number, user) in users.enumerated() {
-      // No more at a time than are under way together: what was seen is old soon.
+      // Only one batch of concurrent requests at a time, because results become stale.
       if number % width == 0 { ahead = try lookAhead(users[number...].prefix(width), as: own) }
       do {
         if let person = try read(user, as: own, ahead)?.person { people.append(person) }
       } catch is IdentityError {
         continue
       } catch let error as StoreError {
-        // Whoever makes a folder that nobody may look into hides only themselves.
+        // A person with an unreadable folder hides only themself.
         guard !error.isWorthRetrying else { throw error }
       }
     }
     return people
   }
 
-  /// The one person with that handle; nil if there is none.
+  /// The only person with that handle; nil if there is none.
   /// - Throws: `PeopleError.ambiguous` if several claim it; `StoreError`.
   public func find(handle: String) throws -> Person? {
     let found = try all().filter { $0.handle == handle }
@@ -179,14 +178,14 @@ public final class People: Sendable {
     return found.first
   }
 
-  /// Publishes the first entry of an account's identity log, unless it is there.
-  /// - Throws: `StoreError`, or `IdentityError.wrongPerson` if something else stands in its place.
+  /// Publishes the first entry of an account's identity log, unless it exists.
+  /// - Throws: `StoreError`, or `IdentityError.wrongPerson` if another object is in its place.
   public func publish(_ account: Account) throws {
     let key = ChainPlace.start(account.user)
     do {
       if case .stored = try store.put(key, account.origin) { return }
     } catch {
-      // An answer that got lost is not a failure: what stands in the slot decides.
+      // A lost answer is no failure: the object in the position decides.
       guard error.isWorthRetrying,
         try store.get(key, upTo: IdentityLog.entryLimit) == account.origin
       else { throw error }
@@ -197,7 +196,7 @@ public final class People: Sendable {
     }
   }
 
-  /// Those who are shown; where nothing is listed, those who are known here.
+  /// The listed people; without lists, the known ones.
   private func listedUsers() throws(StoreError) -> [UserID] {
     do throws(StoreError) { return try users() } catch {
       guard error.code == .unlisted else { throw error }
@@ -205,13 +204,13 @@ public final class People: Sendable {
     }
   }
 
-  /// The ids of all folders under `users/`, in one look.
+  /// The ids of all folders under `users/`, in one request.
   func users() throws(StoreError) -> [UserID] {
     try store.folders(in: ObjectKind.people).compactMap { UserID(hexadecimal: $0) }
   }
 }
 
-/// Why a person can't be named.
+/// The reason why a name identifies no person.
 public enum PeopleError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Several persons claim the handle.
   case ambiguous(handle: String, users: [UserID])

@@ -1,44 +1,44 @@
 import CairnZone
 
-/// A person as their identity log says: name, keys and devices. A value; where it came from and
-/// whether there is more of the log isn't its business.
+/// A person by their identity log: name, keys and devices. A value; its source, and further
+/// entries, are not its concern.
 public struct Person: Hashable, Sendable {
   /// A device of the person.
   public struct Device: Hashable, Sendable {
-    /// What the person calls it.
+    /// The device's name.
     public var name: String
     /// Its Ed25519 public key.
     public var signKey: Bytes32
     /// Its X25519 public key, to which the person's encryption key is sealed.
     public var boxKey: Bytes32
-    /// Whether it may still sign entries of the identity log.
+    /// A Boolean value that indicates whether it may still sign entries of the identity log.
     public var isActive: Bool
   }
 
   /// The digest of the first entry.
   public let id: UserID
-  /// What others type to name the person. Nobody guards that only one person claims it.
+  /// The handle that others type. Several people can claim the same one.
   public internal(set) var handle: String
-  /// The name that people read.
+  /// The display name.
   public internal(set) var name: String
-  /// The X25519 public key that others seal to.
+  /// The X25519 public key for seals to the person.
   public internal(set) var encryptionKey: Bytes32
-  /// All devices that ever were, by id.
+  /// All present and former devices, by id.
   public internal(set) var devices: [DeviceID: Device]
-  /// The number of entries of the chain that this was folded from.
+  /// The number of replayed entries.
   public internal(set) var length: UInt64
   /// The chain's digest of the last entry.
   var head: Bytes32
-  /// What the last entry says of the name of the next one.
+  /// The lock in the last entry for the name of the next one.
   var lock: Bytes32
-  /// What the person says of the name of the first place of what they publish; nil: they never
-  /// began to.
+  /// The lock for the first position of the person's public zone; nil: there is none.
   public internal(set) var publicLock: Bytes32?
-  /// Where the chain, and all that is the person's, is kept; nil: where the container was made.
+  /// The location of the chain and of everything of the person; nil: the container's first
+  /// location.
   public internal(set) var site: Site?
 
-  /// Whether the text may be a handle: 1 to 32 of a-z, 0-9, dot, underscore and hyphen, the first a
-  /// letter or digit.
+  /// Returns whether the text can be a handle: 1 to 32 of a-z, 0-9, dot, underscore and hyphen, the
+  /// first a letter or digit.
   public static func isHandle(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     guard (1...32).contains(bytes.count), isLetterOrDigit(bytes[0]) else { return false }
@@ -50,38 +50,40 @@ public struct Person: Hashable, Sendable {
       || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  /// Whether the text may be a person's or a device's name: 1 to 255 bytes, no control characters.
+  /// Returns whether the text can be a person's or a device's name: 1 to 255 bytes, no control
+  /// characters.
   public static func isName(_ text: String) -> Bool {
     (1...255).contains(text.utf8.count)
       && !text.unicodeScalars.contains { $0.value < 32 || (127..<160).contains($0.value) }
   }
 }
 
-/// Why an identity log, or a change of one, is refused. A sentence for people is its description.
+/// The reason why an identity log, or a change of one, is refused. Its description is a sentence
+/// for people.
 public enum IdentityError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The bytes are no identity entry.
   case unreadable(FormatError)
-  /// The entry was written by a later version of Cairn.
+  /// A later version of Cairn wrote the entry.
   case newerFormat(UInt32)
-  /// It has a field, or a value, that only a later version of Cairn knows.
+  /// It has a field or a value that only a later version of Cairn knows.
   case newer(FormatError)
   /// No entry at all.
   case empty
-  /// The first entry makes another person than was asked for.
+  /// The first entry makes another person than the requested one.
   case wrongPerson
-  /// The entry stands at another place in the chain than it says.
+  /// The entry is at another position in the chain than it says.
   case brokenChain(UInt64)
-  /// The device that signed isn't an active device of the person.
+  /// The signing device is no active device of the person.
   case inactiveDevice(UInt64)
-  /// The signature isn't the device's.
+  /// The signature is not the device's.
   case badSignature(UInt64)
-  /// The entry says something that may not be said at that place.
+  /// The entry has content that is not allowed at that position.
   case invalid(UInt64, String)
-  /// The last entry leaves no place that this device could write to.
+  /// The last entry leaves no position that this device could write to.
   case noPlace(UInt64)
-  /// The text can't be a handle.
+  /// The text cannot be a handle.
   case handle(String)
-  /// The text can't be a name.
+  /// The text cannot be a name.
   case name(String)
 
   init(_ error: FormatError) { self = error.isNewer ? .newer(error) : .unreadable(error) }

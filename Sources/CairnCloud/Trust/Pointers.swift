@@ -14,7 +14,8 @@ extension UnsafeMutableRawBufferPointer {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The start as bytes. Empty buffers give a pointer that must not be read, with a count of 0.
+  /// The start as bytes. An empty buffer returns a pointer that must not be read, with a count of
+  /// 0.
   var bytes: UnsafePointer<UInt8> {
     guard let baseAddress else { return UnsafePointer(bitPattern: 16).unsafelyUnwrapped }
     return baseAddress.assumingMemoryBound(to: UInt8.self)

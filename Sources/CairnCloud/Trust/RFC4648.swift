@@ -1,4 +1,4 @@
-/// RFC 4648's base 32 in lower case and without padding, as links have it.
+/// RFC 4648's base 32 in lower case and without padding, for links.
 enum RFC4648 {
   private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
 
@@ -18,8 +18,8 @@ enum RFC4648 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes; nil for a character that isn't in the alphabet, a length that no bytes have, or
-  /// bits left over that aren't zero. Upper case is fine.
+  /// Decodes text; nil for a character outside the alphabet, an impossible length, or nonzero bits
+  /// left over. Upper case is accepted.
   static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     var bits = 0

@@ -1,16 +1,16 @@
 public import CairnZone
 
-/// Ids for records that are made together. They are in the order in which they are made, with gaps
-/// that nobody can guess: indexes are ordered by ids, so what stands beside each other in a folder
-/// stands beside each other in them, and is found and stored with it.
+/// Ids for records that are created together, ascending with gaps that nobody can guess. Indexes
+/// are ordered by ids, so neighbours in a folder are neighbours in the indexes, and are found and
+/// stored together.
 public struct RecordIDSequence {
   private let high: UInt64
   private var low: UInt64
 
-  /// Begins at a random place.
+  /// Starts at a random id.
   public init() {
     (high, low) = Self.random()
-    // Room for more ids than there are files in the world.
+    // This leaves more ids than there are files in the world.
     low >>= 1
   }
 

@@ -1,15 +1,15 @@
 import CairnZone
 import FoundationEssentials
 
-/// The envelope of what lies in an inbox or behind a link: sealed to one key, signed by a device.
-/// It doesn't know what it carries, nor whether the sender had a right to send it.
+/// The envelope of messages in an inbox or behind a link: sealed to one key, signed by a device. It
+/// does not know the content, nor whether the sender had a right to send it.
 struct SealedMessage {
-  /// What it carries.
+  /// The kind of content.
   enum Kind: Hashable, Sendable {
     case invitation
     case request
 
-    /// What the signature begins with, so that none can pass for another kind.
+    /// The context of the signature, so that no kind can pass for another.
     var context: String {
       switch self {
       case .invitation: "cairn invitation v1"
@@ -20,17 +20,17 @@ struct SealedMessage {
 
   static let format: UInt32 = 1
   static let limit = 1 << 20
-  /// What a message begins with: the tag of its format, which is never 0.
+  /// The first byte of a message: the tag of its format, which is never 0.
   static let firstByte: UInt8 = 0x08
   private static let what = "message"
 
   let kind: Kind
   let body: [UInt8]
-  /// Who got a request first and passed it on; nil if it is to whom it is sealed.
+  /// The first recipient of a request, who passed it on; nil if it was sealed for this recipient.
   let passedOn: UserID?
   private let signature: [UInt8]
 
-  /// Seals a body to a key. The recipient is a person's or a link's id; nil if the key is none.
+  /// Seals a body to a key. The recipient is a person's or a link's id; nil if the key is invalid.
   static func seal(
     _ kind: Kind, _ body: [UInt8], recipient: [UInt8], key: Bytes32, by account: Account
   ) -> [UInt8]? {
@@ -41,8 +41,8 @@ struct SealedMessage {
     return stored(signed, key: key)
   }
 
-  /// The same message, sealed to somebody else by `recipient`, who got it; nil if the key is none.
-  /// Its sender's signature stands: nothing in it can be changed by whoever passes it on.
+  /// The same message, sealed to another person by its `recipient`; nil if the key is invalid. The
+  /// sender's signature stays, so nothing in it can be changed.
   func passedOn(by recipient: UserID, key: Bytes32) -> [UInt8]? {
     precondition(kind == .request, "an invitation is for one person")
     var signed = WireSignedMessage()
@@ -64,7 +64,7 @@ struct SealedMessage {
     return StoredMessage.encode(message)
   }
 
-  /// Opens what was stored; `open` opens a box, or gives nil if it is for somebody else.
+  /// Opens stored bytes. `open` opens a box, or returns nil if it is for another person.
   init(_ bytes: [UInt8], open: ([UInt8]) -> [UInt8]?) throws(Invitation.Failure) {
     do {
       let message = try StoredMessage.decode(
@@ -106,7 +106,8 @@ struct SealedMessage {
     case notForUs
   }
 
-  /// Checks that the author's device signed this for that recipient, or for who passed it on.
+  /// Checks that the author's device signed this for that recipient, or for the person who passed
+  /// it on.
   func check(
     author: Author, recipient: [UInt8], signKey: (Author) throws -> Bytes32?
   ) throws {

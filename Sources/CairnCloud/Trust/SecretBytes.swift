@@ -1,10 +1,10 @@
 import CSodium
 
-/// Thirty-two secret bytes: a key. It owns its memory, wipes it at the end, and shows itself
-/// nowhere; it doesn't know what the key is for.
+/// Thirty-two secret bytes: a key. It owns its memory, wipes it at the end, and never shows it. It
+/// does not know the purpose of the key.
 ///
-/// Sendable though it holds a pointer: the bytes are written in `init` only, before the reference
-/// is given to anybody, and from then on only read, until `deinit`, when nobody holds it any more.
+/// Sendable although it holds a pointer: the bytes are written only in `init`, before anybody has
+/// the reference. Afterwards they are only read, until `deinit`, when nobody has it any more.
 public final class SecretBytes: @unchecked Sendable {
   static let count = 32
   private let memory: UnsafeMutableRawBufferPointer
@@ -17,13 +17,13 @@ public final class SecretBytes: @unchecked Sendable {
     fill(memory)
   }
 
-  /// Copies exactly 32 bytes; anything else gives nil. The caller's copy is the caller's to wipe.
+  /// Copies exactly 32 bytes; nil for anything else. The caller must wipe its own copy.
   public convenience init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.count else { return nil }
     self.init { $0.copyBytes(from: bytes) }
   }
 
-  /// Thirty-two bytes from the kernel's random source.
+  /// Creates thirty-two bytes from the kernel's random source.
   public static func random() -> SecretBytes {
     SecretBytes { randombytes_buf($0.start, $0.count) }
   }
@@ -33,7 +33,7 @@ public final class SecretBytes: @unchecked Sendable {
     memory.deallocate()
   }
 
-  /// Lends the bytes for the length of one call.
+  /// Passes the bytes to a closure, for one call.
   func withBytes<Result>(_ body: (UnsafePointer<UInt8>) throws -> Result) rethrows -> Result {
     let bytes = memory.bindMemory(to: UInt8.self)
     guard let start = bytes.baseAddress else { preconditionFailure("memory was allocated") }
@@ -50,9 +50,9 @@ extension SecretBytes: Equatable, CustomStringConvertible, CustomReflectable {
     sodium_memcmp(left.memory.start, right.memory.start, count) == 0
   }
 
-  /// Never the bytes.
+  /// A description without the bytes.
   public var description: String { "SecretBytes(32)" }
 
-  /// Nothing, so that `dump` shows nothing either.
+  /// An empty mirror, so that `dump` shows nothing either.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,45 +1,44 @@
 import CairnStore
 import CairnZone
 
-/// The text that says where a share is (CKShare.url): container, founder and zone, and for links
-/// that let somebody in by themselves a secret. It opens nothing without an invitation or that
-/// secret.
+/// The text that locates a share (CKShare.url): container, founder and zone, and for links that
+/// admit people a secret. It opens nothing without an invitation or that secret.
 ///
 /// `cairn:share/` and in base 32: container id 16, founder 32, zone id 32, format 1, location 0 to
-/// 1,024, checksum 4 bytes; with a secret then `#` and in base 32: secret 32, who invites 0 or 16,
+/// 1,024, checksum 4 bytes; with a secret then `#` and in base 32: secret 32, inviter 0 or 16,
 /// checksum 4 bytes.
 public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
-  /// The container that the zone is in.
+  /// The container of the zone.
   public var container: ContainerID
-  /// Who founded the zone: below their folder it stands.
+  /// The founder of the zone, whose folder contains it.
   public var founder: UserID
   /// The zone.
   public var zone: ZoneID
-  /// Where the container was for whoever made the link: the absolute path of its directory, so
-  /// that a newcomer can be set up from the link alone. Empty if that isn't told.
+  /// The container's location for the link's creator, such as the absolute path of its directory,
+  /// so that the link alone sets up a newcomer. Empty if it is not included.
   public private(set) var location: String
-  /// What a link for anyone, or for one use, carries.
+  /// The secret of a link for anyone, or for one use.
   public var secret: SecretBytes?
-  /// With a secret: the first half of the id of who invites; nil: the founder does. What lies
-  /// behind the link must be by them, so that the link is as good as the way that it came.
+  /// With a secret: the first half of the inviter's id; nil: the founder. The content behind the
+  /// link must be by them, so the link is as trustworthy as its channel.
   public var inviter: Bytes16?
 
   static let scheme = "cairn:share/"
   static let format: UInt8 = 1
-  /// The most bytes that a location may have; a longer one is left out.
+  /// The maximum number of bytes of a location; a longer one is left out.
   public static let locationLimit = 1024
   private static let context = "cairn link v1"
   private static let secretContext = "cairn link secret v1"
 
-  /// Why a text isn't a link. A sentence for people is its description.
+  /// The reason why a text is no link. Its description is a sentence for people.
   public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Nothing in the text looks like one.
+    /// Nothing in the text looks like a link.
     case notALink
-    /// It was a link once: a character is wrong, missing or too much.
+    /// A mistyped link: a character is wrong, missing or additional.
     case mistyped
-    /// The part after `#` is wrong, missing or too much.
+    /// A mistyped secret: the part after `#` is wrong, missing or too long.
     case mistypedSecret
-    /// A later version of Cairn made it.
+    /// A link of a later version of Cairn.
     case otherFormat(UInt8)
 
     /// A sentence for people.
@@ -57,7 +56,7 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Joins the parts. A location that is none, or too long for a link, is left out.
+  /// Creates a link. An invalid or too long location is left out.
   public init(
     container: ContainerID, founder: UserID, zone: ZoneID, location: String = "",
     secret: SecretBytes? = nil, inviter: Bytes16? = nil
@@ -70,13 +69,13 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
     self.secret = secret
   }
 
-  /// Whether the text can be a location in a link: it stands in one line.
+  /// Returns whether the text can be a location in a link: one line.
   private static func isLocation(_ text: String) -> Bool {
     StoreLocation(text) != nil && text.utf8.count <= locationLimit
       && !text.unicodeScalars.contains { $0.value < 32 || (127..<160).contains($0.value) }
   }
 
-  /// Whether what lies behind the link may be by that person.
+  /// Returns whether the content behind the link may be by that person.
   func isBy(_ user: UserID) -> Bool {
     inviter.map { $0 == Bytes16(user.bytes.prefix(16)) } ?? (user == founder)
   }
@@ -85,12 +84,12 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
     container.bytes + founder.bytes + zone.bytes + [Self.format] + Array(location.utf8)
   }
 
-  /// The link without the secret, which may be shown and logged.
+  /// The link without the secret, for display and logs.
   public var description: String {
     Self.scheme + RFC4648.encode(locator + Self.checksum(Self.context, locator))
   }
 
-  /// The link with its secret, for the one who is to have it.
+  /// The link with its secret, for its recipient.
   public var text: String {
     guard let secret else { return description }
     let bytes = secret.copy() + (inviter?.bytes ?? [])
@@ -102,8 +101,8 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
     Array(Crypto.digest(context, bytes).bytes.prefix(4))
   }
 
-  /// Reads a link out of what somebody pasted: white space, angle brackets, quotation marks, the
-  /// line breaks of mail and punctuation behind it do no harm.
+  /// Reads a link from pasted text. White space, angle brackets, quotation marks, line breaks of
+  /// mail and following punctuation do no harm.
   public init(parsing text: String) throws(Failure) {
     let words = try Self.words(text)
     var failure = Failure.mistyped
@@ -112,7 +111,7 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
     for word in words {
       joined += word
       do throws(Failure) {
-        // The longest that fits: the secret may stand on a line of its own.
+        // The longest match: the secret may be on a line of its own.
         found = try Self.exact(joined)
       } catch {
         if error != .mistyped { failure = error }
@@ -120,14 +119,14 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
       if joined.last == UInt8(ascii: "=") { joined.removeLast() }
     }
     guard let found else { throw failure }
-    // A secret that was begun and doesn't fit must not be dropped silently.
+    // An incomplete secret must not be dropped silently.
     if found.secret == nil, joined.contains(UInt8(ascii: "#")), failure == .mistypedSecret {
       throw failure
     }
     self = found
   }
 
-  /// What stands behind the scheme, cut at white space, without what mail programs add.
+  /// The words after the scheme, cut at white space, without additions of mail programs.
   private static func words(_ text: String) throws(Failure) -> [[UInt8]] {
     let bytes = Array(text.utf8.prefix(65536))
     let scheme = Array(scheme.utf8)
@@ -148,7 +147,7 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
   }
 
-  /// Reads the bytes behind the scheme, and nothing else but punctuation at their end.
+  /// Reads the bytes after the scheme, with only punctuation at their end.
   private static func exact(_ bytes: [UInt8]) throws(Failure) -> ShareLink {
     var bytes = bytes[...]
     let punctuation = Array(".,;:!?)]}>\"'`*=/#".utf8)

@@ -1,14 +1,15 @@
 import FoundationEssentials
 import SwiftProtobuf
 
-/// Stored messages to bytes and back, with bounds and without ambiguity. It knows no message.
+/// The encoding and decoding of stored messages, with bounds and without ambiguity. It knows no
+/// message.
 enum StoredMessage {
-  /// What a signed or hashed object must be: one message has one encoding, so nobody can change a
-  /// byte of it without changing what it says. What later versions add, `Growth` judges.
+  /// The rule for signed or hashed objects: one message has one encoding, so no byte can change
+  /// without changing the meaning. `Growth` decides about additions of later versions.
   enum Encoding {
     case canonical
-    /// The same, and nothing may be passed over: what stands around sealed or signed bytes. A field
-    /// more would be covered by no signature, and change the digest nevertheless.
+    /// The same, and no field may be skipped: for the envelope of sealed or signed bytes. No
+    /// signature would cover an additional field, but it would change the digest.
     case closed
     case anyValid
   }
@@ -30,7 +31,7 @@ enum StoredMessage {
     }
     guard encoding != .anyValid else { return message }
     try check(message, what, isClosed: encoding == .closed)
-    // What isn't known, at whatever level, is encoded behind all that is.
+    // Unknown fields, at every level, are encoded after all known ones.
     guard encode(message) == bytes else {
       throw FormatError(what, "it isn't in the canonical encoding")
     }
@@ -59,8 +60,8 @@ enum StoredMessage {
   }
 }
 
-/// Sizes that say little about what is inside (Padmé: at most 12 % more, and only O(log log n)
-/// bits of the length remain).
+/// Sizes that reveal little about the content (Padmé: at most 12 % more, and only O(log log n) bits
+/// of the length remain).
 enum SizeClass {
   static let minimum = 256
 
@@ -72,8 +73,8 @@ enum SizeClass {
     return (count + mask) & ~mask
   }
 
-  /// The number of zeros that a padding field with a tag of one byte must have, so that a message
-  /// of `count` bytes gets a size of a class.
+  /// The number of zeros for a padding field with a one-byte tag, so that a message of `count`
+  /// bytes gets the size of a class.
   static func paddingField(messageCount count: Int) -> Int {
     let target = padded(count + 2)
     for lengthBytes in 1...5 {

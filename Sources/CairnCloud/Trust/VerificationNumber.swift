@@ -1,15 +1,15 @@
 import CairnZone
 
-/// A number that two people compare by another way than the container, on the phone for instance.
-/// Both sides make the same of both persons' ids and active devices; whoever stands between them
-/// can't make it come out equal.
+/// A number that two people compare outside the container, for example by phone. Both sides compute
+/// it from both persons' ids and active devices. An attacker between them cannot make both numbers
+/// equal.
 public struct VerificationNumber: Hashable, Sendable, CustomStringConvertible {
   private static let groups = 12
 
   /// Twelve groups of five digits.
   public let description: String
 
-  /// The number of a pair, the same in either order.
+  /// Creates the number of a pair, which is the same in either order.
   public init(_ one: Person, _ other: Person) {
     let parts = [one, other].sorted { $0.id < $1.id }.flatMap { [$0.id.bytes, $0.state.bytes] }
     // Five bytes make a group: two digests have enough of them.
@@ -23,7 +23,7 @@ public struct VerificationNumber: Hashable, Sendable, CustomStringConvertible {
     }.joined(separator: " ")
   }
 
-  /// Whether a text has exactly these digits, however they are grouped.
+  /// Returns whether a text has exactly these digits, in any grouping.
   public func matches(_ text: String) -> Bool {
     let ignored = Set(" \t\r\n-.".utf8)
     return text.utf8.filter { !ignored.contains($0) } == description.utf8.filter { $0 != 32 }
@@ -31,7 +31,7 @@ public struct VerificationNumber: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Person {
-  /// A digest of who the person is and with which devices: what it takes to sign and read as them.
+  /// A digest of the person's id and devices: everything that is needed to sign and read as them.
   var state: Bytes32 {
     let active = devices.filter(\.value.isActive).sorted { $0.key < $1.key }
     return Crypto.digest(
