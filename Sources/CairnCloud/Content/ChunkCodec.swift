@@ -3,10 +3,10 @@ import CZstd
 import CairnZone
 import Synchronization
 
-/// Compresses and seals single chunks, and opens them again. It keeps its contexts and buffers, so
-/// it has one owner.
+/// Compresses and seals single chunks, and opens them. It keeps its contexts and buffers, so it has
+/// one owner.
 final class ChunkCodec {
-  // Made when they are first needed: a reader compresses nothing, and who looks needs neither.
+  // Created on first use: a reader compresses nothing, and an inspection needs neither.
   private var compressor: OpaquePointer?
   private var decompressor: OpaquePointer?
   private var scratch: UnsafeMutableRawBufferPointer?
@@ -15,10 +15,10 @@ final class ChunkCodec {
 
   init() { Crypto.start() }
 
-  /// What opens chunks and is used by nobody now: making one takes longer than opening a small
-  /// chunk, and many readers read just one.
+  /// The pool of unused codecs for opening chunks. Creating one takes longer than opening a small
+  /// chunk, and many readers read only one.
   ///
-  /// `@unchecked Sendable`: only who took it out of the mutex has it.
+  /// `@unchecked Sendable`: only the caller that took a codec out of the mutex has it.
   private struct Spare: @unchecked Sendable {
     var decompressor: OpaquePointer?
   }
@@ -26,7 +26,7 @@ final class ChunkCodec {
   private static let spare = Mutex(Spare())
 
   deinit {
-    // None is fine for all.
+    // zstd accepts nil here.
     ZSTD_freeCCtx(compressor)
     let unneeded = Self.spare.withLock { spare in
       let former = Spare(decompressor: spare.decompressor)
@@ -59,7 +59,7 @@ final class ChunkCodec {
     return made
   }
 
-  /// The shorter of the plaintext and its compressed form, lent for the call; compression counts
+  /// Passes the shorter of the plaintext and its compressed form to a closure. Compression counts
   /// only if it saves a thirty-second part.
   func compressed<Result>(
     _ plain: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer, Bool) -> Result
@@ -73,7 +73,7 @@ final class ChunkCodec {
     return body(UnsafeRawBufferPointer(rebasing: scratch[..<size]), true)
   }
 
-  /// The compressed form at a level of zstd's; nil if it can't be had.
+  /// The compressed form at a level of zstd; nil on failure.
   func compressed(_ plain: UnsafeRawBufferPointer, level: Int32) -> [UInt8]? {
     let (compressor, scratch) = startCompressing()
     let size = ZSTD_compressCCtx(
@@ -119,13 +119,13 @@ final class ChunkCodec {
     return isOpen ? plain : nil
   }
 
-  /// The plaintext of a payload, with its size and its name checked; nil if it isn't that chunk.
+  /// The plaintext of a payload, after checking its size and its name; nil if it is another chunk.
   func plaintext(
     of payload: [UInt8], isCompressed: Bool, size: Int, name: ChunkName
   ) -> [UInt8]? {
     let plain: [UInt8]
     if isCompressed {
-      // The buffer has the stated size: a frame that wants more is an error, never more memory.
+      // The buffer has the stated size: a larger frame is an error, never more memory.
       let decompressor = startDecompressing()
       var result = 0
       plain = [UInt8](unsafeUninitializedCapacity: size) { buffer, initialized in

@@ -3,12 +3,12 @@ import CairnZone
 import FoundationEssentials
 
 extension PackStamp {
-  /// A pack that nobody has written yet.
+  /// Creates the stamp of a new pack.
   static func random(generation: UInt32) -> PackStamp {
     PackStamp(pack: PackName(.random()), generation: generation)
   }
 
-  /// Which pack of its owner's an object is; nil if the key is none of a pack.
+  /// The stamp of its owner's pack; nil if the key is not a pack's.
   init?(key: ObjectKey, owner: UserID) {
     let parts = key.description.split(separator: "/")
     guard parts.count == 6, let name = readHexadecimal(Array(parts[5].utf8)),
@@ -36,7 +36,7 @@ extension PackStamp {
   }
 }
 
-/// A part of a pack.
+/// A range of bytes in a pack.
 struct PackRange: Hashable, Sendable {
   var owner: UserID
   var stamp: PackStamp
@@ -46,7 +46,8 @@ struct PackRange: Hashable, Sendable {
   var key: ObjectKey { stamp.key(owner: owner) }
 }
 
-/// Where a chunk's bytes are and how to open them: `ChunkEntry.pack` and `place`, decoded.
+/// The location of a chunk's bytes and the means to open them: `ChunkEntry.pack` and `place`,
+/// decoded.
 struct ChunkPlace: Sendable, Equatable {
   enum Position: Sendable, Equatable {
     /// In the commit itself.
@@ -60,9 +61,9 @@ struct ChunkPlace: Sendable, Equatable {
   /// The number of plaintext bytes.
   var size: Int
 
-  /// No chunk begins further behind in a pack, in bytes.
+  /// The maximum offset of a chunk in a pack, in bytes.
   static let furthest = 64 << 20
-  /// No chunk ends further behind: what stands there in a pack nobody asks for.
+  /// The maximum end of a chunk. Nobody reads a pack behind it.
   static let packLimit = furthest + Chunker.maximum + Crypto.tagCount
 
   init(position: Position, isCompressed: Bool, size: Int) {
@@ -71,7 +72,7 @@ struct ChunkPlace: Sendable, Equatable {
     self.size = size
   }
 
-  /// Reads and checks an entry: it comes from others.
+  /// Reads and checks an entry, which comes from others.
   init(_ entry: ChunkEntry) throws(FormatError) {
     let what = "chunk place"
     let wire = try StoredMessage.decode(
@@ -105,14 +106,14 @@ struct ChunkPlace: Sendable, Equatable {
     }
   }
 
-  /// The entry of a chunk that stands here.
+  /// The entry of a chunk at this location.
   func entry(_ name: ChunkName) -> ChunkEntry {
     var entry = ChunkEntry(name: name, size: UInt32(size), place: encoded())
     if case .pack(let range, _) = position { entry.pack = range.stamp }
     return entry
   }
 
-  /// What stands in `ChunkEntry.place`.
+  /// The value of `ChunkEntry.place`.
   func encoded() -> [UInt8] {
     var wire = WireChunkPlace()
     wire.compression = isCompressed ? .zstd : .none

@@ -1,14 +1,15 @@
 import CSodium
 import CairnZone
 
-/// Where contents are cut (content.proto): content-defined, so that an insertion moves one cut and
-/// not all that follow. Pure; the host of a container sees no cuts, because packs are padded.
+/// The rule for cutting contents (content.proto): content-defined, so an insertion moves one cut
+/// and not all following ones. Pure. The host of a container sees no cuts, because packs are
+/// padded.
 enum Chunker {
-  /// No chunk but the last is smaller, in bytes; contents up to here are one chunk.
+  /// The minimum size in bytes of all chunks but the last. Contents up to this size are one chunk.
   static let minimum = 64 * 1024
-  /// What most chunks are close to, in bytes.
+  /// The size in bytes that most chunks are close to.
   static let average = 256 * 1024
-  /// No chunk is larger, in bytes.
+  /// The maximum size in bytes.
   static let maximum = 1024 * 1024
 
   private static let strictMask: UInt64 = 0x7fff_f800_0000_0000
@@ -26,7 +27,8 @@ enum Chunker {
     }
   }()
 
-  /// The length of the first chunk of `bytes`, which must be `maximum` bytes or all that remain.
+  /// The length of the first chunk of `bytes`, which must have `maximum` bytes or be all that
+  /// remain.
   static func cut(_ bytes: UnsafeRawBufferPointer) -> Int {
     let end = min(bytes.count, maximum)
     guard end > minimum, let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
@@ -74,7 +76,7 @@ extension ChunkName {
 }
 
 extension Content {
-  /// A content of these chunks; its id is computed.
+  /// Creates a content of these chunks; its id is computed.
   init(size: UInt64, chunks: [ChunkName]) {
     let names = chunks.flatMap(\.bytes)
     let id = ContentID(Crypto.digest("cairn content v1", Crypto.number(size), names))

@@ -2,14 +2,14 @@ import CairnStore
 import CairnThreads
 import CairnZone
 
-/// Cuts bytes into named chunks as they come. It knows no packs: whoever uses it decides what is
-/// new. One owner; reusable for one content after the other.
+/// Cuts incoming bytes into named chunks. It knows no packs: its user decides which chunks are new.
+/// One owner; reusable for one content after another.
 final class ContentBuilder {
   private let onChunk: (ChunkName, UnsafeRawBufferPointer) throws -> Void
   private let lanes: Int
-  /// An array, so that it can be lent to another thread.
+  /// An array, so that another thread can use it.
   private var buffer: [UInt8]
-  /// What is being named, and the buffer that was handed out before it.
+  /// The stretch that is being named, and its buffer.
   private var waiting: Stretch?
   private var spare: [UInt8]?
   private var start = 0
@@ -17,11 +17,11 @@ final class ContentBuilder {
   private var size: UInt64 = 0
   private var chunks: [ChunkName] = []
 
-  /// How much is cut before it is named, in bytes, where several threads do that.
+  /// The number of bytes that are cut before they are named, if several threads do that.
   private static let stretch = 4 * Chunker.maximum
 
-  /// `onChunk` gets every chunk in order; the bytes are lent for the call. With more than one of
-  /// `lanes`, another thread names most of the chunks of a large content.
+  /// Creates a builder. `onChunk` receives every chunk in order; the bytes are valid during the
+  /// call. With more than one of `lanes`, another thread names most chunks of a large content.
   init(
     lanes: Int = 1, _ onChunk: @escaping (ChunkName, UnsafeRawBufferPointer) throws -> Void
   ) {
@@ -31,7 +31,7 @@ final class ContentBuilder {
     buffer = Self.uninitialized(stretch + Chunker.maximum)
   }
 
-  /// Lets `read` fill the buffer; returns what it returned, 0 meaning the end.
+  /// Lets `read` fill the buffer. Returns its result; 0 means the end.
   func fill(_ read: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> Int {
     if end == buffer.count { try cut(keeping: Chunker.maximum) }
     let end = end
@@ -45,7 +45,7 @@ final class ContentBuilder {
     return count
   }
 
-  /// Forgets what was read of a content that can't be finished.
+  /// Forgets an unfinished content.
   func reset() {
     size = 0
     chunks = []
@@ -54,7 +54,7 @@ final class ContentBuilder {
     waiting = nil
   }
 
-  /// Cuts what remains and gives the content.
+  /// Cuts the remaining bytes and returns the content.
   func finish() throws -> Content {
     try cut(keeping: 0)
     try handOutWaiting()
@@ -92,16 +92,16 @@ final class ContentBuilder {
 
   // MARK: Stretches
 
-  /// Cut bytes of which another thread finds most of the names.
+  /// Cut bytes that another thread names for the most part.
   private struct Stretch {
     var bytes: [UInt8]
     var ranges: [Range<Int>]
-    /// How many of them this thread names itself.
+    /// The number of chunks that this thread names itself.
     var own: Int
     var others: Errand<[ChunkName]>
   }
 
-  /// Begins to name the chunks of the buffer, and goes on in another one.
+  /// Starts naming the chunks of the buffer, and continues in another one.
   private func begin(_ ranges: [Range<Int>]) -> Stretch {
     let bytes = buffer
     buffer = spare ?? Self.uninitialized(bytes.count)
@@ -142,8 +142,8 @@ final class ContentBuilder {
     }
   }
 
-  /// Bytes that are filled before they are read; most contents are far smaller, so the pages aren't
-  /// touched here.
+  /// Bytes that are filled before they are read. Most contents are far smaller, so the pages stay
+  /// untouched.
   private static func uninitialized(_ count: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { $1 = $0.count }
   }

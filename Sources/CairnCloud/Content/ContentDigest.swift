@@ -2,7 +2,7 @@ import CairnZone
 
 /// Names contents without storing them.
 enum ContentDigest {
-  /// The content id of the bytes that `fill` gives, 0 bytes meaning the end.
+  /// The content id of the bytes from `fill`; 0 bytes mean the end.
   static func id(of fill: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> ContentID {
     let builder = ContentBuilder { _, _ in }
     while try builder.fill(fill) > 0 {}

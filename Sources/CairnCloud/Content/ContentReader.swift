@@ -2,15 +2,15 @@ import CairnStore
 import CairnThreads
 import CairnZone
 
-/// Why a content can't be read.
+/// The reason why a content cannot be read.
 public enum ContentError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The pack isn't in the container.
+  /// The pack is missing in the container.
   case missing(ObjectKey)
-  /// The pack is there, and isn't what was put there.
+  /// The pack exists, but its bytes are not the stored ones.
   case damaged(ObjectKey, why: String)
-  /// No commit brought that chunk.
+  /// No commit contains that chunk.
   case unknownChunk(ChunkName)
-  /// What the log says can't be right.
+  /// The log's statement is impossible.
   case invalid(FormatError)
 
   /// A sentence for people.
@@ -24,28 +24,28 @@ public enum ContentError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Reads contents back from packs and commits, each chunk checked against its name before it is
-/// lent. It asks for exactly the bytes of a chunk, never for a whole pack. One owner.
+/// Reads contents from packs and commits. Each chunk is checked against its name before it is
+/// passed on. It requests exactly the bytes of a chunk, never a whole pack. One owner.
 final class ContentReader {
   private let store: any ObjectStore
   private let codec = ChunkCodec()
-  /// What was read ahead of a pack whose chunks are asked for one after the other.
+  /// Bytes of a pack that were read ahead, because its chunks are requested in order.
   private var ahead: (pack: PackName, start: Int, bytes: [UInt8])?
-  /// Where the last range ended.
+  /// The end of the last range.
   private var last: (pack: PackName, end: Int)?
-  /// How much is read at once then, in bytes.
+  /// The number of bytes to read ahead then.
   private static let stride = 1 << 20
 
   init(store: any ObjectStore) { self.store = store }
 
-  /// The numbers of the contents in the order in which they lie in the container: first those whose
-  /// bytes stand in commits, then pack by pack.
+  /// The indexes of the contents in the order of the container: first those in commits, then pack
+  /// by pack.
   static func order(
     of contents: [Content], lookup: (ChunkName) throws -> ChunkEntry?
   ) throws -> [Int] {
     let places = try contents.map { content -> (pack: PackName?, offset: Int) in
       guard let name = content.chunks.first, let entry = try lookup(name) else { return (nil, 0) }
-      // What can't be understood says so when it is read.
+      // An invalid content reports its error when it is read.
       do throws(FormatError) {
         guard case .pack(let range, _) = try ChunkPlace(entry).position else { return (nil, 0) }
         return (range.stamp.pack, range.offset)
@@ -62,9 +62,9 @@ final class ContentReader {
     }
   }
 
-  /// Lends the plaintext in its order.
-  /// - Throws: `ContentError`, `CloudError` if the container can't be read, and what the closures
-  ///   do.
+  /// Passes on the plaintext in order.
+  /// - Throws: `ContentError`, `CloudError` if the container cannot be read, and errors of the
+  ///   closures.
   func read(
     _ content: Content, lookup: (ChunkName) throws -> ChunkEntry?,
     _ body: (UnsafeRawBufferPointer) throws -> Void
@@ -79,8 +79,8 @@ final class ContentReader {
     try Self.check(size, of: content)
   }
 
-  /// Lends the plaintext in its order, while so many other threads make ready what comes next.
-  /// - Throws: what `read` throws.
+  /// Passes on the plaintext in order, while other threads prepare the following parts.
+  /// - Throws: errors of `read`.
   static func readAhead(
     _ content: Content, lanes: Int, store: any ObjectStore, entries: [ChunkName: ChunkEntry],
     _ body: (UnsafeRawBufferPointer) throws -> Void
@@ -114,7 +114,7 @@ final class ContentReader {
     }
   }
 
-  /// How many chunks one thread makes ready at once: a few megabytes.
+  /// The number of chunks that one thread prepares at once: a few megabytes.
   private static let batch = 8
 
   private func chunk(_ entry: ChunkEntry) throws -> [UInt8] {
@@ -141,7 +141,7 @@ final class ContentReader {
       of: payload, isCompressed: place.isCompressed, size: place.size, name: name)
   }
 
-  /// Lends the bytes of a range, and reads on while ranges follow each other.
+  /// Passes on the bytes of a range, and reads ahead while ranges are sequential.
   private func withSealed<Result>(
     _ range: PackRange, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result {
@@ -150,7 +150,7 @@ final class ContentReader {
     if ahead?.pack != pack || range.offset < ahead?.start ?? 0
       || end > (ahead?.start ?? 0) + (ahead?.bytes.count ?? 0)
     {
-      // Whoever asks for what comes next, or soon after, will go on.
+      // A reader of the next range, or one soon after, will continue.
       let isNext = last.map {
         $0.pack == pack && (0...Self.stride / 4).contains(range.offset - $0.end)
       }
@@ -172,7 +172,7 @@ final class ContentReader {
   private func bytes(_ key: ObjectKey, _ range: Range<Int>) throws -> [UInt8] {
     let found: [UInt8]?
     do throws(StoreError) { found = try store.get(key, range: range) } catch {
-      // What somebody put in a pack's place spoils what is in that pack, and nothing else.
+      // A foreign file in a pack's place damages only the content of that pack.
       guard error.code == .corrupt else { throw CloudError(error) }
       throw ContentError.damaged(key, why: "is no regular file")
     }

@@ -1,33 +1,33 @@
 import CairnStore
 import CairnZone
 
-/// A chunk that can't be read in the container now.
+/// A chunk that currently cannot be read in the container.
 public struct BrokenChunk: Hashable, Sendable {
   /// The chunk.
   public var name: ChunkName
-  /// The object that it is in, or the words `a commit`.
+  /// The object with the chunk, or the words `a commit`.
   public var object: String
-  /// What is wrong with that.
+  /// The problem.
   public var reason: String
   let entry: ChunkEntry
 }
 
-/// Makes packs whole again from the plaintext of their chunks: the chunk's name, its key and its
-/// place stand in the log and stay as they are. What a damaged pack still holds stays, too. It owns
-/// the packs that it works on; it must not know where plaintext comes from.
+/// Restores packs from the plaintext of their chunks. The chunks' names, keys and places in the log
+/// stay unchanged, and so does the intact part of a damaged pack. It owns the packs in work, and
+/// must not know the source of the plaintext.
 final class PackRepair {
   private let store: any ObjectStore
   private let codec = ChunkCodec()
   private var packs: [ObjectKey: (bytes: [UInt8], standing: Standing, count: Int)] = [:]
 
-  /// What stands in a pack's place before it is made whole.
+  /// The object in a pack's place before the repair.
   private enum Standing { case nothing, pack, noObject }
 
   init(store: any ObjectStore) { self.store = store }
 
-  /// Takes the plaintext of a broken chunk.
+  /// Adds the plaintext of a broken chunk.
   /// - Returns: whether it is that chunk, and fits into its place.
-  /// - Throws: `CloudError` if the container can't be read.
+  /// - Throws: `CloudError` if the container cannot be read.
   func take(_ chunk: BrokenChunk, _ plain: UnsafeRawBufferPointer) throws -> Bool {
     guard ChunkName.digest(of: plain) == chunk.name, plain.count == Int(chunk.entry.size) else {
       return false
@@ -54,7 +54,7 @@ final class PackRepair {
     return true
   }
 
-  /// Whether so many packs are held that they should go.
+  /// A Boolean value that indicates whether so many packs are held that they should be stored.
   var isLarge: Bool { packs.count >= 16 }
 
   private func load(_ key: ObjectKey) throws {
@@ -68,14 +68,14 @@ final class PackRepair {
     }
   }
 
-  /// Puts the packs into the container, or in a dry run forgets them.
-  /// - Throws: `CloudError` if the container can't be written.
+  /// Puts the packs into the container, or forgets them in a dry run.
+  /// - Throws: `CloudError` if the container cannot be written.
   func finish(isDryRun: Bool) throws {
     defer { packs = [:] }
     guard !isDryRun else { return }
     for (key, pack) in packs.sorted(by: { $0.key < $1.key }) where pack.count > 0 {
       do {
-        // Where somebody else was faster, another look finds what is missing still.
+        // If another device was faster, another check finds the remaining damage.
         if pack.standing == .noObject { try store.remove(key, ifIts: nil, upTo: 0) }
         if pack.standing == .pack {
           try store.mend(key, pack.bytes)
@@ -90,9 +90,8 @@ final class PackRepair {
 }
 
 extension ChunkCodec {
-  /// A compressed form of exactly that many bytes; nil if none is found. The program that stored it
-  /// may have had another version of zstd, so levels are tried, and a frame that readers skip fills
-  /// the rest.
+  /// A compressed form of exactly that many bytes; nil if none is found. The storing program may
+  /// have had another version of zstd, so levels are tried, and a skippable frame fills the rest.
   func compressed(_ plain: UnsafeRawBufferPointer, to count: Int) -> [UInt8]? {
     for level in [1, 3, 2, 4, 5, 6, 9, 12, 15, 19] {
       guard var payload = compressed(plain, level: Int32(level)) else { continue }

@@ -1,14 +1,14 @@
 import CairnStore
 import CairnZone
 
-/// A pack, ready to be put into the container, and the entries that a commit needs to use it.
+/// A complete pack for the container, and the entries with which a commit uses it.
 struct SealedPack: Sendable {
   private(set) var key: ObjectKey
   let bytes: [UInt8]
   private(set) var entries: [ChunkEntry]
   private let owner: UserID
   private var stamp: PackStamp
-  /// How many names of it were taken.
+  /// The number of names that were taken.
   private(set) var renamed = 0
 
   init(_ stamp: PackStamp, owner: UserID, bytes: [UInt8], entries: [ChunkEntry]) {
@@ -16,7 +16,7 @@ struct SealedPack: Sendable {
     (self.stamp, self.owner, self.bytes, self.entries) = (stamp, owner, bytes, entries)
   }
 
-  /// Takes another name: other bytes stand under this one.
+  /// Selects another name, because other bytes have this one.
   mutating func rename() {
     stamp = .random(generation: stamp.generation)
     key = stamp.key(owner: owner)
@@ -25,37 +25,39 @@ struct SealedPack: Sendable {
   }
 }
 
-/// Collects new chunks until they fill a pack or go into a commit. It knows no store. One owner.
+/// Collects new chunks until they fill a pack or become part of a commit. It knows no store. One
+/// owner.
 final class PackWriter {
-  /// A pack is closed when it has that many bytes.
+  /// The size in bytes at which a pack is closed.
   static let target = 8 << 20
-  /// Up to that many bytes go into the commit itself.
+  /// The number of bytes up to which chunks become part of the commit.
   static let inlineLimit = 64 * 1024
 
-  /// Whose packs these are: the zone's owner, who may change.
+  /// The owner of the packs: the zone's owner, who may change.
   var owner: UserID
-  /// The owner's generation of packs that is open now; a pack that was begun keeps its own.
+  /// The owner's currently open generation; a started pack keeps its own.
   var generation: UInt32 = 0
   private let codec = ChunkCodec()
-  /// Small chunks that may still go inline: payload, and whether it is compressed.
+  /// Small chunks that may still become part of a commit: the payload, and whether it is
+  /// compressed.
   private var small: [(name: ChunkName, payload: [UInt8], isCompressed: Bool, size: Int)] = []
   private var smallBytes = 0
   private var names: Set<ChunkName> = []
-  /// The pack that is being written; nil before its first chunk.
+  /// The pack in work; nil before its first chunk.
   private var stamp: PackStamp?
   private var pack: [UInt8] = []
   private var entries: [ChunkEntry] = []
 
-  /// Begins with nothing.
+  /// Creates an empty writer.
   init(owner: UserID) { self.owner = owner }
 
-  /// Whether the chunk waits here.
+  /// Returns whether the chunk waits here.
   func contains(_ name: ChunkName) -> Bool { names.contains(name) }
 
-  /// Whether nothing waits.
+  /// A Boolean value that indicates whether nothing waits.
   var isEmpty: Bool { names.isEmpty }
 
-  /// Takes a new chunk; a full pack comes out, to be put into the container.
+  /// Adds a new chunk. Returns a full pack, to be put into the container.
   func add(_ name: ChunkName, _ plaintext: UnsafeRawBufferPointer) -> SealedPack? {
     guard names.insert(name).inserted else { return nil }
     codec.compressed(plaintext) { payload, isCompressed in
@@ -70,13 +72,13 @@ final class PackWriter {
     return pack.count >= Self.target ? seal() : nil
   }
 
-  /// How many bytes a pack has that holds so many.
+  /// The padded size of a pack with that many bytes.
   static func stored(_ count: UInt64) -> UInt64 {
     guard let count = Int(exactly: count), count <= ChunkPlace.packLimit else { return count }
     return UInt64(max(4_096, SizeClass.padded(count)))
   }
 
-  /// What waits, as a pack; nil if nothing does.
+  /// The waiting chunks as a pack; nil if there are none.
   func seal() -> SealedPack? {
     spill()
     guard let stamp, !entries.isEmpty else { return nil }
@@ -89,13 +91,13 @@ final class PackWriter {
     return sealed
   }
 
-  /// Begins anew: what waits is to go nowhere.
+  /// Starts again: the waiting chunks are dropped.
   func forget() {
     (small, smallBytes, names) = ([], 0, [])
     (stamp, pack, entries) = (nil, [], [])
   }
 
-  /// What waits, to go into a commit; nil if it is too much: then `seal` it.
+  /// The waiting chunks for a commit; nil if they are too large: then `seal` them.
   func inlineEntries() -> [ChunkEntry]? {
     guard pack.isEmpty else { return nil }
     let entries = small.map { chunk in

@@ -1,7 +1,7 @@
 import CairnZone
 
-/// Counts what a commit's bytes are made of before anything is made of them: a few million parts of
-/// no bytes each would fit into an entry, and each of them takes a hundred times as much memory.
+/// The count of a commit's parts before decoding. A few million empty parts would fit into an
+/// entry, and each takes a hundred times as much memory.
 enum CommitBounds {
   private enum Field {
     static let chunks: UInt64 = 6
@@ -10,29 +10,28 @@ enum CommitBounds {
     static let keys: UInt64 = 12
   }
 
-  /// In a record change.
+  /// The field numbers of parts of a record change.
   private enum Part {
     static let attributes: UInt64 = 8
     static let fields: UInt64 = 9
-    /// In attributes.
+    /// The field number in attributes.
     static let extended: UInt64 = 4
-    /// In a field.
+    /// The field number in a field.
     static let list: UInt64 = 10
-    /// In both: what there are many of.
+    /// The field number of the repeated elements in both.
     static let element: UInt64 = 1
   }
 
-  /// A record has an id, a chunk a name, a key a person: what is shorter is refused one by one
-  /// anyway.
+  /// The minimum size of a part: a record has an id, a chunk a name, a key a person. Shorter ones
+  /// are refused individually anyway.
   private static let shortestPart = 18
-  /// The most changes of a share in one commit; there is no use for more than a few hundred.
+  /// The maximum number of share changes in a commit; more than a few hundred have no use.
   static let mostShareChanges = 4_096
-  /// The most fields, values in lists, and extended attributes of one commit together.
+  /// The maximum total number of fields, values in lists, and extended attributes in a commit.
   static let mostValues = 65_536
 
-  /// Throws if the bytes are a commit of more or shorter parts than a commit has, or no message.
-  /// What isn't known is one run of bytes to the decoder, however many fields it is, and isn't
-  /// counted.
+  /// Throws if the bytes are a commit with more or shorter parts than allowed, or no message. For
+  /// the decoder, all unknown fields are one run of bytes, and so they are not counted.
   static func check(_ body: [UInt8]) throws(FormatError) {
     var walk = FieldWalk(body)
     var shareChanges = 0
@@ -68,7 +67,7 @@ enum CommitBounds {
     return count
   }
 
-  /// The number of elements of what stands under that number in a message.
+  /// The number of elements under that field number in a message.
   private static func elements(
     of number: UInt64, in body: [UInt8], _ range: Range<Int>
   ) throws(FormatError) -> Int {
@@ -82,7 +81,7 @@ enum CommitBounds {
     return count
   }
 
-  /// Where the bytes are no message, a decoder must not look for parts behind.
+  /// If the bytes are no message, a decoder must not look for parts behind.
   private static func next(_ walk: inout FieldWalk) throws(FormatError) -> FieldWalk.Field? {
     do { return try walk.next() } catch { throw damaged("it is damaged or no such thing") }
   }

@@ -2,27 +2,27 @@ import CSodium
 import CairnZone
 import FoundationEssentials
 
-/// The sealed, signed entry of a zone's log: one commit, bound to its place (zone.proto). It
-/// knows keys and bytes; whether the commit is valid is `CairnZone`'s business.
+/// The sealed, signed entry of a zone's log: one commit, bound to its position (zone.proto). It
+/// knows keys and bytes; `CairnZone` decides whether the commit is valid.
 public enum EntryCodec {
-  /// The most bytes that an entry may have.
+  /// The maximum number of bytes in an entry.
   public static let limit = 16 << 20
   static let format: UInt32 = 1
   private static let boxSize = 32 + Crypto.boxOverhead
   private static let what = "log entry"
 
-  /// Seals and signs a commit for one place of a zone's log.
+  /// Seals and signs a commit for one position of a zone's log.
   /// - Parameters:
-  ///   - commit: by this account, of the epoch of `key`.
-  ///   - zone: the zone.
-  ///   - sequence: the place in its log.
-  ///   - key: of the commit's epoch.
-  ///   - next: the key of the next epoch, if the commit raises the epoch.
-  ///   - boxesFor: with `next`, encryption keys of everybody who is to have it. A key that is none
+  ///   - commit: A commit by this account, in the epoch of `key`.
+  ///   - zone: The zone.
+  ///   - sequence: The position in its log.
+  ///   - key: The key of the commit's epoch.
+  ///   - next: The key of the next epoch, if the commit raises the epoch.
+  ///   - boxesFor: With `next`, the encryption keys of everybody who must get it. An invalid key
   ///     gets no box.
-  ///   - nonce: what made the zone's id; with a genesis, and only then.
-  ///   - account: the author.
-  /// - Returns: the bytes to be stored.
+  ///   - nonce: The nonce of the zone's id; with a genesis, and only then.
+  ///   - account: The author.
+  /// - Returns: the bytes to store.
   /// - Throws: `EntryProblem.unreadable` if the entry would be larger than `limit`.
   public static func seal(
     _ commit: Commit, zone: ZoneID, sequence: UInt64, key: ZoneKey, next: ZoneKey? = nil,
@@ -48,7 +48,7 @@ public enum EntryCodec {
       key: key, boxes: boxes, account: account, sealNonce: sealNonce)
   }
 
-  /// Seals and signs the bytes of a commit, whatever they say.
+  /// Seals and signs the bytes of a commit, without checking them.
   static func seal(
     body: [UInt8], zone: ZoneID, sequence: UInt64, key: ZoneKey, boxes: [[UInt8]],
     account: Account, sealNonce: [UInt8]
@@ -77,9 +77,9 @@ public enum EntryCodec {
     return bytes
   }
 
-  /// The boxes in which an entry hands out the key of the next epoch, in the order of their bytes.
-  /// Whoever has that key and knows who is in makes the very same, so that nobody is left out
-  /// unseen. A key that is none gets no box.
+  /// The boxes with which an entry distributes the key of the next epoch, in the order of their
+  /// bytes. A holder of that key who knows the members can make the same boxes, so nobody is left
+  /// out unnoticed. An invalid key gets no box.
   static func boxes(of next: ZoneKey, for keys: Set<Bytes32>) -> [[UInt8]] {
     var plain = next.secret.copy()
     defer { sodium_memzero(&plain, plain.count) }
@@ -92,13 +92,13 @@ public enum EntryCodec {
     }.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
-  /// What the next commit names as the one before it. What is longer than `limit` is no entry, and
-  /// is cut one byte behind it by whoever reads it; so everybody gets the same digest of it.
+  /// The digest of an entry, which the next commit names. Readers cut bytes longer than `limit` one
+  /// byte behind it, so everybody gets the same digest.
   public static func digest(of bytes: [UInt8]) -> Bytes32 {
     Crypto.digest("cairn entry v1", bytes)
   }
 
-  /// What everybody can read of an entry; nothing of it is proven before `open` succeeded.
+  /// The public part of an entry. Nothing in it is proven before `open` succeeds.
   public static func header(
     of bytes: [UInt8]
   ) throws(EntryProblem) -> (epoch: UInt64, keyBoxes: [[UInt8]]) {
@@ -106,12 +106,12 @@ public enum EntryCodec {
     return (entry.epoch, entry.keyBoxes.map { Array($0) })
   }
 
-  /// Whose boxes of an entry can be opened: a person's, and those for links that they hold.
+  /// The keys that open boxes of an entry: a person's, and those of their links.
   public struct Opener: Sendable {
     let account: Account
     let links: [BoxKey]
 
-    /// For this account, and the box keys of links.
+    /// Creates an opener for this account, and the box keys of links.
     public init(account: Account, links: [BoxKey] = []) {
       self.account = account
       self.links = links
@@ -127,16 +127,16 @@ public enum EntryCodec {
 
   /// An opened entry.
   public struct Opened: Equatable, Sendable {
-    /// The commit; its signature was checked.
+    /// The commit, with a verified signature.
     public let commit: Commit
-    /// The key of the next epoch, if it came in a box that this person can open. Keep it if the
-    /// commit is valid, and forget it otherwise.
+    /// The key of the next epoch, if it was in a box for this person. Keep it if the commit is
+    /// valid, and forget it otherwise.
     public let newKey: ZoneKey?
     /// The boxes of the entry.
     let boxes: [[UInt8]]
 
-    /// Whether the entry hands the next key to exactly these; nil if that can't be told without
-    /// having it.
+    /// Returns whether the entry distributes the next key to exactly these keys; nil if that is
+    /// unknown without it.
     func handsKey(to keys: Set<Bytes32>) -> Bool? {
       guard commit.nextKey != nil else { return boxes.isEmpty }
       guard boxes.count <= keys.count else { return false }
@@ -144,17 +144,17 @@ public enum EntryCodec {
     }
   }
 
-  /// Opens an entry with a known key, and checks who signed it and who claims a link in it.
+  /// Opens an entry with a known key, and verifies its author and the claims of links in it.
   /// - Parameters:
-  ///   - bytes: the stored entry.
-  ///   - zone: the zone in which it stands.
-  ///   - sequence: the place at which it stands.
-  ///   - kind: whose rules hold in the zone; the public one's id doesn't follow from an owner.
-  ///   - keys: the keys that are known.
-  ///   - opener: whose boxes to open.
-  ///   - signKey: the public key of a device of a person, nil if there is no such.
-  /// - Returns: the commit, and the key that it hands out.
-  /// - Throws: `EntryProblem`, and what `signKey` throws.
+  ///   - bytes: The stored entry.
+  ///   - zone: The zone of the entry.
+  ///   - sequence: The position of the entry.
+  ///   - kind: The kind of the zone; a public zone's id does not follow from an owner.
+  ///   - keys: The known keys.
+  ///   - opener: The keys for boxes.
+  ///   - signKey: Returns the public key of a person's device; nil if there is none.
+  /// - Returns: the commit, and the distributed key.
+  /// - Throws: `EntryProblem`, and errors of `signKey`.
   public static func open(
     _ bytes: [UInt8], zone: ZoneID, sequence: UInt64, kind: ZoneKind = .owned, keys: Keyring,
     opener: Opener, signKey: (Author) throws -> Bytes32?
@@ -170,15 +170,15 @@ public enum EntryCodec {
     return Opened(commit: commit, newKey: next, boxes: boxes)
   }
 
-  /// Opens an entry with a known key, and checks who signed it.
+  /// Opens an entry with a known key, and verifies its author.
   /// - Parameters:
-  ///   - bytes: the stored entry.
-  ///   - zone: the zone in which it stands.
-  ///   - sequence: the place at which it stands.
-  ///   - keys: the keys that are known.
-  ///   - signKey: the public key of a device of a person, nil if there is no such.
+  ///   - bytes: The stored entry.
+  ///   - zone: The zone of the entry.
+  ///   - sequence: The position of the entry.
+  ///   - keys: The known keys.
+  ///   - signKey: Returns the public key of a person's device; nil if there is none.
   /// - Returns: the commit.
-  /// - Throws: `EntryProblem`, and what `signKey` throws.
+  /// - Throws: `EntryProblem`, and errors of `signKey`.
   public static func open(
     _ bytes: [UInt8], zone: ZoneID, sequence: UInt64, keys: Keyring,
     signKey: (Author) throws -> Bytes32?
@@ -188,8 +188,7 @@ public enum EntryCodec {
     return try open(entry, zone, sequence, .owned, key, signKey)
   }
 
-  /// Opens an entry that was opened here before, as its digest tells: who signed it isn't checked
-  /// again.
+  /// Opens an entry that was opened here before, by its digest, without verifying its author again.
   static func reopen(
     _ bytes: [UInt8], zone: ZoneID, sequence: UInt64, keys: Keyring
   ) throws(EntryProblem) -> Commit {
@@ -206,7 +205,7 @@ public enum EntryCodec {
     do {
       entry = try StoredMessage.decode(bytes, as: WireLogEntry.self, what, limit: limit, .closed)
     } catch {
-      // A later format may have fields that this one calls no entry.
+      // A later format may have fields that are no entry for this one.
       if let format = laterFormat(bytes) { throw .newerFormat(format) }
       throw EntryProblem(error)
     }
@@ -218,13 +217,13 @@ public enum EntryCodec {
     return entry
   }
 
-  /// The format, if these bytes begin with one that is higher than ours.
+  /// The format, if these bytes begin with a higher one than ours.
   private static func laterFormat(_ bytes: [UInt8]) -> UInt32? {
     guard bytes.count > 1, bytes[0] == 8, bytes[1] > format, bytes[1] < 128 else { return nil }
     return UInt32(bytes[1])
   }
 
-  /// What stands in an entry; who signed it isn't checked yet.
+  /// The content of an entry, before its author is verified.
   private struct Unsealed {
     var commit: Commit
     var nonce: Bytes16?
@@ -272,8 +271,8 @@ public enum EntryCodec {
     return opened.commit
   }
 
-  /// What made the zone's id, with its founder: it stands in the first entry. Nil if that doesn't
-  /// open, or isn't this zone's.
+  /// The nonce of the zone's id, which the first entry contains. Nil if the entry cannot be opened,
+  /// or belongs to another zone.
   static func nonce(of first: [UInt8], zone: ZoneID, keys: Keyring) -> Bytes16? {
     do throws(EntryProblem) {
       let entry = try decode(first)
@@ -288,7 +287,7 @@ public enum EntryCodec {
     }
   }
 
-  /// The signatures of the author, and of the links that are claimed.
+  /// Verifies the signatures of the author and of the claimed links.
   private static func check(
     _ commit: Commit, _ signature: [UInt8], _ body: [UInt8], _ place: [UInt8], _ zone: ZoneID,
     _ signKey: (Author) throws -> Bytes32?

@@ -1,33 +1,33 @@
 import CairnZone
 
-/// Why an entry of a zone's log can't be opened; such an entry is reported, and holds its place
-/// (cairn-container(5)). It knows the entry, not the zone's state.
+/// The reason why an entry of a zone's log cannot be opened. Such an entry is reported, and holds
+/// its position (cairn-container(5)). It knows the entry, not the zone's state.
 public enum EntryProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The bytes are no log entry: damaged, truncated, too large or never one.
   case unreadable(FormatError)
   /// A later version of Cairn wrote it.
   case newerFormat(UInt32)
-  /// It has a field, or a value, that only a later version of Cairn knows.
+  /// It has a field or a value that only a later version of Cairn knows.
   case newer(FormatError)
-  /// The key of its epoch isn't known here.
+  /// The key of its epoch is not known here.
   case noKey(epoch: UInt64)
-  /// The key of its epoch doesn't open it: altered, or moved here from another place.
+  /// The key of its epoch does not open it: it was altered, or moved from another position.
   case sealBroken
-  /// The author is nobody of this container, or the device isn't theirs.
+  /// The container does not know the author, or the device is not theirs.
   case unknownDevice(Author)
-  /// The author's device didn't sign this for this place.
+  /// The author's device did not sign this for this position.
   case badSignature(Author)
-  /// It begins another zone than the one it stands in.
+  /// It begins another zone.
   case foreignZone
-  /// The author claims a link without having its secret.
+  /// The author claims a link without its secret.
   case badClaim(Author)
 
   init(_ error: FormatError) { self = error.isNewer ? .newer(error) : .unreadable(error) }
 
-  /// Whether it stays so, whatever else this reader comes to know: only that may be taken away.
-  /// What seems newer holds its place as rubbish does, also if somebody without a right put it
-  /// there, which is judged only when it can be read; but nobody may take it away for rubbish,
-  /// since a newer version may find a good entry in it.
+  /// A Boolean value that indicates whether the problem is permanent, whatever else this reader
+  /// learns: only then may the entry be removed. A seemingly newer entry holds its position like
+  /// garbage, even without a right to be there, which is judged only when it can be read. But it
+  /// must not be removed as garbage, because a newer version may find a good entry in it.
   var isFinal: Bool {
     switch self {
     case .newerFormat, .newer, .unknownDevice: false

@@ -1,8 +1,7 @@
 import CairnZone
 import FoundationEssentials
 
-// The state of a zone in the one form that its digest is made of. The index keeps headers in it,
-// too.
+// The canonical form of a zone's state for its digest. The index stores headers in it, too.
 
 private func damaged(_ why: String) -> FormatError { FormatError("state of a zone", why) }
 
@@ -191,7 +190,7 @@ extension WireStamp {
 }
 
 extension WireStateRecord {
-  /// The record; nothing of it is judged but its form.
+  /// The record; only its form is checked.
   func record() throws(FormatError) -> Record {
     guard let id = RecordID(bytes: id) else { throw damaged("a record has no id") }
     let type: RecordType

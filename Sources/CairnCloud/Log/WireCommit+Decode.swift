@@ -3,8 +3,8 @@ import CairnZone
 private func damaged(_ why: String) -> FormatError { FormatError("commit", why) }
 
 extension WireCommit {
-  /// The commit, and the nonce of the zone's id if it is the first. What it says may still be
-  /// nonsense: the fold judges that. What can't be said in `CairnZone`'s words is refused here.
+  /// The commit, and the nonce of the zone's id if it is the first. It may still be invalid, which
+  /// replay decides. Content without a form in `CairnZone` is refused here.
   func commit(epoch: UInt64) throws(FormatError) -> (commit: Commit, nonce: Bytes16?) {
     guard let previous = Bytes32(previous), let user = UserID(bytes: user),
       let device = DeviceID(bytes: device)
@@ -61,7 +61,7 @@ extension WireMemberKey {
 }
 
 extension WireReversal {
-  /// Nil if it is of a kind that has no meaning here.
+  /// Nil if its kind has no meaning here.
   fileprivate var note: ReversalNote? {
     ReversalNote.Kind(rawValue: kind).map {
       ReversalNote(kind: $0, place: place, first: first, ends: ends)
@@ -163,19 +163,20 @@ extension WireContent {
       names.append(name)
     }
     let content = Content(size: size, chunks: names)
-    // Whatever decides by the id that bytes are the same must be able to believe it.
+    // Code that compares contents by id must be able to trust it.
     guard content.id == id else { throw damaged("a content's id isn't that of its chunks") }
     return content
   }
 }
 
 extension WireField {
-  /// The fields by their names; nil: the field is removed.
+  /// The fields by name; nil: the field is removed.
   static func decoded(_ stored: [WireField]) throws(FormatError) -> [String: FieldValue?] {
     var fields: [String: FieldValue?] = [:]
     var last: [UInt8]?
     for field in stored {
-      // As bytes: two spellings of one character are two names, and not everybody's text knows.
+      // Compared as bytes: two spellings of one character are two names, and not every program's
+      // strings know that.
       let name = Array(field.name.utf8)
       guard last.map({ $0.lexicographicallyPrecedes(name) }) ?? true else {
         throw damaged("a record's fields aren't in order, or one is there twice")
@@ -208,9 +209,9 @@ extension WireField {
     }
   }
 
-  /// As an element of a list.
+  /// The value as an element of a list.
   fileprivate func element() throws(FormatError) -> FieldValue {
-    // What holds a list isn't decoded any deeper, however deep it goes.
+    // Lists inside lists are not decoded, however deep they are.
     if case .list? = value { throw damaged("a list holds a list") }
     guard name.isEmpty, let value = try decoded() else {
       throw damaged("an element of a list has a name, or no value")

@@ -2,7 +2,7 @@ import CairnZone
 import FoundationEssentials
 
 extension WireCommit {
-  /// The stored form of a commit. The epoch stands outside, in the entry.
+  /// The stored form of a commit. The epoch is outside, in the entry.
   init(_ commit: Commit, nonce: Bytes16?) {
     self.init()
     previous = .init(commit.previous.bytes)
@@ -134,7 +134,7 @@ extension WireAttributes {
 }
 
 extension WireField {
-  /// Fields in their stored form, in the order of the names' bytes; nil: one that is removed.
+  /// Fields in their stored form, in the order of the names' bytes; nil: a removed field.
   static func sorted(_ fields: [String: FieldValue?]) -> [WireField] {
     fields.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
       .map { WireField(name: $0.key, $0.value) }

@@ -1,7 +1,8 @@
 import CairnZone
 import FoundationEssentials
 
-// Changes of a share to their stored form and back. What they mean is the fold's business.
+// The conversion of share changes to their stored form and back. Replay decides about their
+// meaning.
 
 private func damaged(_ why: String) -> FormatError { FormatError("commit", why) }
 

@@ -1,8 +1,8 @@
 import CairnZone
 import FoundationEssentials
 
-// Changes of a zone as a whole to their stored form and back. What they mean is the fold's
-// business.
+// The conversion of changes of a whole zone to their stored form and back. Replay decides about
+// their meaning.
 
 private func damaged(_ why: String) -> FormatError { FormatError("commit", why) }
 
@@ -25,7 +25,8 @@ extension WireShareChange {
     }
   }
 
-  /// - Throws: also for what is a change of the share and not of the zone.
+  /// Decodes a change.
+  /// - Throws: also for a change of the share instead of the zone.
   static func zoneWideChange(_ change: OneOf_Change) throws(FormatError) -> ZoneWideChange {
     switch change {
     case .transfer(let user):
@@ -39,7 +40,7 @@ extension WireShareChange {
     case .minimumVersion(let version): return .minimumVersion(version)
     case .carry(let bits):
       guard let carried = CarriedAttributes(known: bits) else {
-        // Only a newer Cairn knows what else a zone could carry.
+        // Only a newer Cairn knows other attributes that a zone could carry.
         throw .newer("commit")
       }
       return .carry(carried)

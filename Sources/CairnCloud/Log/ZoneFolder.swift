@@ -1,26 +1,26 @@
 import CairnStore
 import CairnZone
 
-/// Where the objects of a zone stand in the container, below its founder's folder, so that all that
-/// one person has to tidy has one prefix. It knows names, and nothing of what stands there.
+/// The keys of a zone's objects in the container, below its founder's folder, so that everything
+/// that one person must tidy has one prefix. It knows names, and nothing of the objects.
 struct ZoneFolder: Hashable, Sendable {
   /// The zone.
   let zone: ZoneID
-  /// Who founded it.
+  /// The founder.
   let founder: UserID
-  /// Whether it is a share's, or what its founder publishes.
+  /// The kind of the zone.
   let kind: ZoneKind
-  /// The folder of all that belongs to the zone, without a slash at its end.
+  /// The folder of everything in the zone, without a slash at its end.
   let path: String
   /// The folder of the log.
   let log: String
-  /// The folder of copies of entries.
+  /// The folder of spare copies of entries.
   private let copies: String
 
-  /// How many copies of one entry are looked for.
+  /// The number of spare copies of one entry.
   static let copies = 8
 
-  /// Names the folders once: each look at the log asks for several keys in them.
+  /// Computes the folders once: each check of the log requests several keys in them.
   init(zone: ZoneID, founder: UserID, kind: ZoneKind = .owned) {
     (self.zone, self.founder, self.kind) = (zone, founder, kind)
     copies = ObjectKind.copies.path(founder, zone)
@@ -34,28 +34,28 @@ struct ZoneFolder: Hashable, Sendable {
     }
   }
 
-  /// The folders into which others put objects, and that belong to who tidies them.
+  /// The folders in which others put objects, and that must belong to the person who tidies them.
   var claimed: [String] {
     kind == .owned
       ? [ObjectKind.copies, .floors, .links, .log, .parts].map { $0.path(founder, zone) } : [path]
   }
 
-  /// The key of the place of that name.
+  /// The key of the position with that name.
   func place(named name: String) -> ObjectKey { Self.key("\(log)/\(name)") }
 
-  /// The name of a place of a public log, by its author's secret key: nobody else can tell it until
-  /// something stands there.
+  /// The name of a position of a public log, by its author's secret key: nobody else knows it
+  /// before an entry exists.
   func publicName(_ sequence: UInt64, by key: BoxKey) -> String {
     Self.name(
       Crypto.digest(
         "cairn public place v1", secret: key.secret, zone.bytes, Crypto.number(sequence)))
   }
 
-  /// The key of a place of the log of an owned zone. Nobody without the key of the epoch can tell
-  /// it, so strangers and former members can't put anything there.
+  /// The key of a position in the log of an owned zone. Nobody can compute it without the key of
+  /// the epoch, so strangers and former members cannot put anything there.
   /// - Parameters:
-  ///   - sequence: the place, from 1.
-  ///   - key: of the epoch in force before the entry.
+  ///   - sequence: The position, from 1.
+  ///   - key: The key of the epoch in force before the entry.
   /// - Returns: the key of the object.
   func place(_ sequence: UInt64, _ key: ZoneKey) -> ObjectKey {
     let digest = Crypto.digest(
@@ -63,11 +63,11 @@ struct ZoneFolder: Hashable, Sendable {
     return Self.key("\(log)/\(Self.name(digest))")
   }
 
-  /// The key of a copy of an entry.
+  /// The key of a spare copy of an entry.
   /// - Parameters:
-  ///   - digest: the entry's.
-  ///   - number: below `copies`.
-  ///   - key: of the epoch of the entry, or of the newest one.
+  ///   - digest: The digest of the entry.
+  ///   - number: A number below `copies`.
+  ///   - key: The key of the entry's epoch, or of the newest one.
   /// - Returns: the key of the object.
   func copy(of digest: Bytes32, _ number: Int, _ key: ZoneKey) -> ObjectKey {
     let digest = Crypto.digest(
@@ -76,24 +76,24 @@ struct ZoneFolder: Hashable, Sendable {
     return Self.key("\(copies)/\(Self.name(digest))")
   }
 
-  /// The key of the mark that an epoch has ended: a copy of the entry that raised it, where
-  /// everybody finds it who has the epoch's key and nothing newer.
+  /// The key of the end-of-epoch record: a copy of the entry that raised the epoch, which everybody
+  /// finds who only has the epoch's key.
   func end(of key: ZoneKey) -> ObjectKey {
     let digest = Crypto.digest("cairn epoch end v1", secret: key.secret, zone.bytes)
     return Self.key("\(copies)/\(Self.name(digest))")
   }
 
-  /// The folder of what tells of floors.
+  /// The folder of pointers to log starts.
   var floors: String { ObjectKind.floors.path(founder, zone) }
 
   /// The folder of the parts of snapshots.
   var parts: String { ObjectKind.parts.path(founder, zone) }
 
-  /// The key of what tells of a floor. Its name begins with the place, so that a list of names is
-  /// enough to find the highest, and ends with what nobody can tell without the key.
+  /// The key of the pointer to a log start. Its name begins with the position, so a list of names
+  /// shows the highest. It ends with a part that nobody knows without the key.
   /// - Parameters:
-  ///   - checkpoint: the place of the floor's checkpoint.
-  ///   - key: of the epoch of the floor's entry.
+  ///   - checkpoint: The position of the log start's checkpoint.
+  ///   - key: The key of the epoch of the log start's entry.
   /// - Returns: the key of the object.
   func floor(_ checkpoint: UInt64, _ key: ZoneKey) -> ObjectKey {
     let digest = Crypto.digest(
@@ -104,8 +104,8 @@ struct ZoneFolder: Hashable, Sendable {
 
   /// The key of a part of a snapshot.
   /// - Parameters:
-  ///   - digest: the part's.
-  ///   - key: of the epoch of the floor's entry.
+  ///   - digest: The digest of the part.
+  ///   - key: The key of the epoch of the log start's entry.
   /// - Returns: the key of the object.
   func part(_ digest: Bytes32, _ key: ZoneKey) -> ObjectKey {
     let name = Crypto.digest(
@@ -113,12 +113,12 @@ struct ZoneFolder: Hashable, Sendable {
     return Self.key("\(parts)/\(hexadecimal(name.bytes))")
   }
 
-  /// The key of what a link opens.
+  /// The key of the object that a link opens.
   func link(_ id: LinkID) -> ObjectKey {
     Self.key("\(ObjectKind.links.path(founder, zone))/\(id)")
   }
 
-  /// The key of what says that one may ask for access.
+  /// The key of the object that allows requests for access.
   var door: ObjectKey { Self.key(ObjectKind.door.path(founder, zone)) }
 
   private static func name(_ digest: Bytes32) -> String { hexadecimal(digest.bytes.prefix(16)) }

@@ -1,18 +1,18 @@
 import CairnIndex
 import CairnZone
 
-/// Raises the floor of a zone of this person's to where the log is now: a checkpoint, the snapshot
-/// of the state there, the floor, and at last what tells of it. An interruption leaves parts that
-/// nobody needs, or a floor below which nothing goes.
+/// Moves the log start of an own zone to the current end of the log: a checkpoint, the snapshot of
+/// its state, the log start entry, and last the pointer to it. An interruption leaves unneeded
+/// parts, or a log start without deletions.
 struct FloorRaise {
-  /// Behind fewer entries a floor isn't worth its snapshot.
+  /// The minimum number of entries that make a new log start worthwhile.
   static let worthwhile: UInt64 = 1_024
-  /// Behind fewer elements of the snapshot for each entry neither: whoever joins takes as long for
-  /// an entry as for some hundred elements, and a day's look writes most of a snapshot anew.
+  /// The maximum number of snapshot elements per entry. For a newcomer, an entry takes as long as
+  /// some hundred elements, and a daily check rewrites most of a snapshot.
   private static let elementsOfEntry: UInt64 = 64
 
   let replica: ZoneReplica
-  /// Seconds since 1970.
+  /// The current time in seconds since 1970.
   let clock: Int64
 
   init(_ replica: ZoneReplica, at clock: Int64) {
@@ -20,11 +20,11 @@ struct FloorRaise {
     self.clock = clock
   }
 
-  /// Whether there are enough entries for what a snapshot has, which is each version that is kept,
-  /// whatever the owner keeps. Also if the container doesn't tell of the floor that is in force.
-  /// - Parameter least: behind so many entries at least.
-  /// - Returns: that.
-  /// - Throws: what SQLite says, and `CloudError` if the container can't be read.
+  /// Returns whether there are enough entries for the size of a snapshot, which has each kept
+  /// version. Also true if the container has no pointer to the log start in force.
+  /// - Parameter least: The minimum number of entries.
+  /// - Returns: the result.
+  /// - Throws: errors of SQLite, and `CloudError` if the container cannot be read.
   func isDue(after least: UInt64) throws -> Bool {
     let header = replica.header
     if let floor = header.floor,
@@ -41,14 +41,15 @@ struct FloorRaise {
     return entries >= records / Self.elementsOfEntry
   }
 
-  /// Raises it.
-  /// - Returns: false if somebody started the next epoch meanwhile: then it is tried another time.
-  /// - Throws: `CloudError`, with `.permissionFailure` for who isn't the owner.
+  /// Moves the log start.
+  /// - Returns: false if another device started the next epoch meanwhile: then it is tried another
+  ///   time.
+  /// - Throws: `CloudError`, with `.permissionFailure` for anybody but the owner.
   func raise() throws -> Bool {
     let header = try replica.commitAnyway(share: [.zone(.checkpoint)])
     guard let key = replica.keys[header.epoch] else { return false }
     let writer = SnapshotWriter(folder: replica.folder, store: replica.store, key: key)
-    // Nothing is folded in between, so what is in the index is the state after the checkpoint.
+    // Nothing is applied in between, so the index contains the state after the checkpoint.
     let (lists, hidden, passed, noted, forgotten) = try replica.index.read { db in
       let state = try IndexedZone(db, zone: replica.zone, header: header)
       let retention = try state.retention(at: clock)
@@ -80,7 +81,7 @@ struct FloorRaise {
     .permissionFailure, "this device hasn't the keys of all that is kept of the zone's past",
     remedy: "do it on another device of yours")
 
-  /// Whether these bytes are the log's first entry, as far as this device knows it.
+  /// Returns whether these bytes are the log's first entry, as far as this device knows it.
   private func isFirst(_ bytes: [UInt8]) throws -> Bool {
     let digest = try replica.index.read { db in
       try IndexedZone(db, zone: replica.zone, header: replica.header).digest(at: 1)
@@ -105,7 +106,7 @@ struct FloorRaise {
 }
 
 extension IndexedZone {
-  /// How many records and chunks the zone has, and how many versions, if all of them are kept.
+  /// The number of records and chunks in the zone, and of versions, if all of them are kept.
   fileprivate func recordCount(withPast: Bool) throws -> UInt64 {
     var count: UInt64 = 0
     for table in ["record", "chunk"] + (withPast ? ["past"] : []) {

@@ -2,21 +2,22 @@ import CairnIndex
 import CairnStore
 import CairnZone
 
-/// What the floor in force of a zone lets go, once its time is over. It is made only where the
-/// container tells of that floor and its snapshot can be read to the last part.
+/// The objects that a zone's log start makes unneeded, after the grace period. It is created only
+/// if the container has the pointer to that log start, and its snapshot can be read completely.
 struct FloorSweep {
   private let zone: Zone
   private let container: Container
   private let checkpoint: UInt64
-  /// Stands for the floor where it is noted since when it is known to be whole: the name of its
-  /// checkpoint's entry, which never goes itself while the floor is in force.
+  /// The key under which the time is noted since when the log start is known to be whole: its
+  /// checkpoint's entry, which is never deleted while the log start is in force.
   let whole: ObjectKey
-  /// What tells of floors that are lower, or of earlier epochs, and the parts of their snapshots
-  /// alone.
+  /// The pointers to lower log starts or those of earlier epochs, and the parts that only their
+  /// snapshots have.
   let unneeded: [ObjectKey]
 
-  /// - Returns: nil if nothing may go.
-  /// - Throws: `CloudError` if the container can't be read.
+  /// Finds the unneeded objects.
+  /// - Returns: nil if nothing may be deleted.
+  /// - Throws: `CloudError` if the container cannot be read.
   init?(_ zone: Zone, _ container: Container) throws {
     guard let floor = zone.header.floor else { return nil }
     let floors = Floors(folder: zone.folder, store: zone.store)
@@ -26,8 +27,8 @@ struct FloorSweep {
       let snapshot = try floors.read(told), snapshot.digest == floor.digest,
       snapshot.past == floor.past
     else { return nil }
-    // Reading all of a snapshot day after day, for nothing, would be dear. What an interruption
-    // leaves of its parts goes after the next floor.
+    // Reading a whole snapshot every day for nothing would be expensive. Remains of an interruption
+    // are deleted after the next log start.
     guard try Self.isOwed(of: zone) || all.count > 1 else { return nil }
     let reader = SnapshotReader(
       folder: zone.folder, store: zone.store, key: told.key, keys: keys)
@@ -42,23 +43,24 @@ struct FloorSweep {
       + (try floors.parts()).filter { !parts.contains($0) }
   }
 
-  /// Whether entries below the floor of a zone may stand there yet, as far as this device knows.
+  /// Returns whether entries below the log start of a zone may still exist, as far as this device
+  /// knows.
   static func isOwed(of zone: Zone) throws -> Bool {
     guard let floor = zone.header.floor else { return false }
     return try zone.exclusively { try BelowFloor($0) }.next < floor.checkpoint
   }
 
-  /// Counts the entries that may go and stand there yet.
-  /// - Returns: how many.
-  /// - Throws: `CloudError` if the container can't be read.
+  /// Counts the existing entries that may be deleted.
+  /// - Returns: the number.
+  /// - Throws: `CloudError` if the container cannot be read.
   func count(_ count: inout EntryCount) throws -> Int {
     let before = count.entries
     try Self.count(zone, below: checkpoint, &count)
     return count.entries - before
   }
 
-  /// Counts the entries of a zone below a place that stand in the container.
-  /// - Throws: `CloudError` if the container can't be read.
+  /// Counts the entries of a zone below a position in the container.
+  /// - Throws: `CloudError` if the container cannot be read.
   static func count(_ zone: Zone, below end: UInt64, _ count: inout EntryCount) throws {
     let places = try zone.exclusively { try BelowFloor($0) }
     guard places.next < end else { return }
@@ -67,9 +69,9 @@ struct FloorSweep {
     }
   }
 
-  /// Deletes the entries below the floor, the lowest first: where one can't be deleted, all behind
-  /// it stay, so that nobody takes a place for free that was taken.
-  /// - Throws: `CloudError` if the container can't be used.
+  /// Deletes the entries below the log start, the lowest first. If one cannot be deleted, all
+  /// following ones stay, so that nobody takes a used position for free.
+  /// - Throws: `CloudError` if the container cannot be used.
   func throwAway(_ report: inout GarbageReport) throws {
     let places = try zone.exclusively { try EpochMarks($0).putAll() ? BelowFloor($0) : nil }
     guard let places, places.next < checkpoint else { return }
@@ -100,9 +102,9 @@ struct FloorSweep {
   }
 }
 
-/// The names that entries below a floor may have.
+/// The possible names of entries below a log start.
 private struct BelowFloor: Sendable {
-  /// The first place whose entry may stand there yet, and may go.
+  /// The first position whose entry may still exist, and may be deleted.
   let next: UInt64
   private let folder: ZoneFolder
   private let keys: Keyring
@@ -120,7 +122,7 @@ private struct BelowFloor: Sendable {
     next = swept + 1
   }
 
-  /// What stands at a place. Where the epoch isn't known, it may have been any.
+  /// The object at a position. If the epoch is unknown, all are possible.
   func standing(
     _ place: UInt64, in store: any ObjectStore
   ) throws -> (key: ObjectKey, size: UInt64)? {
@@ -139,7 +141,7 @@ private struct BelowFloor: Sendable {
     }
   }
 
-  /// The copies of an entry of which this device knows that there are any.
+  /// The spare copies of an entry, if this device knows of any.
   func copies(of place: UInt64, in store: any ObjectStore) throws -> [ObjectKey] {
     let digest = try index.read { db in
       let state = try IndexedZone(db, zone: folder.zone, header: header)
@@ -163,7 +165,7 @@ private struct BelowFloor: Sendable {
 }
 
 extension IndexedZone {
-  /// Whether this device knows of a copy of an entry.
+  /// Returns whether this device knows of a spare copy of an entry.
   fileprivate func isCopied(_ place: UInt64) throws -> Bool {
     var query = try query("SELECT 1 FROM entry WHERE zone = ? AND sequence = ? AND copied != 0")
     query.bind(Int64(place))

@@ -2,8 +2,8 @@ import CairnIndex
 import CairnStore
 import CairnZone
 
-/// The way into a log whose entries below a floor aren't there any more, or needn't be read: by the
-/// floor's snapshot. It decides which floor counts; it owns nothing.
+/// The start of a log by the snapshot of its log start, if the entries below it are deleted or need
+/// not be read. It decides which log start counts; it owns nothing.
 struct FloorWay {
   let replica: ZoneReplica
 
@@ -12,24 +12,24 @@ struct FloorWay {
   private var folder: ZoneFolder { replica.folder }
   private var floors: Floors { Floors(folder: folder, store: replica.store) }
 
-  /// A floor whose snapshot is folded, as long as the log hasn't shown that it is one of its own.
+  /// A log start whose snapshot is loaded, until the log confirms it.
   struct Taken {
-    /// The floor's place.
+    /// The position of the log start.
     let checkpoint: UInt64
-    /// What tells of it.
+    /// The pointer to it.
     let object: ObjectKey
-    /// What was known before: to the newest epoch of these keys the log must come.
+    /// The keys known before: the log must reach the newest epoch of these.
     let keys: Keyring
-    /// By what the log must come, if it was told and isn't below the floor.
+    /// The anchor of the log, if there is one above the log start.
     let anchor: LogAnchor?
   }
 
-  /// Goes on from the highest floor above what is folded, if there is one that counts.
+  /// Continues from the highest valid log start above the replayed position, if there is one.
   /// - Parameters:
-  ///   - last: no floor above that place.
-  ///   - vain: what tells of floors that the log was seen not to go on from.
-  /// - Returns: whether there is one, so that what is folded is its snapshot.
-  /// - Throws: `CloudError` if the container can't be read.
+  ///   - last: The highest allowed position of a log start.
+  ///   - vain: Pointers to log starts that the log did not confirm.
+  /// - Returns: whether there is one, whose snapshot is then loaded.
+  /// - Throws: `CloudError` if the container cannot be read.
   func take(upTo last: UInt64, except vain: Set<ObjectKey>) throws -> Bool {
     guard replica.header.kind == .owned, !replica.header.isPurged else { return false }
     let (keys, given, anchor) = (try EpochMarks(replica).knownKeys(), replica.keys, replica.anchor)
@@ -43,7 +43,7 @@ struct FloorWay {
       do {
         try load(snapshot, by: raised, told.key, keys)
       } catch is SnapshotDamage {
-        // A lower one may be whole, or the entries themselves be there yet.
+        // A lower one may be whole, or the entries themselves may still exist.
         continue
       }
       replica.looks.taken = Taken(
@@ -53,13 +53,13 @@ struct FloorWay {
     return false
   }
 
-  /// Whether an entry of ours that was put behind one which is gone counts: a floor stands above
-  /// it, and says so.
+  /// Returns whether our entry counts although the entry before it was deleted: a log start above
+  /// it says so.
   /// - Parameters:
-  ///   - digest: the entry's.
-  ///   - place: where it was put.
-  /// - Returns: nil if no floor stands above it.
-  /// - Throws: `CloudError` if the container can't be read.
+  ///   - digest: The digest of the entry.
+  ///   - place: Its position.
+  /// - Returns: nil if there is no log start above it.
+  /// - Throws: `CloudError` if the container cannot be read.
   func counts(_ digest: Bytes32, at place: UInt64) throws -> Bool? {
     let keys = try EpochMarks(replica).knownKeys()
     for told in try floors.told(keys) where told.checkpoint >= place {
@@ -71,8 +71,8 @@ struct FloorWay {
     return nil
   }
 
-  /// Who raised the floor that a snapshot is of, if all of it holds together and they may: its
-  /// entry stands in the log, and is by who owns the zone as far as is known here.
+  /// The author of the log start of a snapshot, if everything is consistent and they may do it: its
+  /// entry is in the log, and is by the zone's owner as far as known here.
   private func author(of snapshot: Snapshot, _ key: ZoneKey, _ keys: Keyring) throws -> Stamp? {
     guard SnapshotHeader(snapshot.header).isOf(folder), snapshot.header.epoch == key.epoch,
       snapshot.place > snapshot.header.sequence,
@@ -82,8 +82,8 @@ struct FloorWay {
       guard let commit = try replica.opened(snapshot.entry, at: snapshot.place, keys)?.commit,
         commit.epoch == key.epoch, snapshot.floor(in: commit) != nil
       else { return nil }
-      // Below what whoever let this person in had read, they have seen that it is valid. Who wasn't
-      // given the first key can't see whose log it is but by who raised the floor.
+      // The inviter has already verified every entry up to their position. Without the first key,
+      // only the author of the log start shows whose log it is.
       let isAnchored =
         replica.keys[1] != nil && replica.anchor.map { $0.sequence >= snapshot.place } ?? false
       guard isAnchored || owners.contains(commit.author.user) else { return nil }
@@ -99,7 +99,8 @@ struct FloorWay {
     Set([replica.header.owner ?? replica.loose.owner, folder.founder].compactMap { $0 })
   }
 
-  /// Whether what was read here is what the owner says of the same places.
+  /// Returns whether the entries that were read here agree with the owner's statement about these
+  /// positions.
   private func isOfThisLog(_ passed: PassedPlaces) throws -> Bool {
     let read = replica.header.sequence
     if read > 0 {
@@ -130,23 +131,23 @@ struct FloorWay {
         snapshot, by: raised, into: IndexedZone(db, zone: folder.zone, header: replica.header))
     }
     var opened = [key] + snapshot.hidden.compactMap { keys[$0.epoch] }
-    // The first entry proves its key, though it isn't folded.
+    // The first entry proves its key, though it is not replayed.
     if let first = keys[1],
       EntryCodec.nonce(of: snapshot.first, zone: folder.zone, keys: Keyring([first])) != nil
     {
       opened.append(first)
     }
     try replica.enter(snapshot.header, opened)
-    // Whatever stands below it, the floor's word counts for.
+    // For positions below it, the log start's statement counts.
     if let anchor = replica.anchor, anchor.sequence <= snapshot.header.sequence {
       replica.anchor = nil
     }
   }
 
-  /// Makes sure that the log says of the floor what was believed for its entry's sake alone, and
-  /// that it goes on to the newest epoch whose key was handed out: whoever was removed, or has a
-  /// device that was revoked, knows older ones, and could show a log of their own under them.
-  /// - Throws: `CloudError` if it doesn't.
+  /// Checks that the log confirms the log start, which was only trusted because of its entry, and
+  /// that it reaches the newest epoch with a known key. Removed people and revoked devices know
+  /// older keys, and could show a log of their own under them.
+  /// - Throws: `CloudError` if it does not.
   func check() throws {
     guard try !isProven(), let taken = replica.looks.taken else { return }
     throw CloudError(
@@ -156,8 +157,9 @@ struct FloorWay {
       remedy: "tell the owner of the share; nothing of it was taken")
   }
 
-  /// Whether what is folded began with no floor, or with one that the log is seen to go on from.
-  /// - Throws: `CloudError` if the container can't be read.
+  /// Returns whether the replayed state began without a log start, or with one that the log
+  /// confirmed.
+  /// - Throws: `CloudError` if the container cannot be read.
   func isProven() throws -> Bool {
     guard let taken = replica.looks.taken else { return true }
     let isFolded = replica.header.floor.map { $0.checkpoint >= taken.checkpoint } ?? false
@@ -168,15 +170,15 @@ struct FloorWay {
     return true
   }
 
-  /// Forgets all that began with a floor that the log doesn't go on from.
-  /// - Throws: what SQLite says.
+  /// Forgets everything that began with an unconfirmed log start.
+  /// - Throws: errors of SQLite.
   func drop(_ taken: Taken) throws {
     try replica.forgetFold(keeping: taken.keys)
     replica.anchor = taken.anchor
   }
 
-  /// Whether the owner ended the epoch in force before the floor: it is of another log then, by
-  /// somebody who has old keys, and whoever was away knows no newer ones.
+  /// Returns whether the owner ended the epoch in force before the log start. Then it belongs to
+  /// another log by a holder of old keys, and a reader who was away knows no newer ones.
   private func isEndedBelow(_ taken: Taken) throws -> Bool {
     guard let key = replica.keys[max(replica.header.epoch, 1)],
       let copies = try replica.find(at: folder.end(of: key)).bytes.flatMap({ LogCopies($0) }),
@@ -187,27 +189,26 @@ struct FloorWay {
       && !replica.people.hasRevoked(raise.author)
   }
 
-  /// Whether a crash left the snapshot of a floor that the log didn't show to be one of its own.
-  /// - Throws: what SQLite says.
+  /// Returns whether a crash left the snapshot of an unconfirmed log start.
+  /// - Throws: errors of SQLite.
   func isLeftUnproven() throws -> Bool {
     try replica.index.read { db in
       let state = try IndexedZone(db, zone: folder.zone, header: replica.header)
-      // Up to a snapshot's place nobody knows under which epoch entries stood.
+      // Up to a snapshot's position, nobody knows the epochs of entries.
       return try replica.header.checkpoints.contains { try state.epoch(at: $0) == 0 }
     }
   }
 }
 
 extension ZoneReplica {
-  /// Opens an entry that is needed for what it says, whoever may have put it where it was found;
-  /// nil if it is none.
+  /// Opens an entry that is needed for its content, wherever it was found; nil if it is none.
   func opened(
     _ bytes: [UInt8], at sequence: UInt64, _ keys: Keyring
   ) throws -> EntryCodec.Opened? {
     do { return try open(bytes, at: sequence, keys: keys) } catch is EntryRefused { return nil }
   }
 
-  /// Goes on behind a state that was put into the index, which these keys opened.
+  /// Continues after a state that was loaded into the index, which these keys opened.
   fileprivate func enter(_ header: ZoneHeader, _ opened: [ZoneKey]) throws {
     (course, trouble, ended) = (LogCourse(), nil, nil)
     self.header = header

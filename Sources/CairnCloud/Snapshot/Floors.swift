@@ -1,26 +1,27 @@
 import CairnStore
 import CairnZone
 
-/// The floors that the container tells of. It knows names and seals; whether a floor counts is
-/// somebody else's to say.
+/// The log starts with a pointer in the container. It knows names and seals; others decide whether
+/// a log start counts.
 struct Floors {
   let folder: ZoneFolder
   let store: any ObjectStore
 
-  /// What is told of a floor, and under which key.
+  /// The pointer to a log start, and its key.
   struct Told {
     var checkpoint: UInt64
     var key: ZoneKey
     var object: ObjectKey
   }
 
-  /// How many parts of snapshots are looked at in one go: strangers can put there what they like.
+  /// The maximum number of parts of snapshots that are read at once: strangers can put any number
+  /// there.
   private static let mostParts = 100_000
 
-  /// All whose names one of the keys gives: the newest epoch first, and in each the highest place.
-  /// Strangers' names are looked at, too, however many there are, since a bound would let them hide
-  /// a floor; none is kept.
-  /// - Throws: `CloudError` if the container can't be read.
+  /// All pointers with a name by one of the keys: the newest epoch first, and in each the highest
+  /// position. All strangers' names are read, too, because a bound would let them hide a log start.
+  /// None of them is kept.
+  /// - Throws: `CloudError` if the container cannot be read.
   func told(_ keys: Keyring) throws -> [Told] {
     var found: [Told] = []
     try eachObject(in: folder.floors) { object in
@@ -34,8 +35,8 @@ struct Floors {
     return found.sorted { ($0.key.epoch, $0.checkpoint) > ($1.key.epoch, $1.checkpoint) }
   }
 
-  /// What the container tells of a floor; nil if it is nothing.
-  /// - Throws: `CloudError` if the container can't be read.
+  /// The content of a pointer; nil if it is invalid.
+  /// - Throws: `CloudError` if the container cannot be read.
   func read(_ told: Told) throws -> Snapshot? {
     do throws(StoreError) {
       guard let bytes = try store.get(told.object, upTo: Snapshot.limit) else { return nil }
@@ -55,8 +56,8 @@ struct Floors {
     }
   }
 
-  /// What may be the log's first entry: what stands in its place, or what snapshots have of it.
-  /// - Throws: `CloudError` if the container can't be read.
+  /// The candidates for the log's first entry: the object in its position, or those in snapshots.
+  /// - Throws: `CloudError` if the container cannot be read.
   func firstEntries(_ keys: Keyring) throws -> [[UInt8]] {
     guard let key = keys[1] else { return [] }
     do throws(StoreError) {
@@ -67,8 +68,8 @@ struct Floors {
     return try told(keys).compactMap { try read($0)?.first }.filter { !$0.isEmpty }
   }
 
-  /// Whether something stands under the name of what tells of a floor.
-  /// - Throws: `CloudError` if the container can't be read.
+  /// Returns whether there is an object under the name of a log start's pointer.
+  /// - Throws: `CloudError` if the container cannot be read.
   func stands(_ floor: Floor, _ keys: Keyring) throws -> Bool {
     do throws(StoreError) {
       for key in keys.all.reversed() {
@@ -82,7 +83,7 @@ struct Floors {
   }
 
   /// Parts of snapshots, in the order of their names: all, or very many.
-  /// - Throws: `CloudError` if the container can't be read.
+  /// - Throws: `CloudError` if the container cannot be read.
   func parts() throws -> [ObjectKey] {
     var found: [ObjectKey] = []
     try eachObject(in: folder.parts) { object in
@@ -92,19 +93,19 @@ struct Floors {
     return found
   }
 
-  /// Looks at what stands in a folder, as long as it is wanted.
+  /// Calls `body` for the objects in a folder until it returns false.
   private func eachObject(in folder: String, _ body: (ObjectKey) throws -> Bool) throws {
     do {
       var last: ObjectKey?
       while true {
-        // A list that begins anew would never end.
+        // A list that starts again would never end.
         let page = try store.list("\(folder)/", after: last, limit: 1_000)
         guard let next = page.last, last.map({ $0 < next }) ?? true else { return }
         for object in page { guard try body(object) else { return } }
         last = next
       }
     } catch let error as StoreError {
-      // Where nothing is listed a log is read from its beginning.
+      // Without lists, a log is read from its beginning.
       guard error.code == .unlisted else { throw CloudError(error) }
     }
   }

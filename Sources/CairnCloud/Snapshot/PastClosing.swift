@@ -1,16 +1,16 @@
 import CairnIndex
 import CairnZone
 
-/// Closes the past of a zone of this person's to those who come from now on: an entry that raises
-/// the epoch and takes what no record has out of the state, then a floor in the new epoch, from
-/// whose snapshot they begin. An interruption leaves a closing that the next call goes on from. It
-/// must not know who comes.
+/// Adds a history cutoff to an own zone for future participants: an entry that raises the epoch and
+/// removes everything without a record from the state, then a log start in the new epoch, with
+/// whose snapshot they begin. An interruption leaves a cutoff that the next call continues. It must
+/// not know the participants.
 struct PastClosing {
-  /// So often it is tried where others start epochs meanwhile.
+  /// The maximum number of attempts while others start epochs.
   private static let tries = 8
 
   let replica: ZoneReplica
-  /// Seconds since 1970.
+  /// The current time in seconds since 1970.
   let clock: Int64
 
   init(_ replica: ZoneReplica, at clock: Int64) {
@@ -18,9 +18,9 @@ struct PastClosing {
     self.clock = clock
   }
 
-  /// Closes it, unless nothing has happened since it was.
-  /// - Returns: the first epoch whose key those may have who see the present only.
-  /// - Throws: `CloudError`, with `.permissionFailure` for who isn't the owner.
+  /// Adds a cutoff, unless nothing happened since the last one.
+  /// - Returns: the first epoch whose key people without history may have.
+  /// - Throws: `CloudError`, with `.permissionFailure` for anybody but the owner.
   func close() throws -> UInt64 {
     _ = try replica.pull()
     let closing = try stillClosed() ?? whileOvertaken { try commit() }
@@ -33,7 +33,7 @@ struct PastClosing {
       remedy: "try again; nobody was invited")
   }
 
-  /// The last closing, if nothing is in the zone that came or went since.
+  /// The last cutoff, if nothing in the zone was added or removed since.
   private func stillClosed() throws -> ClosedPast? {
     guard let last = replica.header.closings.last else { return nil }
     let goesOn = try replica.index.read { db in
@@ -52,7 +52,7 @@ struct PastClosing {
     return closing
   }
 
-  /// Whether a newcomer finds a floor above the closing, in an epoch whose key they are given.
+  /// Returns whether a newcomer finds a log start above the cutoff, in an epoch whose key they get.
   private func isFloored(_ closing: ClosedPast) throws -> Bool {
     guard let floor = replica.header.floor, floor.checkpoint > closing.sequence else {
       return false

@@ -4,10 +4,10 @@ private let what = "part of a snapshot"
 
 private func damaged(_ why: String) -> FormatError { FormatError(what, why) }
 
-/// What a part of a snapshot carries, once each of it is what entries up to the checkpoint can have
-/// made. Everybody who read the entries has judged it, and noted the digest; but a newcomer can't
-/// know that anybody did, and their index must be able to keep it. It decides by the part and the
-/// header alone, and must not know what becomes of it.
+/// The content of a part of a snapshot, if entries up to the checkpoint can have made each element.
+/// Readers of the entries have checked it, and noted the digest. But a newcomer cannot know that
+/// anybody did, and their index must be able to store it. It decides by the part and the header
+/// alone, and must not know the use.
 struct SnapshotPart {
   let records: [Record]
   let deletions: [(id: RecordID, sequence: UInt64)]
@@ -17,11 +17,10 @@ struct SnapshotPart {
 
   /// Reads a part.
   /// - Parameters:
-  ///   - bytes: the part, opened.
-  ///   - place: of which list, and which part of that.
-  ///   - header: of the state after the checkpoint.
-  /// - Throws: `FormatError` if anything in it is what no entry can have made, or belongs
-  ///   elsewhere.
+  ///   - bytes: The opened part.
+  ///   - place: The list, and the part's position in it.
+  ///   - header: The header of the state after the checkpoint.
+  /// - Throws: `FormatError` if any element is impossible, or belongs elsewhere.
   init(_ bytes: [UInt8], at place: Place, of header: ZoneHeader) throws {
     let wire = try StoredMessage.decode(
       bytes, as: WireStatePart.self, what, limit: SnapshotSeal.limit)
@@ -36,14 +35,14 @@ struct SnapshotPart {
     versions = try wire.versions.map { try log.version($0) }
   }
 
-  /// Where a part belongs.
+  /// The position of a part.
   struct Place {
-    /// Of what.
+    /// The list.
     let list: StateDigest.List
-    /// The hexadecimal digits that all ids or names in it begin with.
+    /// The hexadecimal digits with which all its ids or names begin.
     var digits: [UInt8] = []
 
-    /// Whether all that is in a part belongs there, in its order, and none of it twice.
+    /// Returns whether all elements of a part belong there, in order, and only once.
     fileprivate func isOf(_ part: WireStatePart) -> Bool {
       let keys: [[UInt8]]
       var rest = part
@@ -63,7 +62,7 @@ struct SnapshotPart {
     }
   }
 
-  /// What the log up to the checkpoint can have said.
+  /// The statements that the log up to the checkpoint can contain.
   private struct Log {
     let header: ZoneHeader
 

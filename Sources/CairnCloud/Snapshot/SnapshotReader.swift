@@ -2,29 +2,29 @@ import CairnIndex
 import CairnStore
 import CairnZone
 
-/// A part of a snapshot that isn't there, or isn't what its digest says.
+/// A part of a snapshot that is missing, or does not match its digest.
 struct SnapshotDamage: Error {
-  /// Where it should stand.
+  /// Its key.
   let object: ObjectKey
 }
 
-/// Reads a state from the container into the index, one part after the other, each checked against
-/// its digest. It must not know why the digests are believed.
+/// Reads a state from the container into the index, part by part, each checked against its digest.
+/// It must not know why the digests are trusted.
 struct SnapshotReader {
   let folder: ZoneFolder
   let store: any ObjectStore
-  /// Of the epoch of the floor's entry.
+  /// The key of the epoch of the log start's entry.
   let key: ZoneKey
-  /// All that are known: of earlier epochs for what the snapshot hides.
+  /// All known keys: those of earlier epochs open hidden history.
   let keys: Keyring
 
-  /// Puts a snapshot in the place of all that the index has of the zone but what was read of the
-  /// log, and what records were.
+  /// Replaces everything that the index has of the zone by a snapshot, except the log and the
+  /// versions.
   /// - Parameters:
-  ///   - snapshot: which.
-  ///   - author: who raised the floor, and when: what isn't known of the past is said to be theirs.
-  ///   - state: the zone's rows, which are in a transaction.
-  /// - Throws: `SnapshotDamage`, `CloudError`, and what SQLite says.
+  ///   - snapshot: The snapshot.
+  ///   - author: The author and time of the log start: unknown history is attributed to them.
+  ///   - state: The zone's rows, in a transaction.
+  /// - Throws: `SnapshotDamage`, `CloudError`, and errors of SQLite.
   func load(_ snapshot: Snapshot, by author: Stamp, into state: IndexedZone) throws {
     var rows = SnapshotRows(state: state, raised: author)
     try rows.begin(at: snapshot.header.sequence)
@@ -32,7 +32,7 @@ struct SnapshotReader {
     try walk(lists) { bytes, place in
       try rows.take(SnapshotPart(bytes, at: place, of: snapshot.header))
     }
-    // What is hidden is no part of the state.
+    // Hidden history is not part of the state.
     guard try SnapshotTree(state).isWhole() else {
       throw SnapshotDamage(object: folder.floor(snapshot.header.sequence, key))
     }
@@ -50,7 +50,7 @@ struct SnapshotReader {
     try rows.end(snapshot, epoch: key.epoch)
   }
 
-  /// What is read next, and where it belongs.
+  /// The next part to read, and its position.
   private struct Wanted {
     let digest: Bytes32
     let place: SnapshotPart.Place
@@ -60,14 +60,13 @@ struct SnapshotReader {
     }
   }
 
-  /// What reads something that is hidden; nil for who came later.
+  /// The reader for hidden history; nil for people who joined later.
   private func reader(of hidden: HiddenPast) -> SnapshotReader? {
     keys[hidden.epoch].map { SnapshotReader(folder: folder, store: store, key: $0, keys: keys) }
   }
 
-  /// The keys of all parts of a snapshot, each of which was read; nil if one isn't there or isn't
-  /// what it should be.
-  /// - Throws: `CloudError` if the container can't be read.
+  /// The keys of all parts of a snapshot, each of which was read; nil if one is missing or wrong.
+  /// - Throws: `CloudError` if the container cannot be read.
   func wholeParts(of snapshot: Snapshot) throws -> Set<ObjectKey>? {
     var found: Set<ObjectKey> = []
     do {
@@ -92,10 +91,10 @@ struct SnapshotReader {
     }
   }
 
-  /// No key of a list has more hexadecimal digits.
+  /// The maximum number of hexadecimal digits in a key of a list.
   private static let mostDigits = 64
 
-  /// How many parts are asked for in one flight: one may have sixteen megabytes.
+  /// The number of parts in a batch of concurrent requests: one may have sixteen megabytes.
   private static let together = 4
 
   private func walk(
@@ -156,12 +155,12 @@ struct SnapshotReader {
   }
 }
 
-/// The rows of a zone while a snapshot takes their place.
+/// The rows of a zone while a snapshot replaces them.
 private struct SnapshotRows {
   let state: IndexedZone
   let raised: Stamp
   private var authors: [DeviceID: (user: UserID, number: Int64)] = [:]
-  /// Who brought a chunk, where nobody says: so that nobody takes it for their own.
+  /// The author of chunks without a known one: nobody takes them for their own.
   private var nobody: Int64 = 0
   private var owner: Int64 = 0
 
@@ -170,7 +169,8 @@ private struct SnapshotRows {
     self.raised = raised
   }
 
-  /// Has all that is live be past, as of the checkpoint, and forgets the rest of the state.
+  /// Turns all live records into past ones, as of the checkpoint, and forgets the rest of the
+  /// state.
   mutating func begin(at checkpoint: UInt64) throws {
     guard let device = DeviceID(bytes: [UInt8](repeating: 0, count: 16)) else {
       preconditionFailure("sixteen bytes are a device's id")
@@ -195,7 +195,8 @@ private struct SnapshotRows {
     }
   }
 
-  /// Takes what is hidden from those who came after an epoch: no part of the state.
+  /// Adds history that is hidden from people who joined after an epoch. It is not part of the
+  /// state.
   mutating func take(_ part: SnapshotPart, hiddenWith epoch: UInt64) throws {
     for chunk in part.chunks where try !state.hasChunk(chunk.name) {
       try state.savePast(chunk, hiddenWith: epoch)
@@ -252,7 +253,7 @@ private struct SnapshotRows {
 
   func end(_ snapshot: Snapshot, epoch: UInt64) throws {
     let header = snapshot.header
-    // What is live after all has no past that ended here.
+    // A record that is live has no past version that ended here.
     try state.query(
       """
       DELETE FROM past WHERE zone = ?1 AND EXISTS (

@@ -1,22 +1,22 @@
 import CZstd
 import CairnZone
 
-/// Seals what a snapshot consists of with a key of the zone's, and opens it. It knows bytes and no
+/// Seals the parts of a snapshot with a key of the zone, and opens them. It knows bytes and no
 /// store.
 enum SnapshotSeal {
-  /// The most bytes that a part may have before it is sealed: one element, which an entry brought.
+  /// The maximum size of a part before sealing, in bytes: one element of an entry.
   static let limit = EntryCodec.limit + 1_024
-  /// The most bytes of such an object.
+  /// The maximum size of such an object, in bytes.
   static let sealedLimit = limit + 1 + Crypto.nonceCount + Crypto.tagCount
 
-  /// What the first byte of an opened part says of the rest.
+  /// The form of an opened part, by its first byte.
   private enum Form: UInt8 {
     case plain = 0
     case compressed = 1
     case node = 2
   }
 
-  /// A piece as an object.
+  /// Seals a piece as an object.
   static func seal(_ piece: StateDigest.Piece, _ zone: ZoneID, _ key: ZoneKey) -> [UInt8] {
     let plain: [UInt8]
     switch piece {
@@ -28,7 +28,7 @@ enum SnapshotSeal {
     return sealed(plain, about: piece.digest.bytes, zone, key)
   }
 
-  /// The piece with that digest; nil if the object is none.
+  /// The piece with that digest; nil for an invalid object.
   static func open(
     _ object: [UInt8], as digest: Bytes32, _ zone: ZoneID, _ key: ZoneKey
   ) -> StateDigest.Piece? {
@@ -50,7 +50,7 @@ enum SnapshotSeal {
     return piece.digest == digest ? piece : nil
   }
 
-  /// Bytes as an object that tells what they are about.
+  /// Seals bytes as an object with a context.
   static func sealed(
     _ plain: [UInt8], about: [UInt8], _ zone: ZoneID, _ key: ZoneKey
   ) -> [UInt8] {
@@ -60,7 +60,7 @@ enum SnapshotSeal {
         plain, key: sealingKey(key), nonce: nonce, with: associated(zone, key, about))
   }
 
-  /// What `sealed` was given; nil if the object is none of that.
+  /// The input of `sealed`; nil for an invalid object.
   static func opened(
     _ object: [UInt8], about: [UInt8], _ zone: ZoneID, _ key: ZoneKey
   ) -> [UInt8]? {
@@ -80,7 +80,7 @@ enum SnapshotSeal {
 
   // MARK: Compression
 
-  /// One zstd frame, which says how long its content is; nil if it isn't shorter.
+  /// One zstd frame with its content size; nil if it is not shorter.
   private static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
     var size = 0
     let frame = [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(bytes.count)) {
@@ -93,7 +93,7 @@ enum SnapshotSeal {
 
   private static func decompressed(_ frame: [UInt8]) -> [UInt8]? {
     let size = ZSTD_getFrameContentSize(frame, frame.count)
-    // What isn't known, or is no frame, is a number beyond all others.
+    // An unknown size, or an invalid frame, is a number above all others.
     guard size <= UInt64(limit) else { return nil }
     var isWhole = false
     let bytes = [UInt8](unsafeUninitializedCapacity: max(Int(size), 1)) { buffer, initialized in

@@ -1,17 +1,16 @@
 import CairnIndex
 import CairnZone
 
-/// Whether the records of a zone that came out of a snapshot are a tree, as each state is that
-/// entries have made. Each of them was looked at by itself before; what all of them together must
-/// be only the index can tell.
+/// The check whether a zone's records from a snapshot are a tree, like every state that entries
+/// make. Each record was checked alone before; only the index can check all of them together.
 struct SnapshotTree {
   private let state: IndexedZone
 
   init(_ state: IndexedZone) { self.state = state }
 
-  /// Whether there is a root, everything that has a place is reached from it through directories
-  /// alone, no two have one name, and none is deleted and there.
-  /// - Throws: what SQLite says.
+  /// Returns whether there is a root, everything with a place is reached from it through
+  /// directories only, no two have one name, and none is both deleted and there.
+  /// - Throws: errors of SQLite.
   func isWhole() throws -> Bool {
     var query = try state.query(
       """

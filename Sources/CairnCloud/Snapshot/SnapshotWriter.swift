@@ -2,20 +2,20 @@ import CairnIndex
 import CairnStore
 import CairnZone
 
-/// Puts a zone's state, as it is in the index, into the container in parts. What stands there
-/// already is looked at and stays. It holds one part in memory, and must not know when to write.
+/// Writes a zone's state in the index into the container, in parts. Existing parts are checked and
+/// stay. It holds one part in memory, and must not know when to write.
 struct SnapshotWriter {
   let folder: ZoneFolder
   let store: any ObjectStore
-  /// Of the epoch in force.
+  /// The key of the epoch in force.
   let key: ZoneKey
 
-  /// Writes the state, and what is kept of the past that everybody sees who has this key.
+  /// Writes the state, and the kept history for all holders of this key.
   /// - Parameters:
-  ///   - state: the zone, as it is in the index.
-  ///   - retention: which past versions are kept.
+  ///   - state: The zone in the index.
+  ///   - retention: The rule for past versions.
   /// - Returns: the digests of the four lists, and of the versions.
-  /// - Throws: `CloudError`, and what SQLite says.
+  /// - Throws: `CloudError`, and errors of SQLite.
   func write(_ state: IndexedZone, _ retention: Retention) throws -> [Bytes32] {
     let lists = try state.stateLists { try put($0) }
     return lists + [
@@ -23,14 +23,13 @@ struct SnapshotWriter {
     ]
   }
 
-  /// Writes what is kept of the past that ended with each closing, sealed under the key of the
-  /// epoch that was over then.
+  /// Writes the kept history before each cutoff, sealed under the key of the epoch that ended then.
   /// - Parameters:
-  ///   - state: the zone, as it is in the index.
-  ///   - retention: which past versions are kept.
-  ///   - keys: of all epochs.
-  /// - Returns: the digests, for each closing; nil if a key isn't known here.
-  /// - Throws: `CloudError`, and what SQLite says.
+  ///   - state: The zone in the index.
+  ///   - retention: The rule for past versions.
+  ///   - keys: The keys of all epochs.
+  /// - Returns: the digests, for each cutoff; nil if a key is not known here.
+  /// - Throws: `CloudError`, and errors of SQLite.
   func writeHidden(
     _ state: IndexedZone, _ retention: Retention, _ keys: Keyring
   ) throws -> [HiddenPast]? {
@@ -84,9 +83,9 @@ struct SnapshotWriter {
       }, take: { try put($0) })
   }
 
-  /// Puts what tells of a floor, once its entry stands.
+  /// Puts the pointer to a log start, after its entry.
   /// - Returns: its key.
-  /// - Throws: `CloudError` if something else holds its name.
+  /// - Throws: `CloudError` if another object has its name.
   @discardableResult
   func put(_ snapshot: Snapshot) throws -> ObjectKey {
     let place = folder.floor(snapshot.header.sequence, key)
@@ -105,8 +104,8 @@ struct SnapshotWriter {
     }
   }
 
-  /// Puts an object, unless a good one stands there. Any member can tell the name and be there
-  /// first: what is no good is taken away.
+  /// Puts an object, unless there is a good one. Any member can compute the name and be there
+  /// first: a bad object is removed.
   private func put(
     _ object: [UInt8], at place: ObjectKey, _ isGood: ([UInt8]) -> Bool
   ) throws {
@@ -128,13 +127,13 @@ struct SnapshotWriter {
   }
 }
 
-/// The past versions of a zone that are kept, record by record, each record's in their order.
+/// The kept past versions of a zone, record by record, each record's in order.
 private struct KeptVersions {
   private let state: IndexedZone
   private let retention: Retention
   private var ids: [RecordID] = []
   private var last: RecordID?
-  /// The next one last.
+  /// The waiting versions; the next one is last.
   private var waiting: [RecordVersion] = []
 
   init(_ state: IndexedZone, _ retention: Retention) {
@@ -142,7 +141,7 @@ private struct KeptVersions {
     self.retention = retention
   }
 
-  /// The chunks that all of them are made of.
+  /// The chunks of all of them.
   static func chunks(
     of state: IndexedZone, _ retention: Retention
   ) throws -> Set<ChunkName> {
@@ -168,15 +167,15 @@ private struct KeptVersions {
 }
 
 extension Retention {
-  /// Which versions of one record are kept: of a file those of contents that are kept, or that it
-  /// has; and of those that differ in other things, as many as would be kept by themselves.
+  /// The kept versions of one record: for a file, those with a kept or present content; of versions
+  /// that differ otherwise, as many as would be kept alone.
   /// - Parameters:
-  ///   - versions: All of one record, in their order.
-  ///   - now: The content that it has.
-  /// - Returns: them.
+  ///   - versions: All versions of one record, in order.
+  ///   - now: The present content.
+  /// - Returns: the kept versions.
   func kept(of versions: [RecordVersion], now: ContentID?) -> [RecordVersion] {
     let ends = versions.map { $0.end?.stamp.sequence ?? .max }
-    // Stretches in which a file had one content.
+    // The stretches in which a file had one content.
     var stretches: [(content: ContentID?, range: Range<Int>)] = []
     for (index, version) in versions.enumerated() {
       let content = version.record.content?.id
@@ -208,7 +207,7 @@ extension Retention {
 }
 
 extension IndexedZone {
-  /// The records that were something else once, or are gone, in the order of their ids.
+  /// The changed or deleted records, in the order of their ids.
   fileprivate func formerRecords(after id: RecordID?, limit: Int) throws -> [RecordID] {
     var query = try query(
       "SELECT DISTINCT id FROM past WHERE zone = ? AND id > ? ORDER BY id LIMIT ?")

@@ -1,27 +1,26 @@
 import CairnZone
 
-/// Where a device listens for wake-ups: an address of a machine, and a port there. It must not know
-/// sockets.
+/// An address for push messages: a machine's address, and a port. It must not know sockets.
 public struct WakeAddress: Hashable, Sendable {
-  /// The most of them that a device tells.
+  /// The maximum number of addresses of a device.
   public static let most = 8
-  /// How many bytes a list of them takes, however many they are.
+  /// The size of an encoded list, whatever its length.
   static let listCount = 168
   private static let count = 19
 
-  /// Four bytes of IPv4, or sixteen of IPv6, as they stand in packets.
+  /// Four bytes of IPv4, or sixteen of IPv6, in packet order.
   public let host: [UInt8]
   /// The port.
   public let port: UInt16
 
-  /// Joins the two; nil if that is no address.
+  /// Creates an address; nil if it is invalid.
   public init?(host: [UInt8], port: UInt16) {
     guard host.count == 4 || host.count == 16 else { return nil }
     self.host = host
     self.port = port
   }
 
-  /// A list in bytes: how many, then each with its kind, sixteen bytes and the port, then zeros.
+  /// Encodes a list: the count, then each with its kind, sixteen bytes and the port, then zeros.
   static func encode(_ addresses: [WakeAddress]) -> [UInt8] {
     precondition(addresses.count <= most, "\(addresses.count) addresses")
     var bytes = [UInt8(addresses.count)]
@@ -33,7 +32,7 @@ public struct WakeAddress: Hashable, Sendable {
     return bytes + [UInt8](repeating: 0, count: listCount - bytes.count)
   }
 
-  /// Reads such a list; nil for anything else.
+  /// Decodes such a list; nil for anything else.
   static func decode(_ bytes: [UInt8]) -> [WakeAddress]? {
     guard bytes.count == listCount, let number = bytes.first, number <= most else { return nil }
     var addresses: [WakeAddress] = []

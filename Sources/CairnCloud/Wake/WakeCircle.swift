@@ -1,9 +1,10 @@
 public import CairnStore
 public import CairnZone
 
-/// Who wakes whom: for each log the people who take part by name, and their devices.
+/// The allowed senders of push messages: for each log the people who participate by name, and their
+/// devices.
 public struct WakeCircle: Hashable, Sendable {
-  /// A device of somebody's who may know where this one listens.
+  /// A device that may know this device's addresses.
   public struct Peer: Hashable, Sendable {
     /// The device.
     public let device: DeviceID
@@ -15,26 +16,26 @@ public struct WakeCircle: Hashable, Sendable {
 
   /// The people of each log, by its folder in the container.
   public var people: [String: Set<UserID>] = [:]
-  /// The devices of each of them, without this one.
+  /// The devices of each person, without this one.
   public var devices: [UserID: [Peer]] = [:]
 
-  /// Nobody.
+  /// Creates an empty value.
   public init() {}
 
-  /// The devices to be told of what is new in a log.
+  /// The devices to notify about a change in a log.
   public func peers(of log: String) -> [Peer] {
     (people[log] ?? []).flatMap { devices[$0] ?? [] }
   }
 }
 
-/// An object that says where a device listens, read.
+/// The decoded object with a device's addresses.
 public struct WakeListener: Hashable, Sendable {
-  /// Where the object stands.
+  /// The key of the object.
   public let key: ObjectKey
-  /// Who listens.
+  /// The listening device.
   public let peer: WakeCircle.Peer
-  /// Which one of that device's objects it is: the highest counts.
+  /// The number among that device's objects: the highest counts.
   public let number: UInt64
-  /// Where.
+  /// The addresses.
   public let addresses: [WakeAddress]
 }

@@ -1,12 +1,13 @@
 import CairnZone
 
-/// The way of wake-ups from one device to one that listens (cairn-container(5)). Both ends can tell
-/// its keys without a word between them: each has the secret of one key and knows the other's. A
-/// wake-up is one datagram of one size, whose first bytes the listener knows before it comes.
+/// The channel for push messages from one device to a listening one (cairn-container(5)). Both ends
+/// derive its keys without communication: each has the secret of one key and knows the other's
+/// public key. A push message is one datagram of fixed size, and the listener knows its first bytes
+/// in advance.
 public struct WakeLine: Sendable {
-  /// The bytes of a datagram.
+  /// The size of a datagram in bytes.
   public static let count = 128
-  /// The most tags of zones that one names.
+  /// The maximum number of topics in a datagram.
   public static let mostTags = 16
   private static let tagCount = 16
   private static let plainCount = count - tagCount - Crypto.nonceCount - Crypto.tagCount
@@ -14,17 +15,18 @@ public struct WakeLine: Sendable {
   private let tagKey: SecretBytes
   private let sealKey: SecretBytes
 
+  /// Creates a channel.
   /// - Parameters:
-  ///   - pair: What the listening device and the sender's person share.
-  ///   - sender: The device that sends.
-  ///   - container: In which both are.
+  ///   - pair: The shared secret of the listening device and the sender's person.
+  ///   - sender: The sending device.
+  ///   - container: The container of both.
   init(_ pair: WakePair, from sender: DeviceID, in container: ContainerID) {
     let parts = [container.bytes, sender.bytes]
     tagKey = Crypto.derive("cairn wake tag key v1", from: pair.secret, parts)
     sealKey = Crypto.derive("cairn wake seal key v1", from: pair.secret, parts)
   }
 
-  /// What a datagram begins with that is sent in a second since 1970.
+  /// The first bytes of a datagram that is sent in a second since 1970.
   func tag(at second: Int64) -> Bytes16 {
     let digest = Crypto.digest(
       "cairn wake tag v1", secret: tagKey, Crypto.number(UInt64(bitPattern: second)))
@@ -34,11 +36,10 @@ public struct WakeLine: Sendable {
     return tag
   }
 
-  /// A wake-up.
+  /// Creates a push message.
   /// - Parameters:
-  ///   - tags: The tags of bells of the zones where something is new; of more than `mostTags` the
-  ///     first.
-  ///   - second: When it is sent, in seconds since 1970: at most one in each.
+  ///   - tags: The topics of the changed zones; the first `mostTags` of them.
+  ///   - second: The time of sending in seconds since 1970: at most one message in each.
   /// - Returns: the datagram.
   public func seal(_ tags: [UInt32], at second: Int64) -> [UInt8] {
     let tag = tag(at: second).bytes
@@ -47,7 +48,7 @@ public struct WakeLine: Sendable {
       + Crypto.seal(Self.encode(tags), key: sealKey, nonce: nonce, with: tag)
   }
 
-  /// Opens a datagram that came under a tag of this line; nil if it is somebody else's.
+  /// Opens a datagram with a known beginning; nil if it is another sender's.
   func open(_ datagram: [UInt8]) -> [UInt32]? {
     guard datagram.count == Self.count else { return nil }
     let (tag, rest) = (Array(datagram.prefix(Self.tagCount)), datagram.dropFirst(Self.tagCount))
@@ -56,7 +57,7 @@ public struct WakeLine: Sendable {
     return Crypto.open(sealed, key: sealKey, nonce: nonce, with: tag).flatMap { Self.decode($0) }
   }
 
-  /// How many, then four bytes each, then zeros.
+  /// The count, then four bytes each, then zeros.
   static func encode(_ tags: [UInt32]) -> [UInt8] {
     let tags = tags.prefix(mostTags)
     let numbers = tags.flatMap { tag in
@@ -66,7 +67,7 @@ public struct WakeLine: Sendable {
     return [UInt8(tags.count)] + numbers + [UInt8](repeating: 0, count: padding)
   }
 
-  /// Reads such a list; nil for anything else.
+  /// Decodes such a list; nil for anything else.
   static func decode(_ plain: [UInt8]) -> [UInt32]? {
     guard plain.count == plainCount, let number = plain.first, number <= mostTags else {
       return nil
@@ -79,12 +80,12 @@ public struct WakeLine: Sendable {
   }
 }
 
-/// What a device that listens and a person share without a word: each computes it from a secret of
-/// its own and from what everybody knows of the other.
+/// The shared secret of a listening device and a person. Each side computes it from its own secret
+/// and the other's public key.
 struct WakePair: Sendable {
   let secret: SecretBytes
 
-  /// Nil for a key that is none, as somebody hostile may publish it.
+  /// Creates a secret; nil for an invalid key, which a hostile person may publish.
   init?(_ own: BoxKey, _ other: Bytes32) {
     guard let secret = own.agree(with: other) else { return nil }
     self.secret = secret

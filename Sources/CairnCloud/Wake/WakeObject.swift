@@ -1,21 +1,21 @@
 import CairnStore
 import CairnZone
 
-/// The object by which a device tells others where it listens (cairn-container(5)): a slot for each
-/// person who may know, which only that person's devices find and open, among others that are
-/// nobody's. It must not know who may.
+/// The object with a device's addresses for others (cairn-container(5)). It has one slot for each
+/// allowed person, which only that person's devices find and open, among dummy slots. It must not
+/// know who is allowed.
 struct WakeObject: Hashable, Sendable {
-  /// The folder of all of them.
+  /// The folder of all these objects.
   static let folder = "wakes"
-  /// The most people who are told.
+  /// The maximum number of allowed people.
   static let most = 1_024
   private static let slotCount = 16 + Crypto.nonceCount + WakeAddress.listCount + Crypto.tagCount
-  /// The most bytes of one.
+  /// The maximum size in bytes.
   static let limit = most * slotCount
 
-  /// Whose it is: 16 bytes in hexadecimal, which only that device can relate to itself.
+  /// The owner: 16 bytes in hexadecimal that only that device can relate to itself.
   let owner: String
-  /// Which one of its owner's.
+  /// The number among its owner's objects.
   let number: UInt64
 
   init(owner: String, number: UInt64) {
@@ -23,7 +23,7 @@ struct WakeObject: Hashable, Sendable {
     self.number = number
   }
 
-  /// Reads a key; nil if it is none of such an object.
+  /// Reads a key; nil if it is not the key of such an object.
   init?(_ key: ObjectKey) {
     let parts = key.description.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0] == Self.folder else { return nil }
@@ -38,19 +38,19 @@ struct WakeObject: Hashable, Sendable {
     self.init(owner: String(name[0]), number: number)
   }
 
-  /// The key that it stands under.
+  /// The key of the object.
   var key: ObjectKey {
     guard let key = ObjectKey("\(Self.folder)/\(owner)-\(hexadecimal(Crypto.number(number)))")
     else { preconditionFailure("\(owner) is no name") }
     return key
   }
 
-  /// What seals and names are bound to, besides the two who share the key.
+  /// The context of seals and names, beside the shared key.
   private func context(_ container: ContainerID) -> [UInt8] {
     container.bytes + Array(owner.utf8) + Crypto.number(number)
   }
 
-  /// What the slot of somebody begins with.
+  /// The first bytes of a person's slot.
   func tag(_ pair: WakePair, in container: ContainerID) -> Bytes16 {
     let digest = Crypto.digest("cairn wake slot v1", secret: pair.secret, context(container))
     guard let tag = Bytes16(digest.bytes.prefix(16)) else {
@@ -59,12 +59,12 @@ struct WakeObject: Hashable, Sendable {
     return tag
   }
 
-  /// The object's bytes.
+  /// Encodes the object.
   /// - Parameters:
-  ///   - addresses: Where its owner listens.
-  ///   - pairs: What the owner shares with each person who may know; of more than `most` the first.
-  ///   - container: Where it stands.
-  /// - Returns: the slots, in an order that says nothing.
+  ///   - addresses: The owner's addresses.
+  ///   - pairs: The shared secrets with each allowed person; the first `most` of them.
+  ///   - container: The container.
+  /// - Returns: the slots, in a meaningless order.
   func bytes(
     _ addresses: [WakeAddress], for pairs: [WakePair], in container: ContainerID
   ) -> [UInt8] {
@@ -79,11 +79,11 @@ struct WakeObject: Hashable, Sendable {
     return slots.sorted { $0.lexicographicallyPrecedes($1) }.flatMap { $0 }
   }
 
-  /// Where its owner listens, as the first slot says that is one of these; nil if none is.
+  /// The owner's addresses, by the first slot for one of these secrets; nil if there is none.
   /// - Parameters:
-  ///   - bytes: What stands there.
-  ///   - pairs: What the reader shares with devices that it may be of, by the tags.
-  ///   - container: Where it stands.
+  ///   - bytes: The object.
+  ///   - pairs: The reader's shared secrets with possible owners, by tag.
+  ///   - container: The container.
   /// - Returns: the tag, and the addresses.
   func open(
     _ bytes: [UInt8], _ pairs: [Bytes16: WakePair], in container: ContainerID

@@ -1,43 +1,43 @@
 import CairnZone
 
-/// Which datagrams are awaited, known by what they begin with. A stranger's costs one look-up, and
-/// no key is used for it; each that is awaited counts once. It must not know sockets or clocks: the
-/// second is handed in, counted since 1970.
+/// The expected datagrams, by their first bytes. A stranger's datagram costs one lookup, and no key
+/// is used for it. Each expected one counts once. It must not know sockets or clocks: the second
+/// since 1970 is an argument.
 public struct WakeTable: Sendable {
-  /// How far clocks may be apart, and how long a datagram may take, in seconds.
+  /// The maximum difference of clocks plus the transit time, in seconds.
   public static let tolerance: Int64 = 30
-  /// The most devices that are heard.
+  /// The maximum number of sending devices.
   public static let most = 1_024
 
   private var lines: [WakeLine] = []
-  /// What is awaited: of which line.
+  /// The expected datagrams, with their channel.
   private var awaited: [Bytes16: Int] = [:]
-  /// The same by the second that it belongs to.
+  /// The same, by second.
   private var seconds: [Int64: [Bytes16]] = [:]
-  /// What came and counts no more, with its second.
+  /// Received datagrams, which count no more, with their second.
   private var used: [Bytes16: Int64] = [:]
-  /// Of which seconds the tags are known.
+  /// The seconds whose first bytes are known.
   private var span: ClosedRange<Int64>?
-  /// How often a key was used so far: it grows with the time and with what members send.
+  /// The number of uses of keys so far. It grows with the time and with members' messages.
   public private(set) var keyUses = 0
 
-  /// Nobody is awaited.
+  /// Creates a table without expected datagrams.
   public init() {}
 
-  /// Awaits these from here on, and nobody else.
+  /// Sets the channels of expected datagrams.
   public mutating func set(_ lines: [WakeLine]) {
     self.lines = Array(lines.prefix(Self.most))
     (awaited, seconds, span) = ([:], [:], nil)
   }
 
-  /// How many datagrams are awaited by now.
+  /// The number of currently expected datagrams.
   public var count: Int { awaited.count }
 
-  /// A datagram came.
+  /// Handles a datagram.
   /// - Parameters:
   ///   - datagram: Its bytes.
-  ///   - second: When.
-  /// - Returns: the tags of the zones where something is new; nil if it is none that is awaited.
+  ///   - second: The current time.
+  /// - Returns: the topics of the changed zones; nil if it was not expected.
   public mutating func take(_ datagram: some Collection<UInt8>, second: Int64) -> [UInt32]? {
     guard datagram.count == WakeLine.count, let tag = Bytes16(datagram.prefix(16)) else {
       return nil
@@ -49,13 +49,13 @@ public struct WakeTable: Sendable {
     return lines[line].open(Array(datagram))
   }
 
-  /// Makes the tags of a second, if they aren't: once in each, however many datagrams come.
+  /// Computes the first bytes of a second: once in each, however many datagrams come.
   private mutating func move(to second: Int64) {
     let (first, last) = (second - Self.tolerance, second + Self.tolerance)
     guard let known = span, known.contains(second) || known.contains(first) else {
       return begin(first...last)
     }
-    // A clock that goes back a little finds all that it needs.
+    // A clock that goes back a little still finds all it needs.
     guard known.upperBound < last else { return }
     for old in known.lowerBound..<first { drop(old) }
     for new in (known.upperBound + 1)...last { make(new) }
@@ -86,7 +86,7 @@ public struct WakeTable: Sendable {
     for tag in seconds.removeValue(forKey: second) ?? [] { awaited[tag] = nil }
   }
 
-  /// A tag may be of a second that far ahead of the one in which it was used.
+  /// A datagram may be of a second that far ahead of its use.
   private mutating func forgetUsed(before first: Int64) {
     guard !used.isEmpty else { return }
     used = used.filter { $0.value >= first - Self.tolerance }

@@ -1,23 +1,24 @@
 public import CairnStore
 import CairnZone
 
-/// How the devices of those who take part wake each other: where each listens, as the container
-/// tells it to nobody else.
+/// The addresses of participants' devices for push messages, which the container reveals to nobody
+/// else.
 public struct Waking: Sendable {
   let container: Container
 
-  /// In that container.
+  /// Creates the access for a container.
   public init(_ container: Container) { self.container = container }
 
-  /// The folder in which devices tell where they listen, with a slash at its end.
+  /// The folder of objects with addresses, with a slash at its end.
   public static let folder = WakeObject.folder + "/"
-  /// The most bytes of an object there.
+  /// The maximum size of an object there, in bytes.
   public static let limit = WakeObject.limit
 
-  /// Who wakes whom as of now: those who were invited by name and have accepted, and the owners, of
-  /// what this person owns or takes part in; of the account this person's own devices. Nobody who
-  /// came by a link for anyone, and nobody of what is public. The container isn't asked.
-  /// - Throws: `CloudError`, or what SQLite says about an index.
+  /// The current allowed senders: people who were invited by name and have accepted, and the
+  /// owners, in all zones that this person owns or participates in; for the account, this person's
+  /// own devices. Nobody who joined by a link for anyone, and nobody of public zones. The container
+  /// is not asked.
+  /// - Throws: `CloudError`, or errors of SQLite.
   public func circle() throws -> WakeCircle {
     var circle = WakeCircle()
     circle.people[container.accountZone.folder.log] = [container.account.user]
@@ -34,7 +35,7 @@ public struct Waking: Sendable {
     }
     let memory = container.people
     for user in circle.people.values.reduce(into: Set<UserID>(), { $0.formUnion($1) }) {
-      // Of whom the container shows another chain than was read, nobody knows the devices.
+      // If the container shows another chain than the known one, a person's devices are unknown.
       guard memory.troubles[user] == nil, let person = try memory.recall(user) else { continue }
       let active = person.devices.filter {
         $0.value.isActive && $0.key != container.account.device.id
@@ -47,12 +48,12 @@ public struct Waking: Sendable {
     return circle
   }
 
-  /// The object by which this device tells all people of a circle where it listens.
+  /// The object with this device's addresses for all allowed people.
   /// - Parameters:
-  ///   - number: Which one of this device's it is: higher than any before.
-  ///   - addresses: Where it listens.
-  ///   - circle: Who is told.
-  /// - Returns: where it stands, and its bytes.
+  ///   - number: Its number among this device's objects: higher than any before.
+  ///   - addresses: The addresses.
+  ///   - circle: The allowed people.
+  /// - Returns: its key and its bytes.
   public func object(
     _ number: UInt64, _ addresses: [WakeAddress], for circle: WakeCircle
   ) -> (key: ObjectKey, bytes: [UInt8]) {
@@ -62,17 +63,17 @@ public struct Waking: Sendable {
     return (object.key, object.bytes(addresses, for: pairs, in: container.id))
   }
 
-  /// The number of this device's object that stands there; nil if it is somebody else's.
+  /// The number of this device's object; nil if it is another device's.
   public func ownNumber(_ key: ObjectKey) -> UInt64? {
     WakeObject(key).flatMap { $0.owner == owner ? $0.number : nil }
   }
 
-  /// Reads where somebody of a circle listens.
+  /// Reads the addresses of an allowed sender.
   /// - Parameters:
-  ///   - key: Where the object stands.
+  ///   - key: The key of the object.
   ///   - bytes: Its bytes.
-  ///   - circle: Whose it may be.
-  /// - Returns: nil if it is nobody's, or not meant for this person.
+  ///   - circle: The possible owners.
+  /// - Returns: nil if it is nobody's, or not for this person.
   public func listener(
     _ key: ObjectKey, _ bytes: [UInt8], in circle: WakeCircle
   ) -> WakeListener? {
@@ -91,14 +92,14 @@ public struct Waking: Sendable {
       key: key, peer: peer, number: object.number, addresses: found.addresses)
   }
 
-  /// The way of wake-ups from this device to another one; nil if that has no good key.
+  /// The channel for push messages from this device to another one; nil if that has no valid key.
   public func line(to peer: WakeCircle.Peer) -> WakeLine? {
     WakePair(container.account.currentKey, peer.boxKey).map {
       WakeLine($0, from: container.account.device.id, in: container.id)
     }
   }
 
-  /// The ways on which wake-ups may come to this device.
+  /// The channels on which push messages may come to this device.
   public func lines(from circle: WakeCircle) -> [WakeLine] {
     var lines: [WakeLine] = []
     for user in circle.devices.keys.sorted() {
@@ -112,8 +113,8 @@ public struct Waking: Sendable {
     return lines
   }
 
-  /// Under which name this device's objects stand: nobody else can relate it to the device, or to
-  /// its bells.
+  /// The owner name of this device's objects: nobody else can relate it to the device, or to its
+  /// change markers.
   private var owner: String {
     let digest = Crypto.digest(
       "cairn wake owner v1", secret: container.account.device.box.secret, container.id.bytes)
