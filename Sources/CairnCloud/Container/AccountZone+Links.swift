@@ -1,7 +1,7 @@
 import CairnZone
 
-/// A link for anyone that this person made, as the account remembers it: the same link is given
-/// out again while it lives.
+/// A link for anyone by this person, stored in the account: the same link is given out again while
+/// it is valid.
 struct RememberedLink {
   var zone: ZoneID
   var secret: SecretBytes
@@ -10,7 +10,7 @@ struct RememberedLink {
 extension AccountZone {
   private static let linkType = "cairn.link"
 
-  /// The link for anyone to that zone, if one was made; whether it still lives, the zone says.
+  /// The link for anyone to that zone, if one was made. The zone says whether it is still valid.
   static func link(to zone: ZoneID, in account: Zone) throws -> RememberedLink? {
     let record = try account.read { try $0.record(recordID("link", zone.bytes)) }
     guard case .bytes(let secret)? = record?.fields["secret"], let secret = SecretBytes(secret)
@@ -18,7 +18,7 @@ extension AccountZone {
     return RememberedLink(zone: zone, secret: secret)
   }
 
-  /// Remembers a link in the place of an older one to the same zone.
+  /// Stores a link, and replaces an older one to the same zone.
   static func add(_ link: RememberedLink, to account: Zone) throws {
     let fields: [String: FieldValue?] = [
       "zone": .bytes(link.zone.bytes), "secret": .bytes(link.secret.copy()),

@@ -1,16 +1,15 @@
 public import CairnStore
 public import CairnZone
 
-/// What this person's account notes of the people of the container: who was seen in which state,
-/// and with whom numbers were compared.
+/// The account's notes about the people of the container: the state in which each was seen, and
+/// whether numbers were compared.
 public struct Acquaintances: Sendable {
   let container: Container
 
-  /// In that container.
+  /// Creates the access for a container.
   public init(_ container: Container) { self.container = container }
 
-  /// Looks at everybody once more, and notes those as seen who are known from now on: who takes
-  /// part in a share with this person.
+  /// Reads everybody again, and marks known people, who are in a share with this person, as seen.
   /// - Throws: `CloudError`.
   public func lookAtPeople() throws -> PeopleView {
     try look { all, partners, before in
@@ -20,12 +19,12 @@ public struct Acquaintances: Sendable {
     }
   }
 
-  /// The same, and notes nothing.
+  /// The same, without marking anybody.
   /// - Throws: `CloudError`.
   public func seePeople() throws -> PeopleView { try look { _, _, _ in } }
 
-  /// The same, as this device has read of everybody before: the container isn't asked.
-  /// - Throws: what the index throws.
+  /// The same, as this device read everybody before, without asking the container.
+  /// - Throws: errors of the index.
   public func recallPeople() throws -> PeopleView {
     try view(container.people.recallAll(), hidden: { _, _ in [] }, { _, _, _ in })
   }
@@ -43,7 +42,7 @@ public struct Acquaintances: Sendable {
     _ note: ([Person], Set<UserID>, [UserID: SeenPerson]) throws -> Void
   ) throws -> PeopleView {
     do {
-      // A folder of theirs may be left of whose chain nothing is: who is remembered isn't shown.
+      // A person's folder may remain without a chain: a remembered person is then not shown.
       let (all, gone) = try shown().reduce(into: ([Person](), [Person]())) { parts, person in
         let trouble = container.people.troubles[person.id]
         let isGone = trouble?.kind == .lostEnd && trouble?.agreed == 0
@@ -77,7 +76,7 @@ public struct Acquaintances: Sendable {
     }
   }
 
-  /// Somebody as the container shows them, or as this device remembers them; nil if neither does.
+  /// A person as the container shows them, or as this device remembers them; nil if neither.
   /// - Throws: `CloudError`.
   public func person(_ user: UserID) throws -> Person? {
     do { return try container.people.refresh(user) } catch let error as StoreError {
@@ -93,7 +92,7 @@ public struct Acquaintances: Sendable {
     return seen.isVerified ? .verified : .notVerified
   }
 
-  /// Everybody who takes part in a share of this account, but this person.
+  /// All other people in shares of this account.
   private func partners() throws -> Set<UserID> {
     var users: Set<UserID> = []
     for zone in try container.zones(.private) + container.zones(.shared) {
@@ -111,33 +110,33 @@ public struct Acquaintances: Sendable {
     VerificationNumber(try container.refreshMe().me, person)
   }
 
-  /// Notes that somebody is who they say, in the state they are in now.
+  /// Marks a person as verified, in their current state.
   public func verify(_ person: Person) throws {
     try AccountZone.save(SeenPerson(person, isVerified: true), in: container.accountZone)
   }
 
-  /// Notes that numbers have to be compared again.
+  /// Requires a new comparison of numbers.
   public func forgetVerification(of person: Person) throws {
     try AccountZone.save(SeenPerson(person, isVerified: false), in: container.accountZone)
   }
 
-  /// Forgets somebody whom the container doesn't show: that they were verified, and what was read
-  /// of them. Who is in a share of this person's stays known by that.
+  /// Forgets a person whom the container does not show: the verification, and their chain. A person
+  /// in a common share stays known.
   /// - Throws: `CloudError`.
   public func forget(_ user: UserID) throws {
     try AccountZone.forgetPerson(user, in: container.accountZone)
     try container.people.forget(user)
   }
 
-  /// Takes somebody as they are now, without comparing numbers. Who has other devices than when
-  /// they were verified isn't verified any more.
+  /// Accepts a person's current state without comparing numbers. A person with other devices than
+  /// at the verification is no longer verified.
   public func acknowledge(_ person: Person) throws {
     let seen = try AccountZone.seenPeople(in: container.accountZone)[person.id]
     let isVerified = seen.map { $0.isVerified && $0.state == person.state } ?? false
     try AccountZone.save(SeenPerson(person, isVerified: isVerified), in: container.accountZone)
   }
 
-  /// Calls `onHint` when somebody may have changed their identity.
+  /// Calls `onHint` when a person may have changed their identity.
   public func follow(
     _ user: UserID, _ onHint: @escaping @Sendable () -> Void
   ) throws -> Subscription {
@@ -146,7 +145,7 @@ public struct Acquaintances: Sendable {
     }
   }
 
-  /// Calls `onHint` when somebody may have come to the container.
+  /// Calls `onHint` when a person may have joined the container.
   public func followNewcomers(_ onHint: @escaping @Sendable () -> Void) throws -> Subscription {
     do { return try container.store.follow("users", onHint) } catch { throw CloudError(error) }
   }

@@ -2,18 +2,18 @@ public import CairnStore
 public import CairnZone
 import FoundationEssentials
 
-/// The least rights that one participant needs in the bucket of a container, as a policy. It is
-/// made from `ObjectKind` alone, and asks nobody.
+/// The minimal rights of one participant in the bucket of a container, as a policy. It is computed
+/// from `ObjectKind` alone, without any request.
 public struct BucketPolicy: Sendable {
-  /// Whose rules of policies.
+  /// The engines with a policy language.
   public enum Engine: String, Sendable, CaseIterable {
-    /// Amazon's, and engines that know its condition on conditional writes.
+    /// Amazon, and engines with its condition on conditional writes.
     case aws
-    /// Ceph's gateway, which doesn't.
+    /// Ceph's gateway, which lacks this condition.
     case ceph
   }
 
-  /// One sentence of a policy.
+  /// One statement of a policy.
   struct Statement: Codable, Hashable, Sendable {
     var id: String
     var effect = "Allow"
@@ -47,12 +47,12 @@ public struct BucketPolicy: Sendable {
   private let principal: String?
   private let engine: Engine
 
-  /// Nothing is looked up.
+  /// Creates a policy.
   /// - Parameters:
-  ///   - user: who takes part.
-  ///   - place: where the container is.
-  ///   - principal: whom the engine knows them as; nil: the policy is attached to them.
-  ///   - engine: whose rules.
+  ///   - user: The participant.
+  ///   - place: The container's location.
+  ///   - principal: The engine's name for them; nil: the policy is attached to them.
+  ///   - engine: The engine.
   public init(
     for user: UserID, in place: BucketPlace, principal: String? = nil, engine: Engine = .aws
   ) {
@@ -64,7 +64,7 @@ public struct BucketPolicy: Sendable {
 
   // MARK: What is allowed
 
-  /// What is allowed, sentence by sentence.
+  /// The allowed actions, statement by statement.
   var statements: [Statement] {
     let mine = [object("\(ObjectKind.person(user))/*")]
     let others = ObjectKind.allCases.filter { $0.putter == .anybody }
@@ -76,7 +76,7 @@ public struct BucketPolicy: Sendable {
       statement("Read", ["s3:GetObject"], [object("*")]),
       statement(
         "Put", ["s3:PutObject"], others.map { below($0) },
-        // Who must say so can't overwrite, nor put in parts.
+        // With this condition a writer can neither overwrite nor upload in parts.
         engine == .aws ? ["Null": ["s3:if-none-match": ["false"]]] : nil),
       statement("Own", ["s3:PutObject", "s3:DeleteObject"], mine),
       statement("Hints", ["s3:DeleteObject"], hints.map { below($0) }),
@@ -103,7 +103,7 @@ public struct BucketPolicy: Sendable {
 
   // MARK: As text
 
-  /// The policy, as JSON of several lines.
+  /// The policy as JSON of several lines.
   public var document: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -113,7 +113,7 @@ public struct BucketPolicy: Sendable {
     } catch { preconditionFailure("a policy of texts that can't be encoded: \(error)") }
   }
 
-  /// What has to be known of it, a sentence each.
+  /// Notes on the policy, a sentence each.
   public var notes: [String] {
     var notes = [
       principal == nil

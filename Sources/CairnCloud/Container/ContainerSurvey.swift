@@ -1,6 +1,6 @@
 public import CairnZone
 
-/// What a container shows to whoever has its objects and no key.
+/// The view of a container without any key.
 public struct ContainerSurvey: Hashable, Sendable {
   /// A person's folder.
   public struct User: Hashable, Sendable {
@@ -20,13 +20,13 @@ public struct ContainerSurvey: Hashable, Sendable {
   public struct Zone: Hashable, Sendable {
     /// The zone.
     public var zone: ZoneID
-    /// Entries of the log; in which order they stand, only who reads the zone can tell.
+    /// The number of log entries. Only readers of the zone know their order.
     public var entries = 0
     /// The bytes of the log.
     public var bytes: Int64 = 0
   }
 
-  /// Which container it is, of what age, and what its founder wrote for people.
+  /// The id and the age of the container, and its founder's note.
   public var file: ContainerFile
   /// Everybody, by id.
   public var users: [User] = []

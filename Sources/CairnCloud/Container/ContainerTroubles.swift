@@ -1,20 +1,21 @@
 public import CairnZone
 
-/// What the container as a whole has lost, as far as this device has looked.
+/// The losses of the container as a whole, as far as this device has checked.
 public struct ContainerTroubles: Sendable {
-  /// The zones that aren't what was read here, this person's account among them.
+  /// The zones that differ from this device's reads, including this person's account.
   public var zones: [(zone: Zone, trouble: LogTrouble)] = []
-  /// The people whose chains aren't what was read here.
+  /// The people whose chains differ from this device's reads.
   public var people: [UserID: LogTrouble] = [:]
 
-  /// Whether an older copy of the container stands in its place: several logs lost what they had.
-  /// One alone may have been cut off by itself, and what is gone as a whole may have been ended.
+  /// A Boolean value that indicates whether an older copy of the container replaced it: several
+  /// logs lost entries. A single log may have been cut alone, and a missing one may have been
+  /// ended.
   public var isRestored: Bool {
     let lost =
       zones.filter { !$0.trouble.mayBeEnded }.map(\.trouble.kind) + people.values.map(\.kind)
     return lost.count { $0 == .lostEnd || $0 == .twoHistories } > 1
   }
 
-  /// Whether nothing is wrong.
+  /// A Boolean value that indicates whether nothing is wrong.
   public var isEmpty: Bool { zones.isEmpty && people.isEmpty }
 }

@@ -2,11 +2,12 @@ public import CairnStore
 import CairnZone
 
 extension ObjectKind {
-  /// When a copy of a container takes objects of this kind; nil: never, for they tell of moments.
+  /// The stage at which a copy of a container includes objects of this kind; nil: never, because
+  /// they are temporary.
   var stage: CopyOrder.Stage? {
     switch self {
     case .packs, .parts: .content
-    // Entries of logs are believed by the chains of those who signed them.
+    // The chains of their signers verify entries of logs.
     case .chain: .row
     case .log, .published: .laterRow
     case .inbox, .join, .copies, .floors, .links, .door: .reference
@@ -16,24 +17,24 @@ extension ObjectKind {
   }
 }
 
-/// Copying a container into another store.
+/// The copying of a container into another store.
 public struct Copying: Sendable {
   let container: Container
 
-  /// In that container.
+  /// Creates the access for a container.
   public init(_ container: Container) { self.container = container }
 
-  /// Copies the container into another store: what is missing there, in an order in which the copy
-  /// is a container at any moment from its first end on, whatever others write meanwhile. What is
-  /// there is never overwritten, and nothing is deleted.
+  /// Copies the container into another store: the missing objects, in an order in which the copy is
+  /// a valid container at any moment after its first completion, whatever others write meanwhile.
+  /// Existing objects are never overwritten, and nothing is deleted.
   /// - Parameters:
-  ///   - target: where the copy is, or is to be.
-  ///   - isChecked: whether what is there already is read on both sides and compared.
-  ///   - isCancelled: whether it is to be given up; asked on any thread.
-  ///   - progress: told how many bytes of how many are seen to, on any thread.
-  /// - Returns: what it came to.
-  /// - Throws: `CloudError`, with `.badContainer` if another container stands there; `StoreError`
-  ///   if one of the stores can't be used.
+  ///   - target: The store of the copy.
+  ///   - isChecked: Whether existing objects are read on both sides and compared.
+  ///   - isCancelled: Whether to stop; called on any thread.
+  ///   - progress: Receives the finished and the total bytes, on any thread.
+  /// - Returns: the result.
+  /// - Throws: `CloudError`, with `.badContainer` if another container is there; `StoreError` if
+  ///   one of the stores cannot be used.
   public func copy(
     to target: any ObjectStore, isChecked: Bool = false,
     isCancelled: @escaping @Sendable () -> Bool = { false },
@@ -57,8 +58,8 @@ public struct Copying: Sendable {
     ).run()
   }
 
-  /// What a newer version puts into people's folders is content to this one: better too much than
-  /// too little.
+  /// Objects of a newer version in people's folders count as content: better too much than too
+  /// little.
   static func stage(of key: ObjectKey) -> CopyOrder.Stage? {
     guard let kind = ObjectKind(key) else {
       return key.description.hasPrefix(ObjectKind.people) ? .content : nil
@@ -68,8 +69,8 @@ public struct Copying: Sendable {
 
   // MARK: The order of a log
 
-  /// Entries of one chain, or of one zone's log, in their order. Of a zone that this person doesn't
-  /// read nobody here can tell it; nor of what can't be read now: that comes last.
+  /// Sorts entries of one chain, or of one zone's log. For a zone that this person does not read,
+  /// the order is unknown here. Unreadable entries come last.
   func arranged(_ keys: [ObjectKey]) -> [ObjectKey] {
     guard let first = keys.first, let kind = ObjectKind(first) else { return keys }
     let places = kind == .chain ? places(ofChain: keys) : places(ofLog: keys, kind)
@@ -85,7 +86,7 @@ public struct Copying: Sendable {
         }
         places[key] = try IdentityLog.decode(bytes).1.sequence
       } catch {
-        // It isn't an entry, or the copy fails at it, and says why.
+        // It is no entry, or the copy fails there and reports why.
       }
     }
     return places
@@ -101,12 +102,12 @@ public struct Copying: Sendable {
         }
       }
       guard let zone = known else { return [:] }
-      // Up to where it can be read; behind that nobody here can tell.
+      // As far as it can be read; nobody here knows the order behind that.
       do { try zone.pull() } catch is CloudError {}
       var missing = Set(keys)
       var places: [ObjectKey: UInt64] = [:]
       try zone.exclusively { replica in
-        // Those that a copy lacks are the last ones.
+        // A copy lacks the last ones.
         var place = replica.header.sequence
         while place > 0, !missing.isEmpty {
           if let key = try replica.place(place), missing.remove(key) != nil { places[key] = place }
@@ -115,7 +116,7 @@ public struct Copying: Sendable {
       }
       return places
     } catch {
-      // An index that can't be read says nothing of the order, and keeps nothing from being copied.
+      // An unreadable index knows no order, and does not prevent copying.
       return [:]
     }
   }

@@ -3,7 +3,7 @@ public import CairnZone
 /// One of the three databases of a container (CKDatabase): a set of zones.
 public struct Database: Sendable {
   let container: Container
-  /// Which of the three.
+  /// The scope of the database.
   public let scope: DatabaseScope
 
   /// All zones of the database (CKFetchRecordZonesOperation).
@@ -15,7 +15,7 @@ public struct Database: Sendable {
     return zone
   }
 
-  /// Makes a zone. Only the private database takes new zones.
+  /// Creates a zone. Only the private database accepts new zones.
   /// - Throws: `CloudError` with `.badDatabase` elsewhere.
   public func createZone(named name: String) throws -> Zone {
     try container.requireAccount()

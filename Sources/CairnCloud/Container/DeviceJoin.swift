@@ -3,9 +3,9 @@ import CairnZone
 import FoundationEssentials
 import Synchronization
 
-/// The new device's side of joining a person: it asks, waits for the answer of the device that
-/// made the code, and has the account then. It takes and writes nothing unless the chain that it is
-/// shown passes through what that device has read. Whoever owns it decides how long it waits.
+/// The new device's side of joining a person. It sends a request, waits for the answer of the
+/// device that made the code, and then has the account. It accepts and writes nothing unless the
+/// chain contains that device's anchor. Its owner decides how long it waits.
 public final class DeviceJoin: Sendable {
   private let code: DeviceCode
   private let store: any ObjectStore
@@ -13,18 +13,18 @@ public final class DeviceJoin: Sendable {
   private let name: String
   private let keys: DeviceKeys
   private let object: JoinObject
-  /// The heads of the chain that requests were made for, one an attempt.
+  /// The heads of the chain for which requests were made, one per attempt.
   private let heads = Mutex<[Bytes32]>([])
   private let isAnchored = Mutex(false)
-  /// More is an attack on the chain, or a program gone wild.
+  /// The maximum number of attempts; more are an attack on the chain, or a defect.
   private static let attempts = 64
 
-  /// Makes the keys of a device of that name; nothing is asked yet.
+  /// Creates the keys of a device with that name, without a request.
   /// - Parameters:
-  ///   - code: What a device of the person's has given out.
-  ///   - store: Where the container is.
-  ///   - deviceName: What the person calls the new device.
-  ///   - trail: How the container came there.
+  ///   - code: The code from a device of the person.
+  ///   - store: The store of the container.
+  ///   - deviceName: The name of the new device.
+  ///   - trail: The container's locations up to here.
   public init(
     _ code: DeviceCode, in store: any ObjectStore, deviceName: String,
     trail: SiteTrail = SiteTrail()
@@ -37,10 +37,10 @@ public final class DeviceJoin: Sendable {
     object = JoinObject(user: code.user, secret: code.secret)
   }
 
-  /// Asks, or looks for the answer.
-  /// - Returns: the account; nil as long as there is no answer.
-  /// - Throws: `CloudError` if there will be none: the code was used or is too old, or the
-  ///   container shows another person than the code is of.
+  /// Sends the request, or checks for the answer.
+  /// - Returns: the account; nil while there is no answer.
+  /// - Throws: `CloudError` if there will be none: the code was used or has expired, or the
+  ///   container shows another person than the one in the code.
   public func advance() throws -> Account? {
     do {
       guard let (person, held) = try people.read(code.user, as: nil) else {
@@ -64,8 +64,8 @@ public final class DeviceJoin: Sendable {
     }
   }
 
-  /// Whether the chain is the one that the first device has read. A shorter one may not be shown
-  /// whole yet, unless something keeps it from growing.
+  /// Returns whether the chain contains the first device's anchor. A shorter chain may not be
+  /// visible completely yet, unless something holds it.
   private func anchored(_ person: Person, isHeld: Bool) throws -> Bool {
     if isAnchored.withLock({ $0 }) { return true }
     guard person.length >= code.anchor.length || isHeld else { return false }
@@ -74,7 +74,7 @@ public final class DeviceJoin: Sendable {
     return true
   }
 
-  /// What is told when the answer didn't come in time.
+  /// The error for a missing answer.
   public var tooLate: CloudError? { isAnchored.withLock { $0 } ? nil : Self.disputed }
 
   private func ask(_ person: Person, _ attempt: UInt64) throws {
@@ -108,7 +108,7 @@ public final class DeviceJoin: Sendable {
     return nil
   }
 
-  /// The account that a grant makes, if it fits to what everybody can see of the person.
+  /// The account from a grant, if it matches the public facts about the person.
   private func account(_ box: [UInt8]) throws -> Account? {
     guard let person = try people.refresh(code.user), person.devices[keys.id]?.isActive == true
     else { return nil }
@@ -152,8 +152,8 @@ public final class DeviceJoin: Sendable {
     }
   }
 
-  /// Removes what this device asked and what it was answered: nothing of it is needed any more.
-  /// Objects that can't be removed now are harmless: they open for nobody else.
+  /// Removes this device's request and its answer, which are no longer needed. Objects that cannot
+  /// be removed are harmless: nobody else can open them.
   public func clean() {
     for attempt in 0..<UInt64(heads.withLock { $0.count }) {
       for key in [object.requestKey(attempt), object.answerKey(attempt)] {
@@ -162,19 +162,19 @@ public final class DeviceJoin: Sendable {
     }
   }
 
-  /// What is told where the container shows another chain than the first device has read.
+  /// The error for a chain that lacks the first device's anchor.
   public static let disputed = CloudError(
     .serverRejectedRequest,
     "disputed: the identity that the container shows isn't the one that the first device has read",
     remedy: "nothing was written; see that both devices use the same container, and run "
       + "`cairn verify` on the first one")
 
-  /// What a second device is told.
+  /// The error for a second device with the same code.
   public static let used = CloudError(
     .permissionFailure, "the code was used already; each is good for one device",
     remedy: "make another one with `cairn device link`")
 
-  /// What is told about a code whose time is over.
+  /// The error for an expired code.
   public static let expired = CloudError(
     .permissionFailure, "the code is too old; each is good for ten minutes",
     remedy: "make another one with `cairn device link`; compare the two machines' clocks if it is "

@@ -2,32 +2,32 @@ public import CairnStore
 public import CairnZone
 import FoundationEssentials
 
-/// A device that has joined, or been kept out.
+/// A device that has joined, or was refused.
 public struct JoinedDevice: Hashable, Sendable {
   /// The device's id.
   public var id: DeviceID
-  /// What the person calls it.
+  /// The device's name.
   public var name: String
 }
 
-/// The devices of this person: how others join, what they are called, and whether one is copied.
+/// The devices of this person: joining, names, and the detection of copies.
 public struct Devices: Sendable {
   let container: Container
 
-  /// In that container.
+  /// Creates the access for a container.
   public init(_ container: Container) { self.container = container }
 
-  /// How long a code of `linkCode` is good for, in seconds.
+  /// The lifetime of a code from `linkCode`, in seconds.
   public static let codeLifetime: Int64 = 600
-  /// Answers about codes that are over are given this much longer, in seconds.
+  /// The time during which expired codes are still answered, in seconds.
   private static let codeMemory: Int64 = 86_400
   private static let joinAttempts: UInt64 = 64
 
-  /// A new code by which one more device can join this person; it is remembered in the account
-  /// zone when this returns.
+  /// Creates a code with which another device can join this person. It is stored in the account
+  /// zone first.
   /// - Parameters:
-  ///   - path: where this device has the container.
-  ///   - now: seconds since 1970.
+  ///   - path: The container's location on this device.
+  ///   - now: Seconds since 1970.
   /// - Returns: the code.
   /// - Throws: `CloudError`.
   public func linkCode(path: [UInt8], now: Int64) throws -> DeviceCode {
@@ -41,9 +41,9 @@ public struct Devices: Sendable {
       anchor: ChainAnchor(me))
   }
 
-  /// Answers the devices that ask with a code that this one has made. Rubbish is passed over.
-  /// - Parameter now: seconds since 1970.
-  /// - Returns: the devices that have become this person's.
+  /// Answers requests with a code of this device. Garbage is ignored.
+  /// - Parameter now: Seconds since 1970.
+  /// - Returns: the devices that have joined this person.
   /// - Throws: `CloudError`.
   public func answerJoins(now: Int64) throws -> [JoinedDevice] {
     var joined: [JoinedDevice] = []
@@ -61,7 +61,8 @@ public struct Devices: Sendable {
     return joined
   }
 
-  /// Calls `onHint` when a device may have asked, or another one may have changed the identity.
+  /// Calls `onHint` when a device may have sent a request, or another one may have changed the
+  /// identity.
   public func followIdentity(
     _ onHint: @escaping @Sendable () -> Void
   ) throws -> [Subscription] {
@@ -110,8 +111,8 @@ public struct Devices: Sendable {
     case grant(DeviceRequest)
   }
 
-  /// Lets the device in, if it may come in. Done twice, for a daemon that was killed in the
-  /// middle, it is the same as once.
+  /// Admits the device, if it may join. A repetition, after a crash of the daemon in the middle,
+  /// has the same effect as one call.
   private func judge(
     _ wire: WireJoinRequest, _ code: PendingCode, now: Int64
   ) throws -> Judgement {
@@ -123,7 +124,7 @@ public struct Devices: Sendable {
     }
     var isStale = false
     var isRefused = false
-    // One use, also if this device is switched off between the two.
+    // One use, even if this device is switched off in between.
     var code = code
     code.used = request.id
     try AccountZone.save(code, in: container.accountZone)
@@ -137,7 +138,7 @@ public struct Devices: Sendable {
       isRefused = !request.isProven(after: me.head)
       return isRefused ? nil : .addDevice(request)
     }
-    // With a chain that has grown meanwhile, the device has to ask again.
+    // If the chain has grown meanwhile, the device must send its request again.
     if isStale { return .wait }
     return isRefused ? .refuse(.invalid) : .grant(request)
   }
@@ -154,15 +155,15 @@ public struct Devices: Sendable {
     return box
   }
 
-  /// Gives a device of this person another name.
+  /// Renames a device of this person.
   public func rename(_ device: DeviceID, to name: String) throws -> Person {
     try container.people.append(to: container.account) { me in
       me.devices[device]?.name == name ? nil : .renameDevice(device, name: name)
     }
   }
 
-  /// Another machine that uses the keys of this device, if one was noticed in this run. Then
-  /// nothing is written here any more.
+  /// Another machine that uses this device's keys, if one was noticed in this run. Then nothing
+  /// more is written here.
   public var clone: ClonedDevice? { container.people.use.clone }
 
   /// Calls `body` when such a machine is noticed; it must return quickly.
@@ -170,8 +171,8 @@ public struct Devices: Sendable {
 }
 
 extension DeviceRequest {
-  /// Whether the device agreed to be added at this place of the chain. A box key that is none
-  /// would make an entry that can't be sealed.
+  /// Returns whether the device agreed to be added at this position of the chain. An entry with an
+  /// invalid box key could not be sealed.
   func isProven(after head: Bytes32) -> Bool {
     SigningKey.verify(
       proof, by: signKey, IdentityLog.proofContext, boxKey.bytes, head.bytes)

@@ -1,13 +1,13 @@
 import CairnStore
 
-/// Packs, counted.
+/// A number of packs and their bytes.
 public struct PackCount: Hashable, Sendable {
-  /// How many.
+  /// The number of packs.
   public private(set) var packs = 0
   /// The bytes of all of them.
   public private(set) var bytes: UInt64 = 0
 
-  /// None.
+  /// Creates a count of zero.
   public init() {}
 
   mutating func add(_ size: UInt64) {
@@ -16,44 +16,44 @@ public struct PackCount: Hashable, Sendable {
   }
 }
 
-/// What of this person's packs is garbage, and what was done about it.
+/// This person's garbage packs, and the actions on them.
 public struct GarbageReport: Hashable, Sendable {
   /// All packs in this person's folder of the container.
   public var all = PackCount()
-  /// Those that no entry names: what a crash or a lost race left, or what is on its way.
+  /// The packs that no entry names: remains of a crash or a lost race, or packs in transit.
   public var unnamed = PackCount()
-  /// Those that nothing needs but versions which aren't kept any more.
+  /// The packs that only expired versions need.
   public var unneeded = PackCount()
-  /// Those that wait for the end of their time.
+  /// The packs whose grace period has not ended.
   public var waiting = PackCount()
-  /// When the next of them may go, in seconds from now; nil if none waits.
+  /// The seconds until the next of them may be deleted; nil if there is none.
   public var rest: Int64?
-  /// Those that were deleted.
+  /// The deleted packs.
   public var deleted = PackCount()
-  /// The keys of those that the container doesn't let this person delete.
+  /// The keys of packs that the container does not let this person delete.
   public var refused: [String] = []
-  /// Those of which less than half was needed, and whose rest was packed anew; of a survey, those
-  /// that would be.
+  /// The packs that were less than half needed, and were repacked; in a survey, those that would
+  /// be.
   public var repacked = PackCount()
-  /// In how many zones older packs were closed.
+  /// The number of zones in which older packs were closed.
   public var closed = 0
-  /// In how many zones the floor was raised.
+  /// The number of zones in which the log start was moved.
   public var floors = 0
-  /// The entries below floors that stand in the container yet; of a survey, those below the floors
-  /// that would be raised, too.
+  /// The entries below log starts that still exist; in a survey, also those below the log starts
+  /// that would be set.
   public var entries = EntryCount()
-  /// The entries below floors that were deleted.
+  /// The deleted entries below log starts.
   public var deletedEntries = EntryCount()
 }
 
-/// Entries of logs, counted.
+/// A number of log entries and their bytes.
 public struct EntryCount: Hashable, Sendable {
-  /// How many.
+  /// The number of entries.
   public private(set) var entries = 0
   /// The bytes of all of them.
   public private(set) var bytes: UInt64 = 0
 
-  /// None.
+  /// Creates a count of zero.
   public init() {}
 
   mutating func add(_ size: UInt64) {

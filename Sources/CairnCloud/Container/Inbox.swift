@@ -2,37 +2,37 @@ import CairnStore
 import CairnZone
 import Synchronization
 
-/// A person's inbox in the container, into which anybody may put anything: opens each object once
-/// and remembers what it was, so that a flood of rubbish costs its sender more than its recipient.
-/// A name may come again with another object, since those who invite agree on names: what is
-/// remembered is of one version of it.
+/// A person's inbox in the container, into which anybody may put anything. It opens each object
+/// once and remembers its kind, so a flood of garbage costs its sender more than its recipient. A
+/// name may return with another object, because inviters agree on names: the memory is about one
+/// version of an object.
 public final class Inbox: Sendable {
-  /// What a message says.
+  /// The content of a message.
   enum Message: Sendable {
     case invitation(Invitation)
-    /// With the message that says it, to be passed on.
+    /// A request, with its message, so that it can be passed on.
     case request(AccessRequest, SealedMessage)
   }
 
-  /// A message and where it lies.
+  /// A message and its key.
   struct Item: Sendable {
     var key: ObjectKey
     var message: Message
-    /// At which look it was found; what came later was found no earlier.
+    /// The number of the check that found it, which orders messages by arrival.
     var look: Int
   }
 
-  /// What an object in it turned out to be.
+  /// The kind of an object in it.
   private enum Opened {
     case message(Message)
-    /// It may be one another day, or elsewhere: by somebody who can't be seen here, by a newer
-    /// Cairn, or not to be read.
+    /// Possibly a message later, or elsewhere: by a person who is not visible here, by a newer
+    /// Cairn, or unreadable.
     case unknown
-    /// It isn't a message to this person, and never will be.
+    /// It is not a message to this person, and never will be.
     case rubbish
   }
 
-  /// More objects than this aren't looked at; the order is that of their random names.
+  /// The maximum number of objects that are checked, in the order of their random names.
   static let mostObjects = 50_000
 
   private let store: any ObjectStore
@@ -40,15 +40,14 @@ public final class Inbox: Sendable {
   private let account: Account
   private let people: People
   private let most: Int
-  /// What was opened, of which version of the object, if that can be told, and at which look it was
-  /// found.
+  /// The kind of an opened object, its version, if known, and the check that found it.
   private struct Known {
     var opened: Opened
     var version: String?
     var look: Int
   }
 
-  /// What is known, and how often was looked.
+  /// The known objects, and the number of checks.
   private struct Memory {
     var objects: [ObjectKey: Known] = [:]
     var looks = 0
@@ -57,12 +56,13 @@ public final class Inbox: Sendable {
   private let memory = Mutex(Memory())
   private let hasLooked = Atomic(false)
 
+  /// Creates an inbox.
   /// - Parameters:
-  ///   - store: where it is.
-  ///   - container: which that is.
-  ///   - account: whose inbox.
-  ///   - people: who may have sent something.
-  ///   - most: how many objects are looked at; the folder is listed once for so many.
+  ///   - store: The store.
+  ///   - container: The id of the container.
+  ///   - account: The owner of the inbox.
+  ///   - people: The possible senders.
+  ///   - most: The maximum number of checked objects; the folder is listed once for this number.
   init(
     store: any ObjectStore, container: ContainerID, account: Account, people: People,
     most: Int = Inbox.mostObjects
@@ -85,8 +85,9 @@ public final class Inbox: Sendable {
     return key
   }
 
-  /// All messages that open, are signed by whom they name, and are about this container. While that
-  /// can't be reached they are what was there at the last look, if there was one.
+  /// All messages that can be opened, are signed by their named author, and concern this container.
+  /// While the container is unreachable, these are the messages of the last check, if there was
+  /// one.
   func items() throws(StoreError) -> [Item] {
     try memory.withLock { memory throws(StoreError) in
       do throws(StoreError) {
@@ -102,7 +103,7 @@ public final class Inbox: Sendable {
     }
   }
 
-  /// All invitations that open, oldest first.
+  /// All readable invitations, oldest first.
   func invitations() throws -> [Invitation] {
     do {
       return try items().compactMap { item in
@@ -113,8 +114,8 @@ public final class Inbox: Sendable {
     }
   }
 
-  /// Takes this person's invitations to a zone out of the inbox: they were handled.
-  /// That they can't be taken away is no failure: what was accepted isn't listed.
+  /// Removes this person's invitations to a zone from the inbox, because they were handled. A
+  /// failure is harmless, because accepted ones are not listed.
   func forgetInvitations(to zone: ZoneID) throws {
     do {
       let keys = try items().compactMap { item -> ObjectKey? in
@@ -130,8 +131,8 @@ public final class Inbox: Sendable {
     }
   }
 
-  /// Counts what lies there.
-  /// - Throws: `CloudError` if the container can't be read.
+  /// Counts the objects in the inbox.
+  /// - Throws: `CloudError` if the container cannot be read.
   public func survey() throws -> InboxSurvey {
     do { return try counted() } catch { throw CloudError(error) }
   }
@@ -151,10 +152,10 @@ public final class Inbox: Sendable {
     }
   }
 
-  /// Takes away what isn't a message to this person and never will be, behind what is usually
-  /// looked at, too.
-  /// - Returns: how many objects went, and how many couldn't be taken away.
-  /// - Throws: `CloudError` if the container can't be used.
+  /// Removes objects that are not messages to this person, and never will be, also beyond the usual
+  /// limit.
+  /// - Returns: the numbers of removed objects, and of objects that could not be removed.
+  /// - Throws: `CloudError` if the container cannot be used.
   public func tidy() throws -> (gone: Int, left: Int) {
     do { return try swept() } catch { throw CloudError(error) }
   }
@@ -188,7 +189,7 @@ public final class Inbox: Sendable {
     var after: ObjectKey?
     while now.count < most, let objects = try page(after), let last = objects.last?.key {
       for object in objects { now[object.key] = try look(at: object, memory) }
-      // Fewer than were asked for are all there are.
+      // Fewer objects than requested are all there are.
       guard objects.count >= most else { break }
       after = last
     }
@@ -203,13 +204,13 @@ public final class Inbox: Sendable {
     at object: ListedObject, _ memory: Memory
   ) throws(StoreError) -> Known {
     let former = memory.objects[object.key]
-    // Of what can't be told from what comes after it, no more than that it was there is remembered.
+    // If an object cannot be distinguished from later ones with its name, only its existence is
+    // remembered.
     if let version = object.version, let former, former.version == version { return former }
     let isOther = object.version != former?.version
     let look = isOther ? memory.looks : former?.look ?? memory.looks
     var opened = try open(object.key)
-    // What a store gave in part once is no rubbish, for which it would be taken from now on, and
-    // taken away.
+    // A partial read is not garbage, which would be remembered as such and removed.
     if case .rubbish = opened { opened = try open(object.key) }
     return Known(opened: opened, version: object.version, look: look)
   }
@@ -217,8 +218,8 @@ public final class Inbox: Sendable {
   private func open(_ key: ObjectKey) throws(StoreError) -> Opened {
     let recipient = account.user.bytes
     do {
-      // Each message begins with its format, whichever that is: of a large object that is none, and
-      // cost nobody anything, no more is read.
+      // Each message begins with its format. Of a large object with another beginning, nothing more
+      // is read.
       guard let head = try store.get(key, range: 0..<1) else { return .unknown }
       guard head == [SealedMessage.firstByte] else { return .rubbish }
       guard let bytes = try store.get(key, upTo: SealedMessage.limit) else { return .unknown }
@@ -239,7 +240,7 @@ public final class Inbox: Sendable {
       }
       return about == container ? .message(found) : .rubbish
     } catch let error as StoreError {
-      // What one can't read hides nothing but itself.
+      // An unreadable object hides only itself.
       guard !error.isWorthRetrying else { throw error }
       return .unknown
     } catch let error as Invitation.Failure {
@@ -252,24 +253,25 @@ public final class Inbox: Sendable {
     }
   }
 
-  /// Removes what was handled.
+  /// Removes handled messages.
   static func delete(_ keys: [ObjectKey], in store: any ObjectStore) throws(StoreError) {
     for key in keys { try store.delete(key) }
   }
 }
 
-/// What lies in this person's inbox.
+/// The contents of this person's inbox.
 public struct InboxSurvey: Hashable, Sendable {
   /// Messages to this person.
   public var messages = 0
-  /// What can't be read here or now: by somebody whom the container doesn't show, or by a newer
-  /// Cairn, or not to be opened.
+  /// The objects that are currently unreadable here: by a person whom the container does not show,
+  /// by a newer Cairn, or without permission.
   public var unknown = 0
-  /// What isn't a message to this person and never will be.
+  /// The objects that are not messages to this person, and never will be.
   public var rubbish = 0
-  /// Whether there is more, which nobody looks at: then messages may be missing.
+  /// A Boolean value that indicates whether there are more objects than are checked: then messages
+  /// may be missing.
   public var isCut = false
 
-  /// The most objects that are looked at.
+  /// The maximum number of checked objects.
   public static let most = Inbox.mostObjects
 }

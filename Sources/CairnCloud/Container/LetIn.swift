@@ -1,17 +1,18 @@
 public import CairnZone
 
-/// Whom a device let in while it was its person's: what outlasts its revocation, and what only the
-/// person can judge.
+/// The people and devices that a device admitted while it was its person's: they outlast its
+/// revocation, and only the person can judge them.
 public struct LetIn: Hashable, Sendable {
-  /// Somebody who came into a share through this device alone, or whom it made an administrator.
+  /// A person who joined a share only through this device, or whom it made an administrator.
   public struct Guest: Hashable, Sendable {
-    /// The zone that is shared.
+    /// The shared zone.
     public var zone: ZoneID
-    /// Who.
+    /// The person.
     public var user: UserID
-    /// How far they have come; nil if it was taken back with the device.
+    /// The acceptance status; nil if the invitation was revoked with the device.
     public var acceptance: Acceptance?
-    /// Whether the device made them an administrator, and they still are.
+    /// A Boolean value that indicates whether the device made them an administrator, and they still
+    /// are one.
     public var isAdministrator: Bool
   }
 

@@ -4,22 +4,23 @@ public import CairnZone
 public struct MountEntry: Hashable, Sendable {
   /// The zone.
   public var zone: ZoneID
-  /// The directory of the zone that the folder is, or the one file; `.root` for all of the zone.
+  /// The directory of the zone for the folder, or the one file; `.root` for the whole zone.
   public var record: RecordID
   /// The device.
   public var device: DeviceID
   /// The absolute path of the folder, or of the file.
   public var path: [UInt8]
 
-  /// Whether `path` is one file that is mirrored by itself, and `record` that file.
+  /// A Boolean value that indicates whether `path` is a single mirrored file, and `record` that
+  /// file.
   public var isFile: Bool
-  /// Who publishes what is mirrored, if that is a public zone.
+  /// The author of a mirrored public zone.
   public var author: UserID?
 
-  /// What is mirrored.
+  /// The mirrored part.
   public var part: ZonePart { ZonePart(zone, base: record) }
 
-  /// Joins the parts.
+  /// Creates an entry.
   public init(
     zone: ZoneID, record: RecordID = .root, device: DeviceID, path: [UInt8], isFile: Bool = false,
     author: UserID? = nil

@@ -1,49 +1,49 @@
 public import CairnStore
 public import CairnZone
 
-/// What moving somebody to another site would mean, before anything is done.
+/// The effect of a move to another location, before anything is done.
 public struct MoveOutlook: Sendable {
-  /// Whether no container stands there yet.
+  /// A Boolean value that indicates whether there is no container at the target yet.
   public let isNew: Bool
-  /// The zones that this person owns, and what they publish: they go on there.
+  /// This person's zones and public zone: they continue there.
   public let own: [Zone]
-  /// Of these, the ones whose logs end here already.
+  /// The own zones whose logs already end here.
   public let gone: Set<ZoneID>
-  /// Zones of others that are there already.
+  /// Zones of others that are already there.
   public let there: [Zone]
-  /// Zones of others that aren't: they are read there, and not written, until their owners come.
+  /// Zones of others that are not there: they are read-only there until their owners move.
   public let staying: [Zone]
 }
 
-/// What a move came to.
+/// The result of a move.
 public struct MoveReport: Sendable {
-  /// What was to be done.
+  /// The plan of the move.
   public let outlook: MoveOutlook
-  /// What was copied before the logs ended here; it was most of it.
+  /// The copy before the logs ended here, which was most of the data.
   public let before: CopyReport
-  /// What was copied since then; nil: the logs weren't ended, since not all could be copied.
+  /// The copy since then; nil: the logs were not ended, because not everything could be copied.
   public internal(set) var after: CopyReport?
 
-  /// Objects of this person's own zones that aren't there as they are here.
+  /// Objects of this person's own zones that differ or are missing at the target.
   public internal(set) var lacking: [CopyReport.Problem] = []
 
-  /// Whether all that is this person's goes on there.
+  /// A Boolean value that indicates whether everything of this person continues there.
   public var isDone: Bool { after.map { !$0.isCut } ?? false && lacking.isEmpty }
 }
 
-/// Moving to another site: a person takes there what is theirs, and each of their logs ends here by
-/// a last entry that says so. Nothing is taken away here. What is interrupted goes on when it is
-/// done again; until all of it is there, the caller goes on using the container here.
+/// A move to another location: a person copies everything of theirs there, and each of their logs
+/// ends here with a last entry that says so. Nothing is deleted here. An interrupted move continues
+/// when it is repeated. Until it is complete, the caller keeps using the container here.
 public struct Moving: Sendable {
   let container: Container
 
-  /// In that container.
+  /// Creates the access for a container.
   public init(_ container: Container) { self.container = container }
 
-  /// What a move there would mean. Nothing is written.
-  /// - Parameter target: where to.
-  /// - Returns: it.
-  /// - Throws: `CloudError` if it can't be done.
+  /// The effect of a move, without writing anything.
+  /// - Parameter target: The target.
+  /// - Returns: the plan.
+  /// - Throws: `CloudError` if it is impossible.
   public func outlook(to target: any ObjectStore) throws -> MoveOutlook {
     let root = try siteRoot(of: target)
     let goal = root?.trail.here
@@ -68,14 +68,14 @@ public struct Moving: Sendable {
     return MoveOutlook(isNew: root == nil, own: own, gone: gone, there: there, staying: staying)
   }
 
-  /// Moves this person to another site of the container.
+  /// Moves this person to another location of the container.
   /// - Parameters:
-  ///   - target: where to; a store that is empty, or in which others have come before.
-  ///   - location: how others find it.
-  ///   - isCancelled: whether it is to be given up; asked on any thread.
-  ///   - progress: told how many bytes of how many are seen to, on any thread.
-  /// - Returns: what it came to. If it isn't done, it goes on when it is called again.
-  /// - Throws: `CloudError`; `StoreError` if one of the stores can't be used.
+  ///   - target: The target: an empty store, or one with earlier movers.
+  ///   - location: The address of the target for others.
+  ///   - isCancelled: Whether to stop; called on any thread.
+  ///   - progress: Receives the finished and the total bytes, on any thread.
+  /// - Returns: the result. If it is incomplete, the next call continues.
+  /// - Throws: `CloudError`; `StoreError` if one of the stores cannot be used.
   public func move(
     to target: any ObjectStore, at location: String,
     isCancelled: @escaping @Sendable () -> Bool = { false },
@@ -102,8 +102,8 @@ public struct Moving: Sendable {
 
   // MARK: The site
 
-  /// The root of the container there; nil: there is none.
-  /// - Throws: `CloudError` if what stands there isn't where this container goes on.
+  /// The root of the container at the target; nil: there is none.
+  /// - Throws: `CloudError` if another object is there than a continuation of this container.
   private func siteRoot(of target: any ObjectStore) throws -> ContainerFile? {
     guard try Container.root(of: container.store)?.id == container.id else {
       throw CloudError(
@@ -128,7 +128,7 @@ public struct Moving: Sendable {
     return there
   }
 
-  /// Makes the container there, unless somebody was faster.
+  /// Creates the container at the target, unless another person was faster.
   private func makeSite(in target: any ObjectStore) throws -> SiteID {
     if try siteRoot(of: target) == nil {
       guard let key = ObjectKey(ContainerFile.key),
@@ -138,7 +138,7 @@ public struct Moving: Sendable {
       }
       root.trail = root.trail.onward(to: .random())
       do { _ = try target.put(key, root.encoded()) } catch {
-        // Whether it came there is looked at.
+        // A check shows whether it arrived.
         guard error.isWorthRetrying else { throw CloudError(error) }
       }
     }
@@ -152,8 +152,8 @@ public struct Moving: Sendable {
 
   // MARK: Ends
 
-  /// Ends each log of this person's here: the zones, what they publish, the chain, the account. The
-  /// account is last: whoever sees that it is gone knows that all else is.
+  /// Ends each log of this person here: the zones, the public zone, the chain, the account. The
+  /// account is last: its end proves the others.
   private func end(at site: Site) throws {
     var ended: Set<ZoneID> = []
     while true {
@@ -172,20 +172,20 @@ public struct Moving: Sendable {
         $0.site?.id == site.id ? nil : .goesOn(site)
       }
       try container.accountZone.exclusively { try $0.goOn(at: site) }
-      // Another device may have made a zone just before; nothing comes behind this end.
+      // Another device may have created a zone just before; nothing comes after this end.
       if container.accountZone.header.head == before { return }
     }
   }
 
   private func isElsewhere(_ zone: Zone) throws -> Bool {
     do { try zone.pull() } catch let error as CloudError {
-      // What is known of it must do: others' zones keep nobody from going.
+      // The known state must suffice: others' zones prevent no move.
       guard zone.header.genesis != nil else { throw error }
     }
     return zone.trouble?.kind == .elsewhere
   }
 
-  /// Makes sure that nothing keeps a log of this person's from ending here.
+  /// Checks that nothing prevents a log of this person from ending here.
   private func pullForMove(_ zone: Zone, to goal: SiteID?) throws {
     do { try zone.pull() } catch let error as CloudError {
       guard zone.trouble?.kind == .elsewhere, goal != nil, zone.header.site?.id == goal else {
@@ -199,7 +199,7 @@ public struct Moving: Sendable {
     }
   }
 
-  /// What this person publishes; nil: nothing.
+  /// This person's public zone; nil: none.
   private func publishedForMove(to goal: SiteID?) throws -> Zone? {
     guard try container.people.person(container.account.user)?.publicLock != nil else { return nil }
     let zone = try container.publicZones.own()
@@ -209,7 +209,7 @@ public struct Moving: Sendable {
 
   // MARK: What arrived
 
-  /// The objects that this person needs and that aren't there as they are here.
+  /// The objects of this person that are missing or different at the target.
   private func lacking(_ report: CopyReport, of zones: [Zone]) throws -> [CopyReport.Problem] {
     let folders =
       [ObjectKind.person(container.account.user) + "/"]
@@ -223,7 +223,7 @@ public struct Moving: Sendable {
     }
   }
 
-  /// Makes sure that each log has its end there, as it was put here.
+  /// Checks that each log's end arrived at the target unchanged.
   private func checkArrived(at site: Site, in target: any ObjectStore) throws {
     guard let root = try siteRoot(of: target), root.trail.here == site.id else {
       throw Self.missing
@@ -253,7 +253,7 @@ public struct Moving: Sendable {
 
   // MARK: What is copied
 
-  /// All of the container but what those who have moved there may have changed there since.
+  /// Everything in the container, except data that earlier movers may have changed there since.
   private func moveOrder(to goal: SiteID?) throws -> CopyOrder {
     let scope = try moveScope(to: goal)
     return CopyOrder(
@@ -276,7 +276,7 @@ public struct Moving: Sendable {
     return scope
   }
 
-  /// The names of a log's places up to its end here.
+  /// The names of a log's positions up to its end here.
   private func names(of zone: Zone) throws -> Set<ObjectKey> {
     try zone.exclusively { replica in
       guard replica.header.sequence > 0 else { return [] }
@@ -285,19 +285,18 @@ public struct Moving: Sendable {
   }
 }
 
-/// What of a container is carried along by somebody who moves. Who moved before has taken their own
-/// along, and goes on there: what is still, or again, in their folder here isn't theirs any more.
-/// Packs are always carried: nothing is believed of them, and a commit that came just before the
-/// end may name one.
+/// The selection of objects for a move. Earlier movers took their own objects along and continue
+/// there, so the remains of their folders here are not theirs any more. Packs are always included:
+/// nothing is trusted because of them, and a commit just before the end may name one.
 private struct MoveScope: Sendable {
   /// The people who have moved there before.
   var moved: Set<String> = []
-  /// The zones of this person's account; of those that end here, the names of their entries.
+  /// The zones of this person's account; for those that end here, the names of their entries.
   var zones: [String: Set<ObjectKey>?] = [:]
 
   func stage(of key: ObjectKey) -> CopyOrder.Stage? {
     let kind = ObjectKind(key)
-    // Its root tells where it stands.
+    // Its root names its location.
     guard kind != .root, let stage = Copying.stage(of: key) else { return nil }
     let parts = key.description.split(separator: "/")
     guard kind != .packs, kind != .parts, parts.count > 2 else { return stage }

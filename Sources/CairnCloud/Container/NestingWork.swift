@@ -1,43 +1,43 @@
 import CairnZone
 
-/// A directory or file that is to go to another zone, with a reference in its place.
+/// A directory or file that moves to another zone, with a reference in its place.
 public struct Nestling: Sendable {
   /// Its record.
   public var record: RecordID
-  /// Where this device has it, absolute.
+  /// The absolute path on this device.
   public var path: [UInt8]
 
-  /// Joins the two.
+  /// Creates a value.
   public init(_ record: RecordID, path: [UInt8]) {
     self.record = record
     self.path = path
   }
 }
 
-/// Which zone the records go to.
+/// The zone for the records.
 public enum NestingTarget: Sendable {
-  /// A new one of that title, shared at once; or not yet, since more comes into it.
+  /// A new zone with that title, shared at once; or not yet, because more is added to it.
   case new(title: String, isShared: Bool)
-  /// One that this person owns.
+  /// An existing zone of this person.
   case zone(Zone)
 }
 
-/// How records of one zone go to another one of the same owner. The other zone has them, complete,
-/// before one commit in the outer one takes them away and puts references in their place: that
-/// commit is the moment of the move. It owns nothing, and must not know the account.
+/// The move of records from one zone to another one of the same owner. The other zone gets them
+/// completely. Then one commit in the outer zone deletes them and puts references in their place:
+/// that commit is the move. It owns nothing, and must not know the account.
 struct NestingWork {
   let outer: Zone
   let nestings: [Nesting]
 
-  /// Where something of several parts stands in their zone; nil for the parts of whole zones.
+  /// The names of several parts in their zone; nil for parts of whole zones.
   private typealias Names = [RecordID: FileName]
 
-  /// What stands in the outer zone now.
+  /// The current subtrees in the outer zone.
   static func subtrees(of records: [RecordID], in outer: Zone) throws -> [Subtree] {
     try outer.read { view in try records.map { try Subtree($0, in: view) } }
   }
 
-  /// Refuses what can't be shared, or not together.
+  /// Refuses records that cannot be shared, or not together.
   static func check(_ subtrees: [Subtree]) throws {
     let tops = Set(subtrees.map(\.top.id))
     for subtree in subtrees {
@@ -58,7 +58,7 @@ struct NestingWork {
 
   // MARK: Into the other zone
 
-  /// The first changes of a new zone: all that it is to hold.
+  /// The first changes of a new zone: all its contents.
   func batches(of subtrees: [Subtree]) throws -> [Subtree.Batch] {
     let names = try Self.names(for: subtrees, isTaken: { _ in false })
     let changes = zip(nestings, subtrees).flatMap { nesting, subtree in
@@ -67,7 +67,7 @@ struct NestingWork {
     return try Subtree.batches(changes, of: subtrees)
   }
 
-  /// Puts the records into a zone that there is. Where a name is taken they get another one.
+  /// Adds the records to an existing zone. Records with a taken name get another one.
   func add(_ subtrees: [Subtree], to zone: Zone) throws {
     var rest: [Subtree.Batch] = []
     try whileOvertaken {
@@ -102,7 +102,7 @@ struct NestingWork {
     return subtree.records(in: nesting.part, named: name)
   }
 
-  /// A name for each, which nothing else has.
+  /// A unique name for each.
   private static func names(
     for subtrees: [Subtree], isTaken: (FileName) throws -> Bool
   ) throws -> Names {
@@ -122,8 +122,8 @@ struct NestingWork {
 
   // MARK: The moment of the move
 
-  /// Puts the references in the place of the records, in one commit. If the outer zone moved on,
-  /// the other zone is brought up to date first.
+  /// Replaces the records by references, in one commit. If the outer zone moved on, the other zone
+  /// is updated first.
   func link(_ zone: Zone, _ first: [Subtree]) throws {
     var (subtrees, isOvertaken) = (first, false)
     try whileOvertaken {
@@ -144,8 +144,8 @@ struct NestingWork {
     }
   }
 
-  /// Makes what the other zone got what the subtrees are now. What somebody in a share changed of
-  /// it meanwhile is never replaced.
+  /// Updates the other zone to the current subtrees. Changes by people in a share are never
+  /// replaced.
   private func align(_ zone: Zone, with subtrees: [Subtree]) throws {
     var rest: [Subtree.Batch] = []
     try whileOvertaken {
@@ -190,8 +190,8 @@ struct NestingWork {
     return changes + gone
   }
 
-  /// Whether something of what the other zone got has bytes that the outer one never had: somebody
-  /// in the share wrote them.
+  /// Returns whether a part of the other zone has bytes that the outer one never had: a person in
+  /// the share wrote them.
   func isTouched(in zone: Zone) throws -> Bool {
     let records = try zone.read { view in
       try nestings.flatMap { nesting in
@@ -204,7 +204,7 @@ struct NestingWork {
     }
   }
 
-  /// Whether a zone has, or had, what a record holds in a record of that id.
+  /// Returns whether a zone has, or had, a record's content in a record with that id.
   static func isKnown(_ record: Record, to view: ZoneView) throws -> Bool {
     switch record.type {
     case .file:

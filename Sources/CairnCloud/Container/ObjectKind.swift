@@ -1,28 +1,28 @@
 import CairnStore
 import CairnZone
 
-/// The kinds of objects that stand in a container: where, who puts them, and who deletes them
-/// (cairn-container(5), KEYS). It is the one table of that: all keys are made by it, a copy goes by
-/// it, and so does what a policy of a store allows a participant.
+/// The kinds of objects in a container: their keys, and the people who put and delete them
+/// (cairn-container(5), KEYS). This is the one table for it: all keys, copies, and the policy for a
+/// participant are made from it.
 public enum ObjectKind: String, CaseIterable, Sendable {
   case root, chain, inbox, join, packs, log, copies, floors, parts, links, door, published
   case bells, wakes, probes
 
-  /// Who does something with objects of a kind, by the person in whose folder they stand.
+  /// The people who act on objects of a kind, relative to the person whose folder contains them.
   public enum Doer: Sendable {
-    /// That person alone.
+    /// Only that person.
     case owner
-    /// Anybody who takes part.
+    /// Any participant.
     case anybody
     /// Nobody.
     case nobody
   }
 
-  /// The folder of all objects of this kind; of what is one object, its key.
+  /// The folder of all objects of this kind; for a single object, its key.
   /// - Parameters:
-  ///   - user: The person in whose folder it is, where it is in one's.
-  ///   - zone: The zone, where it is in one's.
-  /// - Returns: it, without a slash at its end.
+  ///   - user: The person whose folder contains it, if any.
+  ///   - zone: The zone whose folder contains it, if any.
+  /// - Returns: the path, without a slash at its end.
   func path(
     _ user: some CustomStringConvertible = "*", _ zone: some CustomStringConvertible = "*"
   ) -> String {
@@ -45,7 +45,7 @@ public enum ObjectKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// The folder of all persons' folders, with a slash at its end.
+  /// The folder of all people's folders, with a slash at its end.
   static let people = "users/"
 
   /// The folder of a person.
@@ -56,18 +56,17 @@ public enum ObjectKind: String, CaseIterable, Sendable {
     _ founder: some CustomStringConvertible, _ zone: some CustomStringConvertible
   ) -> String { "\(people)\(founder)/zones/\(zone)" }
 
-  /// Whether it is one object, and not a folder of them.
+  /// A Boolean value that indicates whether it is a single object, and not a folder.
   public var isOneObject: Bool { self == .root || self == .door }
 
-  /// Whether it stands in the folder of a person.
+  /// A Boolean value that indicates whether it is in the folder of a person.
   public var isPersons: Bool { path().hasPrefix(Self.people) }
 
-  /// Who puts such objects where there is nothing. What an object is good for, its reader decides:
-  /// a right to put it isn't one to be believed.
+  /// The people who put such objects under free keys. Readers decide about the value of an object:
+  /// the right to put it does not make it trusted.
   public var putter: Doer {
     switch self {
-    // Entries that were lost are put back by whoever has read them, as packs are; and a zone's
-    // owner needn't be its founder.
+    // Any reader puts lost entries and packs back, and a zone's owner may not be its founder.
     case .chain, .inbox, .packs, .log, .copies, .floors, .parts, .links: .anybody
     case .join, .door, .published: .owner
     case .bells, .wakes, .probes: .anybody
@@ -75,18 +74,18 @@ public enum ObjectKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// Who deletes such objects, and replaces damaged ones.
+  /// The people who delete such objects, and replace damaged ones.
   public var deleter: Doer {
     switch self {
     case .chain, .inbox, .join, .packs, .log, .copies, .floors, .parts, .links, .door, .published:
       .owner
-    // Each device takes away its own, whose names can't be related to it; losing one costs time.
+    // Each device deletes its own ones, whose names cannot be related to it; losing one costs time.
     case .bells, .wakes, .probes: .anybody
     case .root: .nobody
     }
   }
 
-  /// What an object is, by its key; nil for one of none of these kinds.
+  /// The kind of an object, by its key; nil for unknown keys.
   public init?(_ key: ObjectKey) {
     let parts = key.description.split(separator: "/")
     let found = Self.patterns.first { $0.parts.matches(parts, isWhole: $0.kind.isOneObject) }
@@ -100,7 +99,7 @@ public enum ObjectKind: String, CaseIterable, Sendable {
 }
 
 extension [Substring] {
-  /// Whether these begin a key of those parts, and something follows; or are all of it.
+  /// Returns whether these are the beginning of a key with those parts, or all of it.
   fileprivate func matches(_ key: [Substring], isWhole: Bool) -> Bool {
     guard isWhole ? key.count == count : key.count > count else { return false }
     return zip(self, key).allSatisfy { $0 == "*" || $0 == $1 }

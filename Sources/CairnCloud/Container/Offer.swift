@@ -1,19 +1,19 @@
 public import CairnZone
 
-/// What an invitation or a link lets into, as far as it can be told before it is accepted: who
-/// invites, by what only they can have signed, and what the zone itself says.
+/// The invitation preview: the facts about an invitation or a link before it is accepted. The
+/// inviter is proven by a signature, and the zone itself has the rest.
 public struct Offer: Hashable, Sendable {
-  /// The zone that is shared.
+  /// The shared zone.
   public var zone: ZoneID
-  /// The share's title now.
+  /// The share's current title.
   public var title: String
-  /// Whose zone it is.
+  /// The zone's owner.
   public var owner: UserID
-  /// Who invites, or made the link.
+  /// The inviter, or the creator of the link.
   public var inviter: UserID
-  /// What whoever accepts may do.
+  /// The permission after accepting.
   public var permission: Permission
-  /// How much there is.
+  /// The amount of data.
   public var summary: ZoneSummary
 
   init(_ zone: Zone, by invitation: Invitation, _ permission: Permission) throws {

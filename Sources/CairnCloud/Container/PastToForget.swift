@@ -1,40 +1,42 @@
 import CairnIndex
 public import CairnZone
 
-/// Past versions of a file that its owner wants nobody to have any more, and where their bytes
-/// stand besides. It changes nothing by itself.
+/// Past versions of a file that its owner wants to erase, and the other places of their bytes. It
+/// changes nothing by itself.
 public struct PastToForget: Sendable {
-  /// Somewhere else that the same bytes stand.
+  /// Another place of the same bytes.
   public struct Elsewhere: Hashable, Sendable {
-    /// In which record.
+    /// The record.
     public var record: Record
-    /// Whether the record is so now; otherwise it was, with `record.changed`.
+    /// A Boolean value that indicates whether it is the present version of the record; otherwise
+    /// the version is that of `record.changed`.
     public var isPresent: Bool
   }
 
-  /// Why nothing can be forgotten.
+  /// The reason why nothing can be erased.
   public enum Refusal: Error, Hashable, Sendable {
-    /// The version is what the file is now.
+    /// The version is the present one.
     case isPresent
-    /// The record has no such version, or none that is over.
+    /// The record has no such past version.
     case isUnknown
     /// Only files and symlinks have versions of their own.
     case isDirectory
   }
 
-  /// Which.
+  /// The record.
   public let record: RecordID
-  /// The versions, the latest first: with one of them go all that have the same content.
+  /// The versions, the latest first. All versions with the same content are erased together.
   public let versions: [RecordVersion]
-  /// So many places are told at most.
+  /// The maximum number of reported places.
   private static let most = 100
 
+  /// Finds the versions.
   /// - Parameters:
   ///   - record: The file or symlink, which may be deleted.
-  ///   - began: The place of the log with which a version began; nil: all that differ from what it
-  ///     is now.
+  ///   - began: The position of the log where a version began; nil: all that differ from the
+  ///     present one.
   ///   - view: The zone.
-  /// - Throws: `Refusal`, and `IndexFailure` if the index can't be read.
+  /// - Throws: `Refusal`, and `IndexFailure` if the index cannot be read.
   public init(of record: RecordID, version began: UInt64?, in view: ZoneView) throws {
     let all = try view.versions(of: record, limit: .max)
     guard let type = all.first?.record.type else { throw Refusal.isUnknown }
@@ -54,7 +56,7 @@ public struct PastToForget: Sendable {
     guard !versions.isEmpty else { throw Refusal.isUnknown }
   }
 
-  /// What of a version is to go.
+  /// The content of a version that is erased.
   private struct Substance: Equatable {
     let content: ContentID?
     let target: [UInt8]?
@@ -64,17 +66,17 @@ public struct PastToForget: Sendable {
     }
   }
 
-  /// How many bytes their contents have, each counted once.
+  /// The total bytes of their contents, each counted once.
   public var bytes: UInt64 {
     Set(versions.compactMap(\.record.content)).reduce(0) {
       $0.addingReportingOverflow($1.size).overflow ? .max : $0 + $1.size
     }
   }
 
-  /// Where some of the same bytes stand: they don't go with these versions.
+  /// The other places of these bytes, which are not erased with these versions.
   /// - Parameter view: The zone.
-  /// - Returns: records as they are first, then as they were; 100 at most.
-  /// - Throws: `IndexFailure` if the index can't be read.
+  /// - Returns: present records first, then past ones; at most 100.
+  /// - Throws: `IndexFailure` if the index cannot be read.
   public func elsewhere(in view: ZoneView) throws -> [Elsewhere] {
     let chunks = Set(versions.flatMap { $0.record.content?.chunks ?? [] })
     guard !chunks.isEmpty else { return [] }

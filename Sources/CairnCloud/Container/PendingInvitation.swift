@@ -1,18 +1,18 @@
 public import CairnZone
 
-/// An invitation that waits in this person's inbox (CKShare.Metadata).
+/// An invitation in this person's inbox (CKShare.Metadata).
 public struct PendingInvitation: Hashable, Sendable {
   /// The invitation's id, in hexadecimal.
   public var id: String
-  /// The zone that is shared.
+  /// The shared zone.
   public var zone: ZoneID
   /// The zone's owner.
   public var owner: UserID
-  /// Who invites.
+  /// The inviter.
   public var inviter: UserID
-  /// The share's title when the invitation was written.
+  /// The share's title at that time.
   public var title: String
-  /// What the invited person may do.
+  /// The invited person's permission.
   public var permission: Permission
   /// The inviter's clock, in nanoseconds since 1970.
   public var time: Int64

@@ -1,24 +1,25 @@
 public import CairnZone
 
-/// How far this person can be sure who somebody is.
+/// The certainty of a person's identity.
 public enum Trust: String, Hashable, Sendable {
-  /// Numbers were compared, and nothing changed since.
+  /// The numbers were compared, and nothing changed since.
   case verified
-  /// Nobody compared numbers.
+  /// The numbers were never compared.
   case notVerified
-  /// Other devices, another handle or name than when they were seen, or verified, last.
+  /// The devices, the handle or the name differ from those seen or verified last.
   case changed
 }
 
-/// Somebody who says by what handle to call them.
+/// An identity claim: a person who claims a handle.
 public struct Claimant: Hashable, Sendable {
-  /// Who.
+  /// The person.
   public var id: UserID
-  /// The handle that they claim.
+  /// The claimed handle.
   public var handle: String
-  /// The name to show.
+  /// The display name.
   public var name: String
-  /// Whether the container shows them; else this device remembers them, or the account does.
+  /// A Boolean value that indicates whether the container shows them; otherwise this device or the
+  /// account remembers them.
   public var isHere: Bool
 
   init(_ person: Person, isHere: Bool) {
@@ -32,41 +33,43 @@ public struct Claimant: Hashable, Sendable {
   }
 }
 
-/// Why nothing should be sealed to somebody, or taken from them, before a person says so.
+/// An identity warning: the reason why nothing should be sealed to a person, or accepted from them,
+/// without confirmation.
 public enum Doubt: Hashable, Sendable {
-  /// The container doesn't show somebody who is known.
+  /// The container does not show a known person.
   case hidden
-  /// They have other devices, another handle or name than when they were seen last.
+  /// The devices, the handle or the name differ from those seen last.
   case changed
-  /// Others claim the same handle, and numbers were never compared.
+  /// Others claim the same handle, and the numbers were never compared.
   case claimed(others: [UserID])
-  /// Numbers were never compared, though they were with others.
+  /// The numbers were never compared, though they were for other people.
   case notVerified
 }
 
-/// What this person's account knows of the people of the container.
+/// This person's knowledge of the people of the container.
 public struct PeopleView: Sendable {
-  /// Everybody whom the container shows, by id.
+  /// All people whom the container shows, by id.
   public var people: [Person]
-  /// Who isn't shown, though this device has read them before, or the account knows them.
+  /// The people who are not shown, though this device or the account knows them.
   public var hidden: [Claimant]
-  /// With whom this person shares something, or compared numbers.
+  /// The people in common shares, or with compared numbers.
   public var known: Set<UserID>
-  /// How sure this person can be of whom.
+  /// The certainty for each person.
   public var trust: [UserID: Trust]
-  /// Whether this person compares numbers: then who isn't verified is an exception.
+  /// A Boolean value that indicates whether this person compares numbers: then an unverified person
+  /// is an exception.
   public var hasVerified: Bool
 
-  /// Everybody, shown or not.
+  /// All people, shown or not.
   public var everybody: [Claimant] { people.map { Claimant($0, isHere: true) } + hidden }
 
-  /// The people who claim a handle: those, too, whom the container doesn't show now. So nobody
-  /// takes the place of somebody by hiding them.
+  /// The people who claim a handle, including those whom the container does not show now. So nobody
+  /// takes a person's handle by hiding them.
   public func claimants(of handle: String) -> [Claimant] {
     everybody.filter { $0.handle == handle }
   }
 
-  /// What is to be said about somebody first; nil if nothing is against them.
+  /// The warning for a person; nil if there is none.
   public func doubt(about user: UserID) -> Doubt? {
     guard let person = everybody.first(where: { $0.id == user }), person.isHere else {
       return .hidden

@@ -2,9 +2,9 @@ import CairnIndex
 import CairnStore
 public import CairnZone
 
-/// The public database: a zone for each person, which everybody who can read the container reads,
-/// and in which nobody else writes. So nobody can be in another's way there. Its id and its key
-/// follow from the container's id and the person's.
+/// The public database: a zone for each person, which every reader of the container reads, and only
+/// its author writes. So nobody hinders others there. Its id and its key follow from the ids of the
+/// container and the person.
 extension ZoneID {
   /// The public zone of a person in a container.
   public static func `public`(in container: ContainerID, by author: UserID) -> ZoneID {
@@ -13,8 +13,8 @@ extension ZoneID {
 }
 
 extension ZoneKey {
-  /// The one key of a public zone: no secret, since the zone's id is none. With it the same log and
-  /// the same packs serve as elsewhere.
+  /// The only key of a public zone. It is no secret, because the zone's id is none. So the formats
+  /// of logs and packs are the same as elsewhere.
   static func `public`(of zone: ZoneID) -> ZoneKey {
     guard let secret = SecretBytes(Crypto.digest("cairn public key v1", zone.bytes).bytes)
     else { preconditionFailure("a digest of another size than a key") }
@@ -22,28 +22,27 @@ extension ZoneKey {
   }
 }
 
-/// The public zones of a container: of each person one, whether they have put something into it or
-/// not.
+/// The public zones of a container: one for each person, even if it is empty.
 public struct PublicZones: Sendable {
   let container: Container
 
-  /// In that container.
+  /// Creates the access for a container.
   public init(_ container: Container) { self.container = container }
 
-  /// This person's own public zone, whether they have put something into it or not.
+  /// This person's own public zone, even if it is empty.
   public func own() throws -> Zone { try zone(of: container.account.user) }
 
-  /// The public zone of a person, whether they have put something into it or not.
+  /// The public zone of a person, even if it is empty.
   public func zone(of author: UserID) throws -> Zone {
     let id = ZoneID.public(in: container.id, by: author)
     return try container.zone(
       id, founder: author, owner: author, scope: .public, keys: Keyring([.public(of: id)]))
   }
 
-  /// The public zones of all who have published something, as far as this device has read it or the
-  /// container shows it, by the ids of the people. It costs a look at a folder for each person.
-  /// - Throws: `CloudError` if the container can't be read; what is known already is there without
-  ///   it, once it was read.
+  /// The public zones of all authors, as far as this device has read them or the container shows
+  /// them, by the ids of the people. It costs one read of a folder for each person.
+  /// - Throws: `CloudError` if the container cannot be read; known zones are returned without it
+  ///   after the first read.
   public func all() throws -> [Zone] {
     var authors = try knownAuthors()
     do {
@@ -53,13 +52,13 @@ public struct PublicZones: Sendable {
         if try shows(folder), try hasBegun(user) { authors.insert(user) }
       }
     } catch let error as StoreError {
-      // What was read before holds without the container.
+      // Earlier reads hold without the container.
       guard error.isWorthRetrying, !authors.isEmpty else { throw CloudError(error) }
     }
     return try authors.sorted().map { try zone(of: $0) }
   }
 
-  /// Whether anything stands in a folder; one that nobody may look into says nothing of others.
+  /// Returns whether a folder contains anything. An unreadable folder says nothing about others.
   private func shows(_ folder: ZoneFolder) throws(StoreError) -> Bool {
     do throws(StoreError) {
       return try !container.store.list(folder.log + "/", after: nil, limit: 1).isEmpty
@@ -69,7 +68,8 @@ public struct PublicZones: Sendable {
     }
   }
 
-  /// Whether somebody's chain says that they publish: rubbish in folders makes no zones here.
+  /// Returns whether a person's chain says that they publish: garbage in folders makes no zones
+  /// here.
   private func hasBegun(_ user: UserID) throws -> Bool {
     do {
       if try container.people.recall(user)?.publicLock != nil { return true }
@@ -79,7 +79,7 @@ public struct PublicZones: Sendable {
     }
   }
 
-  /// Those of whose public zones something was read here.
+  /// The authors whose public zones were read here.
   private func knownAuthors() throws -> Set<UserID> {
     guard let index = container.indexes[.public] else {
       preconditionFailure("a scope without an index")
@@ -87,7 +87,7 @@ public struct PublicZones: Sendable {
     return Set(try index.read { try IndexRow.headers($0) }.compactMap { $0.genesis?.owner })
   }
 
-  /// Whose public zone that is; nil if it is nobody's who is known here, or shown.
+  /// The author of a public zone; nil if the author is not known or shown here.
   func author(of zone: ZoneID) throws -> UserID? {
     func isTheirs(_ user: UserID) -> Bool { .public(in: container.id, by: user) == zone }
     if isTheirs(container.account.user) { return container.account.user }
@@ -99,13 +99,13 @@ public struct PublicZones: Sendable {
     }
   }
 
-  /// This person's own public zone, begun if it wasn't, for somebody who wants to write into it.
+  /// This person's own public zone, created if needed, for writing.
   /// - Throws: `CloudError` with `.notAuthenticated` in an anonymous home.
   public func founded() throws -> Zone {
     try container.requireAccount()
     let zone = try own()
     guard zone.header.genesis == nil else { return zone }
-    // The chain says where the first entry stands, so that nobody can be there before.
+    // The chain names the position of the first entry, so that nobody can be there before.
     _ = try container.people.append(to: container.account) { me in
       me.publicLock == nil ? .beginPublic(zone.folder) : nil
     }

@@ -2,53 +2,54 @@ import CairnStore
 public import CairnZone
 import Synchronization
 
-/// The sites to which a container was moved, one after the other, up to where it stands: none where
-/// it was made.
+/// The locations to which a container was moved, in order, up to the current one; empty at the
+/// first location.
 public struct SiteTrail: Hashable, Sendable {
-  /// Their ids, in the order of the moves.
+  /// The ids of the locations, in the order of the moves.
   public let sites: [SiteID]
 
-  /// A trail of these.
+  /// Creates a trail.
   public init(_ sites: [SiteID] = []) { self.sites = sites }
 
-  /// Where it stands; nil: where it was made.
+  /// The current location; nil: the first one.
   public var here: SiteID? { sites.last }
 
-  /// The trail of a container that is moved on from here.
+  /// The trail of a container that moves on from here.
   func onward(to site: SiteID) -> SiteTrail { SiteTrail(sites + [site]) }
 
-  /// Whether what is said to go on at a site does so here: what was moved there came here with it.
+  /// Returns whether data that continues at a location is here: data that was moved there came here
+  /// with it.
   func passes(_ site: Site) -> Bool { sites.contains(site.id) }
 
-  /// Whether what is kept there is kept here; nil: where the container was made.
+  /// Returns whether data of that location is kept here; nil: the container's first location.
   func keeps(_ site: Site?) -> Bool { site?.id == here }
 }
 
 extension SiteID {
-  /// A new one.
+  /// Creates a random id.
   static func random() -> SiteID { SiteID(.random()) }
 }
 
-/// Where the container stands that a store holds. It is in its root, which never changes: where it
-/// isn't known at the start, the root is read when something depends on it.
+/// The location of a store's container. It is in the root, which never changes. If it is not known
+/// at the start, the root is read when something depends on it.
 final class SiteLook: Sendable {
   private let store: (any ObjectStore)?
   private let known: Mutex<SiteTrail?>
 
-  /// The container stands there.
+  /// Creates a value for a known trail.
   init(_ trail: SiteTrail = SiteTrail()) {
     store = nil
     known = Mutex(trail)
   }
 
-  /// The root of the container in that store tells.
+  /// Creates a value that reads the root of the container in that store.
   init(asking store: any ObjectStore) {
     self.store = store
     known = Mutex(nil)
   }
 
-  /// How the container came to where it stands.
-  /// - Throws: `CloudError` if it can't be read now.
+  /// The locations of the container up to here.
+  /// - Throws: `CloudError` if it cannot be read now.
   func trail() throws -> SiteTrail {
     if let trail = known.withLock({ $0 }) { return trail }
     guard let store, let root = try Container.root(of: store) else {
@@ -62,8 +63,8 @@ final class SiteLook: Sendable {
 }
 
 extension Site {
-  /// A location, or a path, as one word of a shell: others may have written it, and whoever reads
-  /// it may run it. Above this layer `Control.Path.typed` says it of paths of any bytes.
+  /// A location or path as one word for a shell: other people may have written it, and readers may
+  /// execute it. Above this layer, `Control.Path.typed` handles paths of any bytes.
   static func word(_ location: String) -> String {
     let isPlain = location.utf8.allSatisfy { byte in
       switch byte {
@@ -80,11 +81,11 @@ extension Site {
 }
 
 extension LogTrouble {
-  /// Why nothing is written here of what is kept at another site.
+  /// The reason why data of another location is not written here.
   /// - Parameters:
-  ///   - site: where; nil: where the container was made.
-  ///   - sequence: the last place that was read here.
-  /// - Returns: it.
+  ///   - site: The location; nil: the container's first location.
+  ///   - sequence: The last position that was read here.
+  /// - Returns: the trouble.
   static func elsewhere(_ site: Site?, at sequence: UInt64) -> LogTrouble {
     var found = LogTrouble(.elsewhere, agreed: sequence, seen: sequence)
     found.location = site.map(\.location).flatMap { $0.isEmpty ? nil : $0 }
@@ -93,7 +94,8 @@ extension LogTrouble {
 }
 
 extension ZoneReplica {
-  /// Whether nothing counts here behind what was folded: the zone goes on at another site.
+  /// A Boolean value that indicates whether nothing counts here after the replayed entries, because
+  /// the zone continues at another location.
   var endsHere: Bool {
     get throws {
       guard let site = header.site else { return false }
@@ -101,20 +103,21 @@ extension ZoneReplica {
     }
   }
 
-  /// What keeps this zone from being written here, if it is kept elsewhere.
+  /// The trouble that prevents writing here, if the zone is kept elsewhere.
   func elsewhere() throws -> LogTrouble? {
     guard header.genesis != nil, try !sites.trail().keeps(header.site) else { return nil }
     return .elsewhere(header.site, at: header.sequence)
   }
 
-  /// Makes sure that the zone is kept here, before anything is written.
+  /// Throws before a write, if the zone is kept elsewhere.
   func checkIsHere() throws {
     guard let found = try elsewhere() else { return }
     trouble = found
     throw found.error
   }
 
-  /// Ends the log here by a last entry, unless that stands already: the zone goes on there.
+  /// Ends the log here with a last entry, unless it is there already: the zone continues at another
+  /// location.
   func goOn(at site: Site) throws {
     try whileOvertaken {
       if header.site?.id != site.id { _ = try pull() }

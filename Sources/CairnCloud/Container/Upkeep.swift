@@ -2,21 +2,20 @@ import CairnIndex
 import CairnStore
 import CairnZone
 
-/// What keeps a container sound and small: counting what stands in it, seeing and putting back what
-/// it lost, and throwing away what nobody needs. For that generations decide which packs these are,
-/// and no clock: a pack goes only once all zones that may ever name it have closed it and none
-/// does. Floors decide it of entries. The time that both stand on after that is for readers who are
-/// in the middle of them.
+/// The care for a sound and small container: counting objects, finding and restoring lost ones, and
+/// deleting unneeded ones. Generations decide about packs, without a clock: a pack is deleted only
+/// after all zones that could ever name it have closed it and none does. Log starts decide about
+/// entries. The grace period afterwards is for readers in the middle of them.
 public struct Upkeep: Sendable {
   let container: Container
 
-  /// In that container.
+  /// Creates the access for a container.
   public init(_ container: Container) { self.container = container }
 
   // MARK: What stands there
 
-  /// Counts what stands in the container.
-  /// - Throws: `CloudError` if it can't be read.
+  /// Counts the objects in the container.
+  /// - Throws: `CloudError` if it cannot be read.
   public func survey() throws -> ContainerSurvey {
     guard let file = try Container.root(of: container.store) else {
       throw CloudError(
@@ -63,7 +62,7 @@ public struct Upkeep: Sendable {
     zones[id] = seen
   }
 
-  /// Calls `body` with the parts of each key below the folder that has at least three.
+  /// Calls `body` with the parts of each key below the folder that has at least three parts.
   private func each(
     _ prefix: String, _ body: ([String], ObjectKey) throws(StoreError) -> Void
   ) throws(StoreError) {
@@ -79,8 +78,8 @@ public struct Upkeep: Sendable {
     }
   }
 
-  /// How many bytes this person's zones, the account among them, take in the container, as it
-  /// stores them: packs and logs.
+  /// The bytes of this person's zones, including the account, as stored in the container: packs and
+  /// logs.
   public func storedBytes() throws -> UInt64 {
     var prefixes = [ObjectKind.packs, .published].map { $0.path(container.account.user) + "/" }
     prefixes.append("\(container.accountZone.folder.path)/")
@@ -106,8 +105,8 @@ public struct Upkeep: Sendable {
 
   // MARK: What was lost
 
-  /// How the container differs from what this device has read of it, as of the last look at each
-  /// log. Neither asks the container nor waits.
+  /// The differences between the container and this device's reads, at the last check of each log.
+  /// It neither asks the container nor waits.
   public var troubles: ContainerTroubles {
     var found = ContainerTroubles()
     for zone in [container.accountZone] + container.openZones {
@@ -117,15 +116,15 @@ public struct Upkeep: Sendable {
     return found
   }
 
-  /// All zones that this person reads, their account first, and what people publish last.
-  /// - Throws: what the index throws.
+  /// All zones that this person reads: the account first, and public zones last.
+  /// - Throws: errors of the index.
   public func zonesToVerify() throws -> [Zone] {
     [container.accountZone] + (try DatabaseScope.allCases.flatMap { try container.zones($0) })
   }
 
-  /// Puts back what the container has lost of people's chains, as it was read here.
-  /// - Returns: how many entries.
-  /// - Throws: `CloudError` if the container can't be used.
+  /// Puts lost entries of people's chains back, as they were read here.
+  /// - Returns: the number of entries.
+  /// - Throws: `CloudError` if the container cannot be used.
   public func putBackPeople() throws -> Int {
     do {
       let lost = container.people.troubles.filter {
@@ -137,8 +136,8 @@ public struct Upkeep: Sendable {
     }
   }
 
-  /// Reads every identity's log back from the container, and says what is damaged.
-  /// - Throws: `CloudError` if the container can't be read.
+  /// Reads every identity's log back from the container, and reports damage.
+  /// - Throws: `CloudError` if the container cannot be read.
   public func verifyPeople() throws -> [Damage] {
     do { return try container.people.verify() } catch let error as StoreError {
       throw CloudError(error)
@@ -147,12 +146,12 @@ public struct Upkeep: Sendable {
 
   // MARK: Garbage
 
-  /// How long a pack stands that nobody can name any more, in seconds: seven days.
+  /// The time in seconds for which an unnameable pack stays: seven days.
   public static let garbageLife: Int64 = 7 * 86_400
 
-  /// Whether a look for garbage may find any beside what a crash left: somebody keeps less than
-  /// everything, a log is long enough for a floor, or entries stand below one. It asks the
-  /// container for next to nothing.
+  /// Returns whether a search for garbage may find more than remains of a crash: there is a history
+  /// policy, a log is long enough for a log start, or there are entries below one. It asks the
+  /// container for almost nothing.
   /// - Throws: `CloudError`.
   public func mayHaveGarbage() throws -> Bool {
     try container.privateDatabase.zones().contains { zone in
@@ -163,17 +162,17 @@ public struct Upkeep: Sendable {
     }
   }
 
-  /// Says what is garbage, changing nothing.
-  /// - Throws: `CloudError`, also if one zone can't be read to its end.
+  /// Reports garbage without changing anything.
+  /// - Throws: `CloudError`, also if one zone cannot be read to its end.
   public func surveyGarbage() throws -> GarbageReport {
     try surveyGarbage(at: WallClock.seconds)
   }
 
-  /// The same by another clock than the machine's.
+  /// The same with another clock.
   /// - Parameters:
-  ///   - clock: seconds since 1970.
-  ///   - least: behind so many entries the next floor is worth it.
-  /// - Returns: what was found.
+  ///   - clock: Seconds since 1970.
+  ///   - least: The minimum number of entries for a log start.
+  /// - Returns: the findings.
   /// - Throws: as above.
   func surveyGarbage(
     at clock: Int64, floorAfter least: UInt64 = FloorRaise.worthwhile
@@ -186,35 +185,35 @@ public struct Upkeep: Sendable {
     return report
   }
 
-  /// Closes packs in all zones of this person's if something is won by it, and deletes those that
-  /// have been closed and without a name for `garbageLife`. An interruption loses nothing: the next
-  /// call goes on.
-  /// - Throws: `CloudError`, also if one zone can't be read to its end; then nothing is deleted.
+  /// Closes packs in all zones of this person if that is worthwhile, and deletes those that have
+  /// been closed and unnamed for `garbageLife`. An interruption loses nothing: the next call
+  /// continues.
+  /// - Throws: `CloudError`, also if one zone cannot be read to its end; then nothing is deleted.
   public func collectGarbage() throws -> GarbageReport {
     try collectGarbage(at: WallClock.seconds)
   }
 
-  /// The same by another clock than the machine's.
-  /// - Parameter clock: seconds since 1970.
-  /// - Returns: what was found and done.
+  /// The same with another clock.
+  /// - Parameter clock: Seconds since 1970.
+  /// - Returns: the findings and actions.
   /// - Throws: as above.
   public func collectGarbage(at clock: Int64) throws -> GarbageReport {
     try collectGarbage(at: clock, floorAfter: FloorRaise.worthwhile)
   }
 
-  /// The same, with floors behind another number of entries than is worth it for people.
+  /// The same with another number of entries for a log start.
   /// - Parameters:
-  ///   - clock: seconds since 1970.
-  ///   - least: behind so many entries the next floor is raised.
-  /// - Returns: what was found and done.
+  ///   - clock: Seconds since 1970.
+  ///   - least: The minimum number of entries for a log start.
+  /// - Returns: the findings and actions.
   /// - Throws: as above.
   public func collectGarbage(at clock: Int64, floorAfter least: UInt64) throws -> GarbageReport {
     try Garbage(container, at: clock, floorAfter: least).collect()
   }
 
-  /// Takes an object away that nobody needs.
-  /// - Returns: false if the container doesn't let this person.
-  /// - Throws: `CloudError` if it can't be used now.
+  /// Deletes an unneeded object.
+  /// - Returns: false if the container does not let this person.
+  /// - Throws: `CloudError` if it cannot be used now.
   func discard(_ key: ObjectKey) throws -> Bool {
     do throws(StoreError) { try container.store.delete(key) } catch {
       guard error.code == .denied else { throw CloudError(error) }

@@ -1,9 +1,9 @@
 import CairnIndex
 import CairnZone
 
-/// What this device has read of identity chains, as it is stored, and under which names: who was
-/// once verified stays who they are, whatever the container shows later. It must not know what the
-/// entries say.
+/// The identity chains that this device has read, as stored, with their names. A person who was
+/// once verified stays the same, whatever the container shows later. It must not know the content
+/// of entries.
 final class IdentityMemory: Sendable {
   private let index: IndexFile
 
@@ -23,7 +23,7 @@ final class IdentityMemory: Sendable {
     }
   }
 
-  /// Everybody of whom something was read here.
+  /// All people of whom something was read here.
   func users() throws -> [UserID] {
     try index.read { db in
       var query = try Query(db, "SELECT DISTINCT user FROM kept_identity")
@@ -33,7 +33,7 @@ final class IdentityMemory: Sendable {
     }
   }
 
-  /// The entry of a chain at a place.
+  /// The entry of a chain at a position.
   func entry(of user: UserID, at place: UInt64) throws -> ChainEntry? {
     try index.read { db in
       var query = try Query(
@@ -45,7 +45,7 @@ final class IdentityMemory: Sendable {
     }
   }
 
-  /// Keeps an entry that was read at its place of a chain.
+  /// Stores an entry that was read at its position of a chain.
   func keep(_ entry: ChainEntry, of user: UserID, at place: UInt64) throws {
     try index.write { db in
       var query = try Query(
@@ -59,7 +59,8 @@ final class IdentityMemory: Sendable {
     }
   }
 
-  /// What somebody has said of their own chain that the container doesn't show; nil if nothing.
+  /// The person's statement about their own chain that the container contradicts; nil if there is
+  /// none.
   func head(saidBy user: UserID) throws -> ChainHead? {
     try index.read { db in
       var query = try Query(db, "SELECT length, head FROM disputed_chain WHERE user = ?")
@@ -69,7 +70,7 @@ final class IdentityMemory: Sendable {
     }
   }
 
-  /// Keeps it.
+  /// Stores such a statement.
   func keep(_ head: ChainHead, saidBy user: UserID) throws {
     try index.write { db in
       var query = try Query(
@@ -81,7 +82,7 @@ final class IdentityMemory: Sendable {
     }
   }
 
-  /// Forgets it.
+  /// Forgets such a statement.
   func forgetHead(saidBy user: UserID) throws {
     try index.write { db in
       var query = try Query(db, "DELETE FROM disputed_chain WHERE user = ?")
@@ -90,7 +91,7 @@ final class IdentityMemory: Sendable {
     }
   }
 
-  /// Forgets a chain, whose rows were damaged.
+  /// Forgets a chain with damaged rows.
   func forget(_ user: UserID) throws {
     try index.write { db in
       var query = try Query(db, "DELETE FROM kept_identity WHERE user = ?")

@@ -1,15 +1,14 @@
 import CairnIndex
 
 /// The index files of one person's container on one device, one for each scope, in a folder or in
-/// memory. All of them are caches: delete one, and it is made again from the container and the
-/// folders.
+/// memory. All of them are caches: a deleted file is rebuilt from the container and the folders.
 public struct IndexFiles: Sendable {
   let files: [DatabaseScope: IndexFile]
-  /// What was read of people's chains, in a file of its own: it is asked in the middle of a fold.
+  /// The chains of people, in a file of its own, because it is read during replay.
   let people: IndexFile
 
   /// Opens the files `private.sqlite`, `shared.sqlite`, `public.sqlite` and `people.sqlite` in a
-  /// folder, making those that are missing.
+  /// folder, and creates missing ones.
   public init(folder: String) throws {
     var files: [DatabaseScope: IndexFile] = [:]
     for scope in DatabaseScope.allCases {
@@ -23,8 +22,8 @@ public struct IndexFiles: Sendable {
     try IndexFile(path: path, schema: .zones, hasReaders: true)
   }
 
-  /// Empty ones in memory, for simulations. `gate` is asked before each commit, and what it throws
-  /// undoes the transaction.
+  /// Creates empty files in memory, for simulations. `gate` is called before each commit, and its
+  /// error undoes the transaction.
   public init(inMemory gate: @escaping @Sendable () throws -> Void) throws {
     var files: [DatabaseScope: IndexFile] = [:]
     for scope in DatabaseScope.allCases {
@@ -34,18 +33,18 @@ public struct IndexFiles: Sendable {
     people = try IndexFile(inMemory: .zones, gate: gate)
   }
 
-  /// What index files hold at a moment.
+  /// The contents of index files at one moment.
   public struct Rows: Sendable {
     let files: [DatabaseScope: IndexRows]
     let people: IndexRows
   }
 
-  /// What these hold now.
+  /// Copies the current contents.
   public func rows() throws -> Rows {
     Rows(files: try files.mapValues { try $0.rows() }, people: try people.rows())
   }
 
-  /// Makes these hold what they, or others, held. Nothing that uses them may be open.
+  /// Replaces the contents. No user of these files may be open.
   public func replaceAll(by rows: Rows) throws {
     for (scope, rows) in rows.files { try files[scope]?.replaceAll(by: rows) }
     try people.replaceAll(by: rows.people)

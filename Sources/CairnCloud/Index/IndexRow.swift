@@ -3,10 +3,10 @@ import CairnZone
 import FoundationEssentials
 import SwiftProtobuf
 
-/// What stands in the columns of an index file, and the values it stands for. An index holds only
-/// what this program wrote, so a value that can't be read means a damaged file.
+/// The columns of an index file, and their values. An index contains only values from this program,
+/// so an unreadable value means a damaged file.
 enum IndexRow {
-  /// The columns are read by their places, as `record` says: looking for names costs more than
+  /// The columns are read by number, in the order of `record`: finding names costs more than
   /// everything else.
   static let selectRecord = """
     SELECT r.id, r.type, r.parent, r.name, r.content, r.size, r.chunks, r.target, r.executable,
@@ -16,8 +16,8 @@ enum IndexRow {
     WHERE r.zone = ?
     """
 
-  /// The same of what records were, with how that ended; `index` is the one to search, if another
-  /// than that of the ids.
+  /// The same for past versions, with their ends; `index` selects another search index than that of
+  /// the ids.
   static func selectPast(by index: String? = nil) -> String {
     """
     SELECT r.id, r.type, r.parent, r.name, r.content, r.size, r.chunks, r.target, r.executable,
@@ -37,7 +37,7 @@ enum IndexRow {
 
   private static let selectZone = "SELECT number, header FROM zone WHERE zone = ?"
 
-  /// The number of a zone and its header; nil if it has no row.
+  /// The number of a zone and its header; nil without a row.
   static func zone(
     _ zone: ZoneID, _ db: IndexConnection
   ) throws -> (number: Int64, header: ZoneHeader)? {
@@ -59,7 +59,7 @@ enum IndexRow {
     return headers
   }
 
-  /// A header as it stands in its column.
+  /// A header in the form of its column.
   static func encode(_ header: ZoneHeader) -> [UInt8] {
     StoredMessage.encode(WireStateHeader(header))
   }
@@ -93,7 +93,7 @@ enum IndexRow {
       end: RecordVersion.End(stamp: try stamp(row, from: 20), ending: ending))
   }
 
-  /// Sequence, time, user and device, from that column on.
+  /// Sequence, time, user and device, starting at that column.
   private static func stamp(_ row: borrowing Query, from first: Int) throws -> Stamp {
     guard let user = row.bytes32(first + 2),
       let device = DeviceID(bytes: row.bytes(first + 3) ?? [])
@@ -148,7 +148,7 @@ enum IndexRow {
 }
 
 extension IndexRow {
-  /// Fields as they stand in their column; nil if there are none.
+  /// Fields in the form of their column; nil if there are none.
   static func encode(_ fields: [String: FieldValue]) -> [UInt8]? {
     guard !fields.isEmpty else { return nil }
     var wire = WireStateRecord()
@@ -160,8 +160,8 @@ extension IndexRow {
     try WireField.decoded(WireStateRecord(serializedBytes: bytes).fields).compactMapValues { $0 }
   }
 
-  /// What attributes have beside executable bit and time, as it stands in one column; nil if
-  /// nothing.
+  /// The attributes beside executable bit and time, in the form of one column; nil if there are
+  /// none.
   static func encode(_ attributes: Attributes) -> [UInt8]? {
     guard attributes.mode != nil || attributes.extended != nil else { return nil }
     var wire = WireAttributes(attributes)

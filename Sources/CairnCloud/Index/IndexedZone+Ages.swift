@@ -2,15 +2,15 @@ import CairnIndex
 import CairnZone
 import SwiftProtobuf
 
-/// How old versions are, and which of them are kept: what a device of the zone's owner noted while
-/// it read the log. An index that is made again makes everything young, and so keeps more.
+/// The ages of versions, and the kept ones: notes of an owner's device while it read the log. A
+/// rebuilt index makes everything young, and so keeps more.
 extension IndexedZone {
-  /// Goes on with the clock by which versions age.
+  /// Advances the clock for the age of versions.
   /// - Parameters:
-  ///   - db: a transaction that may write.
-  ///   - clock: seconds since 1970.
+  ///   - db: A transaction that may write.
+  ///   - clock: Seconds since 1970.
   /// - Returns: the clock.
-  /// - Throws: what SQLite says.
+  /// - Throws: errors of SQLite.
   @discardableResult
   static func readAgeClock(_ db: IndexConnection, at clock: Int64) throws -> AgeClock {
     let read = try ageClock(db, at: clock)
@@ -30,9 +30,9 @@ extension IndexedZone {
     return read
   }
 
-  /// Notes that the log is read as far as it is by now.
-  /// - Parameter clock: seconds since 1970.
-  /// - Throws: what SQLite says.
+  /// Notes the current end of the log as read.
+  /// - Parameter clock: Seconds since 1970.
+  /// - Throws: errors of SQLite.
   func noteAge(at clock: Int64) throws {
     let time = try Self.readAgeClock(db, at: clock).time
     var query = try query(
@@ -43,10 +43,10 @@ extension IndexedZone {
     try query.run()
   }
 
-  /// How old the places of the log are.
-  /// - Parameter clock: seconds since 1970.
-  /// - Returns: that.
-  /// - Throws: what SQLite says.
+  /// The ages of positions in the log.
+  /// - Parameter clock: Seconds since 1970.
+  /// - Returns: the ages.
+  /// - Throws: errors of SQLite.
   func ages(at clock: Int64) throws -> PlaceAges {
     var query = try query("SELECT sequence, time FROM dated WHERE zone = ? ORDER BY hour")
     var seen: [(sequence: UInt64, time: Int64)] = []
@@ -54,7 +54,7 @@ extension IndexedZone {
     return PlaceAges(seen: seen, now: try Self.ageClock(db, at: clock).time)
   }
 
-  /// Notes what is kept of the past from that commit on.
+  /// Notes the history policy from that commit on.
   func notePolicy(in header: ZoneHeader) throws {
     var query = try query("INSERT OR REPLACE INTO policy (zone, sequence, policy) VALUES (?, ?, ?)")
     query.bind(Int64(header.sequence))
@@ -62,7 +62,7 @@ extension IndexedZone {
     try query.run()
   }
 
-  /// The changes of what is kept of the past, in their order.
+  /// The changes of the history policy, in order.
   func policies() throws -> [(sequence: UInt64, policy: HistoryPolicy?)] {
     var query = try query("SELECT sequence, policy FROM policy WHERE zone = ? ORDER BY sequence")
     var found: [(sequence: UInt64, policy: HistoryPolicy?)] = []
@@ -73,10 +73,10 @@ extension IndexedZone {
     return found
   }
 
-  /// Which past versions are kept.
-  /// - Parameter clock: seconds since 1970.
+  /// The rule for past versions.
+  /// - Parameter clock: Seconds since 1970.
   /// - Returns: the rule.
-  /// - Throws: what SQLite says.
+  /// - Throws: errors of SQLite.
   func retention(at clock: Int64) throws -> Retention {
     Retention(changes: try policies(), ages: try ages(at: clock))
   }

@@ -3,20 +3,20 @@ import CairnStore
 import CairnZone
 
 extension IndexedZone {
-  /// Stores what a valid commit changed, and that the entry was taken.
+  /// Stores the changes of a valid commit, and its entry.
   /// - Parameters:
-  ///   - delta: what changed.
-  ///   - author: who signed the entry.
-  ///   - time: what the author's clock said, in nanoseconds since 1970.
-  ///   - epoch: under which it is sealed.
-  /// - Throws: what SQLite says.
+  ///   - delta: The changes.
+  ///   - author: The signer of the entry.
+  ///   - time: The author's clock, in nanoseconds since 1970.
+  ///   - epoch: The epoch of its seal.
+  /// - Throws: errors of SQLite.
   func apply(_ delta: Delta, by author: Author, time: Int64, epoch: UInt64) throws {
     var authors: [DeviceID: (user: UserID, number: Int64)] = [:]
     let sequence = delta.header.sequence
     let by = try self.author(author.user, author.device)
-    // In their order they stand beside each other in the index.
+    // In this order they are adjacent in the index.
     for (id, record) in delta.saved.sorted(by: { $0.key < $1.key }) {
-      // What is new has no past that ends here.
+      // A new record has no version that ends here.
       if record.created.sequence != sequence {
         let ending: RecordVersion.Ending = delta.left[id] == nil ? .changed : .moved
         try keepPast(of: id, ending, at: sequence, by, time)
@@ -36,13 +36,13 @@ extension IndexedZone {
     try advance(to: delta.header, epoch: epoch, author: by, time: time)
   }
 
-  /// The same of an opened commit.
+  /// The same for an opened commit.
   func apply(_ delta: Delta, of commit: Commit, epoch: UInt64) throws {
     try apply(delta, by: commit.author, time: commit.time, epoch: epoch)
     if let reversal = commit.reversal { try note(reversal, at: delta.header.sequence) }
   }
 
-  /// Notes of a folded entry which restore or rewind it is a part of.
+  /// Notes the restore or rewind that a replayed entry belongs to.
   func note(_ reversal: ReversalNote, at sequence: UInt64) throws {
     var query = try query("UPDATE entry SET act = ?3 WHERE zone = ?1 AND sequence = ?2")
     query.bind(Int64(clamping: sequence))
@@ -50,7 +50,7 @@ extension IndexedZone {
     try query.run()
   }
 
-  /// Notes under which name a folded entry of a public zone stands.
+  /// Notes the name of a replayed entry of a public zone.
   func name(_ key: ObjectKey, at sequence: UInt64) throws {
     var query = try query("UPDATE entry SET name = ?3 WHERE zone = ?1 AND sequence = ?2")
     query.bind(Int64(sequence))
@@ -58,13 +58,13 @@ extension IndexedZone {
     try query.run()
   }
 
-  /// Stores that the entry at the header's place was taken.
+  /// Stores the entry at the header's position.
   /// - Parameters:
-  ///   - header: of the zone after the entry.
-  ///   - epoch: under which it is sealed.
-  ///   - author: the number of who signed it; nil if that isn't known.
-  ///   - time: what the author's clock said; nil if that isn't known.
-  /// - Throws: what SQLite says.
+  ///   - header: The zone's header after the entry.
+  ///   - epoch: The epoch of its seal.
+  ///   - author: The number of its signer; nil if unknown.
+  ///   - time: The author's clock; nil if unknown.
+  /// - Throws: errors of SQLite.
   func advance(
     to header: ZoneHeader, epoch: UInt64, author: Int64? = nil, time: Int64? = nil
   ) throws {
@@ -145,7 +145,7 @@ extension IndexedZone {
     try query.run()
   }
 
-  /// Keeps what a record is that becomes something else now, or goes.
+  /// Keeps the present version of a record that changes or is deleted.
   private func keepPast(
     of id: RecordID, _ ending: RecordVersion.Ending, at sequence: UInt64, _ author: Int64,
     _ time: Int64

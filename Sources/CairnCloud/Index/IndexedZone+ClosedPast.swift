@@ -1,10 +1,10 @@
 import CairnIndex
 import CairnZone
 
-/// Chunks that left the zone when its past was closed. No commit may refer to them unless it brings
-/// them anew, and nobody finds them in the state; but whoever could read them before still can.
+/// The chunks that left the zone with a history cutoff. A commit may refer to one only if it adds
+/// it again, and the state does not contain them. But earlier readers can still read them.
 extension IndexedZone {
-  /// Has each chunk that no record has be one of the past.
+  /// Moves each chunk without a record to the past.
   func close(_ closing: ClosedPast) throws {
     var live: Set<ChunkName> = []
     try forEachLiveChunks { live.formUnion($0) }
@@ -25,11 +25,11 @@ extension IndexedZone {
     }
   }
 
-  /// Keeps a chunk that only the past has.
+  /// Stores a chunk that only the past has.
   /// - Parameters:
-  ///   - chunk: which.
-  ///   - epoch: the one that ended when the past was closed in which it is.
-  /// - Throws: what SQLite says.
+  ///   - chunk: The chunk.
+  ///   - epoch: The epoch that ended with the cutoff.
+  /// - Throws: errors of SQLite.
   func savePast(_ chunk: ChunkEntry, hiddenWith epoch: UInt64) throws {
     var query = try query(
       "INSERT OR REPLACE INTO past_chunk (zone, name, size, place, pack, generation, epoch) "
@@ -43,14 +43,14 @@ extension IndexedZone {
     try query.run()
   }
 
-  /// The zone has the chunk itself.
+  /// Drops a past chunk that the zone itself has.
   func dropPast(_ name: ChunkName) throws {
     var query = try query("DELETE FROM past_chunk WHERE zone = ? AND name = ?")
     query.bind(name.value)
     try query.run()
   }
 
-  /// Drops chunks of the past whose packs nobody keeps from now on.
+  /// Drops past chunks whose packs nobody keeps from now on.
   func dropPast(closedBy retirement: Retirement) throws {
     var query = try query(
       "SELECT name, pack FROM past_chunk WHERE zone = ? AND pack IS NOT NULL AND generation < ?")
@@ -65,7 +65,7 @@ extension IndexedZone {
     for name in gone { try dropPast(name) }
   }
 
-  /// The chunk, if it is one of the past.
+  /// The chunk, if it is in the past.
   func pastChunk(_ name: ChunkName) throws -> ChunkEntry? {
     var query = try query(
       "SELECT name, size, place, pack, generation FROM past_chunk WHERE zone = ? AND name = ?")
@@ -73,17 +73,17 @@ extension IndexedZone {
     return try query.next() ? IndexRow.chunk(query) : nil
   }
 
-  /// The chunk, if its bytes can be had: the zone's, or one of the past.
+  /// The chunk, if its bytes are readable: in the zone, or in the past.
   func readableChunk(_ name: ChunkName) throws -> ChunkEntry? {
     try chunk(name) ?? pastChunk(name)
   }
 
-  /// Whether the chunk's bytes can be had.
+  /// Returns whether the chunk's bytes are readable.
   func isReadable(_ name: ChunkName) throws -> Bool {
     try hasChunk(name) || pastChunk(name) != nil
   }
 
-  /// The names of all chunks of the past.
+  /// The names of all past chunks.
   func pastChunkNames() throws -> Set<ChunkName> {
     var query = try query("SELECT name FROM past_chunk WHERE zone = ?")
     var names: Set<ChunkName> = []
@@ -96,13 +96,13 @@ extension IndexedZone {
     return names
   }
 
-  /// Chunks of the past page by page, in the order of their names.
+  /// Past chunks page by page, in the order of their names.
   /// - Parameters:
-  ///   - name: the one after which to begin; nil: with the first.
-  ///   - epoch: only those that were hidden when that one ended; nil: all.
-  ///   - limit: how many at most.
-  /// - Returns: them.
-  /// - Throws: what SQLite says.
+  ///   - name: The name before the first one; nil: from the beginning.
+  ///   - epoch: Only those that were hidden when that epoch ended; nil: all.
+  ///   - limit: The maximum number.
+  /// - Returns: the chunks.
+  /// - Throws: errors of SQLite.
   func pastChunks(
     after name: ChunkName?, hiddenWith epoch: UInt64? = nil, limit: Int
   ) throws -> [ChunkEntry] {
@@ -119,8 +119,8 @@ extension IndexedZone {
     return found
   }
 
-  /// Whether something in the zone was made, changed or deleted after an entry of the log: so there
-  /// may be something of the past since then.
+  /// Returns whether something in the zone was created, changed or deleted after an entry of the
+  /// log, so that there may be newer history.
   func hasPast(since place: UInt64) throws -> Bool {
     for text in [
       "SELECT 1 FROM record WHERE zone = ? AND changed > ? LIMIT 1",

@@ -1,18 +1,18 @@
 import CairnIndex
 public import CairnZone
 
-/// One thing that happened to a record.
+/// One event in the life of a record.
 public struct RecordEvent: Hashable, Sendable {
   /// Which record.
   public var record: RecordID
-  /// What it was before; nil: it wasn't there.
+  /// The version before; nil: it did not exist.
   public var before: RecordVersion?
-  /// What it was from then on; nil: it was deleted.
+  /// The version afterwards; nil: it was deleted.
   public var after: RecordVersion?
-  /// The entry of the log that did it, by whom, and when by their clock.
+  /// The entry of the log, with its author and time.
   public var stamp: Stamp
 
-  /// Joins the parts.
+  /// Creates an event.
   public init(record: RecordID, before: RecordVersion?, after: RecordVersion?, stamp: Stamp) {
     self.record = record
     self.before = before
@@ -20,7 +20,8 @@ public struct RecordEvent: Hashable, Sendable {
     self.stamp = stamp
   }
 
-  /// Whether nothing but the time of a directory is another one: something was done in it.
+  /// A Boolean value that indicates whether only the time of a directory changed, because of a
+  /// change inside.
   public var isTouchOfDirectory: Bool {
     guard var before = before?.record, let after = after?.record, after.type == .directory else {
       return false
@@ -31,29 +32,29 @@ public struct RecordEvent: Hashable, Sendable {
   }
 }
 
-/// Where one is among the things that happened: those before it come next.
+/// The position of an event in a list: the ones before it come next.
 public struct EventPlace: Hashable, Sendable {
   /// The entry.
   public var sequence: UInt64
-  /// A record that it is about; nil: all of them come next.
+  /// A record of the entry; nil: all of them come next.
   public var record: RecordID?
 
-  /// Joins the two.
+  /// Creates a position.
   public init(_ sequence: UInt64, _ record: RecordID? = nil) {
     self.sequence = sequence
     self.record = record
   }
 }
 
-/// What happened to files, directories and symlinks, newest first.
+/// The events of files, directories and symlinks, newest first.
 extension IndexedZone {
-  /// The next things that happened, the newest first.
+  /// The next events, the newest first.
   /// - Parameters:
-  ///   - place: What was had already.
-  ///   - deletions: Only of what was deleted.
-  ///   - limit: How many at most.
-  /// - Returns: which record, at which entry, and whether it was deleted there.
-  /// - Throws: what SQLite says.
+  ///   - place: The position that was reached.
+  ///   - deletions: Only deletions.
+  ///   - limit: The maximum number.
+  /// - Returns: the record, the entry, and whether it was deleted there.
+  /// - Throws: errors of SQLite.
   func events(
     before place: EventPlace, deletionsOnly deletions: Bool, limit: Int
   ) throws -> [(record: RecordID, sequence: UInt64, isGone: Bool)] {
@@ -71,7 +72,7 @@ extension IndexedZone {
     var query = try query(
       (deletions ? gone : made + " " + gone) + " ORDER BY 1 DESC, 2 DESC LIMIT ?4")
     query.bind(Int64(clamping: place.sequence))
-    // Behind every id.
+    // After every id.
     query.bind(place.record?.bytes ?? [UInt8](repeating: 0xff, count: 17))
     query.bind(Int64(limit))
     var found: [(RecordID, UInt64, Bool)] = []
@@ -82,7 +83,7 @@ extension IndexedZone {
     return found
   }
 
-  /// What happened to a record at an entry of the log that made, changed or deleted it.
+  /// The event of a record at an entry of the log that created, changed or deleted it.
   func event(of id: RecordID, at sequence: UInt64) throws -> RecordEvent? {
     let after = try version(of: id, at: sequence)
     let former = try formerVersions(of: id, before: sequence, limit: 1).first
@@ -92,8 +93,8 @@ extension IndexedZone {
     return RecordEvent(record: id, before: before, after: after, stamp: stamp)
   }
 
-  /// The entries after a place of the log that put another zone into the place of records, or took
-  /// such a zone back: what they deleted and made is elsewhere, and isn't gone or new.
+  /// The entries after a position of the log that replaced records by another zone, or brought such
+  /// a zone back. The deleted records are elsewhere, and the created ones are not new.
   func nestings(after place: UInt64) throws -> Set<UInt64> {
     var query = try query(
       """
@@ -111,18 +112,18 @@ extension IndexedZone {
     return places
   }
 
-  /// The versions of files that ended after a place of the log, in the order in which they did.
+  /// The versions of files that ended after a position of the log, in the order of their ends.
   /// - Parameters:
-  ///   - place: Where they were had up to, and the record, as `EventPlace` says.
-  ///   - limit: How many at most.
-  /// - Returns: them.
-  /// - Throws: what SQLite says.
+  ///   - place: The position that was reached, with the record, as in `EventPlace`.
+  ///   - limit: The maximum number.
+  /// - Returns: the versions.
+  /// - Throws: errors of SQLite.
   func endedFiles(after place: EventPlace, limit: Int) throws -> [RecordVersion] {
     var query = try query(
       IndexRow.selectPast(by: "past_ended")
         + " AND (r.ended, r.id) > (?2, ?3) AND r.type = 'file' ORDER BY r.ended, r.id LIMIT ?4")
     query.bind(Int64(clamping: place.sequence))
-    // Without a record, behind all of that entry.
+    // Without a record, after everything of that entry.
     query.bind(place.record?.bytes ?? [UInt8](repeating: 0xff, count: 17))
     query.bind(Int64(limit))
     var found: [RecordVersion] = []
@@ -130,8 +131,8 @@ extension IndexedZone {
     return found
   }
 
-  /// How many versions that ended after a place of the log can be had yet, and of how many files
-  /// that are deleted.
+  /// The number of readable versions that ended after a position of the log, and of deleted files
+  /// among them.
   func pastSummary(endedAfter place: UInt64) throws -> (versions: Int, deleted: Int) {
     let known = try chunkNames()
     var query = try query(

@@ -1,17 +1,17 @@
 import CairnIndex
 import CairnZone
 
-/// Versions that the owner has forgotten: they leave the past at once, and the bytes that nothing
-/// else needs leave the zone with the next packs that are closed.
+/// The versions that the owner erased. They leave the past at once, and bytes that nothing else
+/// needs leave the zone with the next closing of packs.
 extension IndexedZone {
-  /// Drops versions of a record, and notes what was in them.
+  /// Drops versions of a record, and notes their chunks.
   func forget(_ forgetting: Forgetting) throws {
     for place in forgetting.versions.sorted() {
       var version = try query("SELECT chunks FROM past WHERE zone = ? AND id = ? AND changed = ?")
       version.bind(forgetting.record)
       version.bind(Int64(clamping: place))
       guard try version.next() else { continue }
-      // Of what has no bytes there is an entry, too.
+      // A version without bytes also has an entry.
       let chunks = try IndexRow.chunks(version.bytes(0) ?? []).map(\.bytes)
       for name in chunks.isEmpty ? [[]] : chunks {
         var note = try query(
@@ -25,19 +25,20 @@ extension IndexedZone {
       gone.bind(Int64(clamping: place))
       try gone.run()
     }
-    // What stands in no pack needs none to be closed; of the zone's own chunks the state decides.
+    // A chunk outside packs needs no pack to be closed. The state decides about the zone's own
+    // chunks.
     for name in try forgottenChunks() {
       if let entry = try pastChunk(name), entry.pack == nil { try dropPast(name) }
     }
   }
 
-  /// Whether entries with something that is to be forgotten stand above the floor.
+  /// Returns whether entries with erased versions exist above the log start.
   func isForgetting() throws -> Bool {
     try has(query("SELECT 1 FROM forgotten WHERE zone = ? LIMIT 1"))
   }
 
-  /// The chunks of forgotten versions that the zone has yet, and that neither a record needs nor
-  /// a version of which anything is known.
+  /// The chunks of erased versions that the zone still has, and that neither a record nor a known
+  /// version needs.
   func forgottenChunks() throws -> Set<ChunkName> {
     var query = try query(
       """
@@ -61,7 +62,7 @@ extension IndexedZone {
     return names
   }
 
-  /// What files were that were made of any of these chunks.
+  /// Former versions of files with any of these chunks.
   func formerFiles(holding chunks: Set<ChunkName>, limit: Int) throws -> [Record] {
     var found: [Record] = []
     var query = try query(IndexRow.selectPast() + " AND r.chunks IS NOT NULL")
@@ -74,8 +75,8 @@ extension IndexedZone {
     return found
   }
 
-  /// Drops what is noted of forgotten versions below a floor, and the entries with which they
-  /// began: nobody puts these back.
+  /// Drops the notes about erased versions below a log start, and their first entries: nobody puts
+  /// these back.
   func dropForgotten(below checkpoint: UInt64) throws {
     for table in ["kept_entry", "forgotten"] {
       let column = table == "forgotten" ? "place" : "sequence"
@@ -104,9 +105,9 @@ extension IndexedZone {
     return known
   }
 
-  /// Drops past versions whose bytes the zone doesn't have any more: what a snapshot that was read
-  /// doesn't keep, or was forgotten while this device was away. That there were such contents stays
-  /// known, or a file of then in a folder would be an edit.
+  /// Drops past versions whose bytes the zone no longer has: a loaded snapshot does not keep them,
+  /// or they were erased while this device was away. Their contents stay known, because an old file
+  /// in a folder would otherwise be an edit.
   func dropPastWithoutBytes() throws {
     let known = try chunkNames()
     var lost: [(id: RecordID, place: Int64)] = []

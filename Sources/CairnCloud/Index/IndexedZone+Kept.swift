@@ -1,14 +1,14 @@
 import CairnIndex
 import CairnZone
 
-/// The stored bytes of the entries that this device read or wrote, so that the very same bytes can
-/// be put back at the very same places when the container loses them.
+/// The stored bytes of the entries that this device read or wrote, so that the same bytes can be
+/// put back at the same positions when the container loses them.
 extension IndexedZone {
-  /// How many bytes of entries are kept of a zone; the oldest go first. What is older than that is
-  /// in every backup, and what it said is in the index.
+  /// The maximum number of kept bytes of a zone's entries; the oldest are dropped first. Older ones
+  /// are in every backup, and their content is in the index.
   static let keptBytes: Int64 = 64 << 20
 
-  /// Keeps an entry as it is stored.
+  /// Stores the bytes of an entry.
   func keep(_ bytes: [UInt8], at sequence: UInt64) throws {
     let total = try totalKept(before: sequence) + Int64(bytes.count)
     var entry = try query(
@@ -24,7 +24,7 @@ extension IndexedZone {
     }
   }
 
-  /// How many bytes were kept in all up to an entry, without it.
+  /// The total number of bytes that were kept before an entry.
   private func totalKept(before sequence: UInt64) throws -> Int64 {
     var query = try query(
       "SELECT total FROM kept_entry WHERE zone = ? AND sequence < ? ORDER BY sequence DESC LIMIT 1")
@@ -38,10 +38,10 @@ extension IndexedZone {
     return try query.next() ? (query.integer(0), query.integer(1)) : nil
   }
 
-  /// The place of the first entry that is kept; nil if none is.
+  /// The position of the first kept entry; nil if there is none.
   func firstKept() throws -> UInt64? { try oldestKept().map { UInt64($0.sequence) } }
 
-  /// The stored bytes of an entry that was folded here; nil if they aren't kept, or aren't those.
+  /// The stored bytes of an entry that was replayed here; nil if they are missing or wrong.
   func kept(at sequence: UInt64) throws -> [UInt8]? {
     var query = try query("SELECT bytes FROM kept_entry WHERE zone = ? AND sequence = ?")
     query.bind(Int64(sequence))
@@ -49,14 +49,14 @@ extension IndexedZone {
     return try EntryCodec.digest(of: bytes) == digest(at: sequence) ? bytes : nil
   }
 
-  /// The entry that deleted the record; nil if none did.
+  /// The entry that deleted the record; nil if there is none.
   func deletion(of id: RecordID) throws -> UInt64? {
     var query = try query("SELECT sequence FROM tombstone WHERE zone = ? AND id = ?")
     query.bind(id)
     return try query.next() ? UInt64(query.integer(0)) : nil
   }
 
-  /// All typed records, of whatever type, by id.
+  /// All typed records of any type, by id.
   func allTypedRecords() throws -> [RecordID: Record] {
     let records = try records(
       query(IndexRow.selectRecord + " AND substr(CAST(r.type AS TEXT), 1, 1) = ':'"))
@@ -72,7 +72,7 @@ extension IndexedZone {
     return try records(query)
   }
 
-  /// The files that are made of any of these chunks, with their contents.
+  /// The files with any of these chunks, with their contents.
   func files(holding chunks: Set<ChunkName>) throws -> [(record: RecordID, content: Content)] {
     var found: [(RecordID, Content)] = []
     var query = try query(IndexRow.selectRecord + " AND r.content IS NOT NULL")

@@ -2,9 +2,9 @@ import CairnIndex
 import CairnStore
 import CairnZone
 
-/// What the index keeps of the log itself: keys, digests, names and authors of entries.
+/// The index of the log itself: keys, digests, names and authors of entries.
 extension IndexedZone {
-  /// The keys that are known from earlier entries or an invitation.
+  /// The keys from earlier entries or an invitation.
   func keys() throws -> Keyring {
     var query = try query("SELECT epoch, key FROM zone_key WHERE zone = ?")
     var ring = Keyring()
@@ -15,7 +15,7 @@ extension IndexedZone {
     return ring
   }
 
-  /// Stores keys, so that the next start needn't find them again.
+  /// Stores keys, so that the next start need not find them again.
   func save(_ keys: Keyring) throws {
     for key in keys.all {
       var query = try query("INSERT OR REPLACE INTO zone_key (zone, epoch, key) VALUES (?, ?, ?)")
@@ -25,7 +25,8 @@ extension IndexedZone {
     }
   }
 
-  /// Forgets all that was folded, and the keys, so that the log is read from its beginning.
+  /// Forgets everything that was replayed, and the keys, so that the log is read from its
+  /// beginning.
   func erase() throws {
     for table in [
       "zone_key", "record", "tombstone", "past", "former_content", "chunk", "entry", "kept_entry",
@@ -39,7 +40,7 @@ extension IndexedZone {
     try query.run()
   }
 
-  /// The digest of an entry as it was when it was folded, or as a snapshot says that it was.
+  /// The digest of an entry at its replay, or by the statement of a snapshot.
   func digest(at sequence: UInt64) throws -> Bytes32? {
     guard sequence > 0 else { return .zero }
     var query = try query("SELECT digest FROM entry WHERE zone = ? AND sequence = ?")
@@ -54,8 +55,8 @@ extension IndexedZone {
     return places.digest(at: sequence)
   }
 
-  /// Notes what a snapshot says of the entries that it stands for, and that this device may know
-  /// nothing else of.
+  /// Notes a snapshot's statement about the entries that it replaces, of which this device may know
+  /// nothing else.
   func note(_ passed: PassedPlaces) throws {
     var query = try query("INSERT OR REPLACE INTO passed (zone, last, digests) VALUES (?, ?, ?)")
     query.bind(Int64(passed.last))
@@ -63,22 +64,22 @@ extension IndexedZone {
     try query.run()
   }
 
-  /// The epoch that a folded entry is sealed under, by whose key its place is named; nil for what
-  /// was never read here.
+  /// The epoch of a replayed entry's seal, whose key names its position; nil for an entry that was
+  /// never read here.
   func epoch(at sequence: UInt64) throws -> UInt64? {
     var query = try query("SELECT epoch FROM entry WHERE zone = ? AND sequence = ?")
     query.bind(Int64(sequence))
     return try query.next() ? UInt64(query.integer(0)) : nil
   }
 
-  /// The place of the first entry of the restore or rewind that an entry is a part of.
+  /// The position of the first entry of the restore or rewind that an entry belongs to.
   func act(at sequence: UInt64) throws -> UInt64? {
     var query = try query("SELECT act FROM entry WHERE zone = ? AND sequence = ?")
     query.bind(Int64(clamping: sequence))
     return try query.next() ? query.number(0).map { UInt64($0) } : nil
   }
 
-  /// The last entry of a device's that was read here.
+  /// The last entry of a device that was read here.
   func lastEntry(of device: DeviceID) throws -> UInt64? {
     var query = try query(
       """
@@ -89,7 +90,7 @@ extension IndexedZone {
     return try query.next() ? UInt64(query.integer(0)) : nil
   }
 
-  /// Who signed a folded entry; nil if the log doesn't go there, or nobody knows.
+  /// The signer of a replayed entry; nil if the log does not reach it, or nobody knows.
   func author(at sequence: UInt64) throws -> Author? {
     var query = try query(
       "SELECT a.user, a.device FROM entry e JOIN author a ON a.number = e.author "
@@ -102,16 +103,15 @@ extension IndexedZone {
     return Author(user: UserID(user), device: device)
   }
 
-  /// Places of entries that somebody signed who isn't in the zone any more, or with a device that
-  /// is revoked in it, and of which this device has put no copy: whoever wrote them may still alter
-  /// or remove them.
+  /// The positions of entries by former members or revoked devices, without a spare copy by this
+  /// device: their authors may still alter or remove them.
   func uncopied(except members: Set<UserID>, _ revoked: Set<Author>) throws -> [UInt64] {
     var query = try query(
       """
       SELECT e.sequence, a.user, a.device FROM entry e JOIN author a ON a.number = e.author
       WHERE e.zone = ? AND e.copied = 0 AND e.sequence >= ? ORDER BY e.sequence
       """)
-    // Below a floor nothing is copied.
+    // Nothing is copied below a log start.
     query.bind(Int64(clamping: header.floor?.checkpoint ?? 0))
     var places: [UInt64] = []
     while try query.next() {
@@ -125,7 +125,7 @@ extension IndexedZone {
     return places
   }
 
-  /// The places of the entries that raised the epoch and have another entry behind them.
+  /// The positions of entries that raised the epoch, with another entry behind.
   func raises() throws -> [UInt64] {
     var query = try query(
       """
@@ -138,7 +138,7 @@ extension IndexedZone {
     return places
   }
 
-  /// The epoch that the last entry ended, and its place; nil if it raised none.
+  /// The epoch that the last entry ended, and its position; nil if it raised none.
   func lastRaise() throws -> (epoch: UInt64, sequence: UInt64)? {
     guard let epoch = try epoch(at: header.sequence), epoch > 0, header.epoch > epoch else {
       return nil
@@ -146,13 +146,13 @@ extension IndexedZone {
     return (epoch, header.sequence)
   }
 
-  /// Notes that nobody knows which copies stand in the container.
+  /// Notes that the spare copies in the container are unknown.
   func forgetCopied() throws {
     let query = try query("UPDATE entry SET copied = 0 WHERE zone = ? AND copied != 0")
     try query.run()
   }
 
-  /// Notes that copies of these entries stand in the container.
+  /// Notes that spare copies of these entries are in the container.
   func noteCopied(_ places: [UInt64]) throws {
     for place in places {
       var query = try query("UPDATE entry SET copied = 1 WHERE zone = ? AND sequence = ?")
@@ -161,14 +161,14 @@ extension IndexedZone {
     }
   }
 
-  /// The name under which a folded entry of a public zone stands.
+  /// The name of a replayed entry of a public zone.
   func name(at sequence: UInt64) throws -> String? {
     var query = try query("SELECT name FROM entry WHERE zone = ? AND sequence = ?")
     query.bind(Int64(sequence))
     return try query.next() ? query.text(0) : nil
   }
 
-  /// Where a folded entry stands; nil if it can't be told.
+  /// The key of a replayed entry; nil if it is unknown.
   func place(of sequence: UInt64, in folder: ZoneFolder, _ keys: Keyring) throws -> ObjectKey? {
     if folder.kind == .public { return try name(at: sequence).map { folder.place(named: $0) } }
     return try epoch(at: sequence).flatMap { keys[$0] }.map { folder.place(sequence, $0) }

@@ -1,20 +1,19 @@
 import CairnIndex
 import CairnZone
 
-/// Which packs a zone needs.
+/// The packs that a zone needs.
 extension IndexedZone {
-  /// The packs that the zone's chunks stand in, and those that it keeps open: what may not go.
+  /// The packs with chunks of the zone, and those that it keeps open: they must not be deleted.
   func namedPacks() throws -> Set<PackName> {
     try distinctPacks(below: .max).union(keptPacks())
   }
 
-  /// The packs of older generations that hold anything of a record as it is, or of a version that
-  /// is kept.
+  /// The packs of older generations with a part of a present record, or of a kept version.
   /// - Parameters:
-  ///   - generation: the first one that isn't older.
-  ///   - retention: which past versions are kept.
+  ///   - generation: The first newer generation.
+  ///   - retention: The rule for past versions.
   /// - Returns: their names.
-  /// - Throws: what SQLite says.
+  /// - Throws: errors of SQLite.
   func packsNeeded(below generation: UInt32, _ retention: Retention) throws -> Set<PackName> {
     guard try !retention.keepsAll || isForgetting() else {
       return try distinctPacks(below: generation)
@@ -22,12 +21,12 @@ extension IndexedZone {
     return try neededChunks(below: generation, retention).packs
   }
 
-  /// What of each pack of an older generation a record needs, or a version that is kept.
+  /// The needed chunks in packs of older generations, for records and kept versions.
   /// - Parameters:
-  ///   - generation: the first one that isn't older.
-  ///   - retention: which past versions are kept.
-  /// - Returns: the chunks, and where they stand.
-  /// - Throws: what SQLite says.
+  ///   - generation: The first newer generation.
+  ///   - retention: The rule for past versions.
+  /// - Returns: the chunks, with their places.
+  /// - Throws: errors of SQLite.
   func neededChunks(below generation: UInt32, _ retention: Retention) throws -> NeededChunks {
     var needed = try NeededChunks(self, below: generation)
     guard !retention.keepsAll else {
@@ -44,8 +43,7 @@ extension IndexedZone {
     return needed
   }
 
-  /// The chunks that stand in entries themselves, and that no record has, but a past version that
-  /// is kept.
+  /// The chunks inside entries that no record needs, but a kept past version.
   func inlineOfPast(_ retention: Retention) throws -> Set<ChunkName> {
     let dead = try deadInlineChunks()
     guard !dead.isEmpty, !retention.keepsAll else {
@@ -61,7 +59,7 @@ extension IndexedZone {
     return needed
   }
 
-  /// How many bytes of the zone's chunks no record has any more.
+  /// The number of bytes in the zone's chunks that no record needs any more.
   func pastBytes() throws -> UInt64 {
     var live: Set<ChunkName> = []
     try forEachLiveChunks { live.formUnion($0) }
@@ -78,8 +76,8 @@ extension IndexedZone {
     return bytes
   }
 
-  /// Chunks of the zone or of its past, and where each stands in its pack; what can't be understood
-  /// is left out, and so is what stands in no pack.
+  /// Chunks of the zone or of its past, with their places in packs. Invalid chunks, and those
+  /// outside packs, are left out.
   func stored(_ names: some Sequence<ChunkName>) throws -> [(entry: ChunkEntry, range: PackRange)] {
     var found: [(ChunkEntry, PackRange)] = []
     for name in names {
@@ -112,11 +110,11 @@ extension IndexedZone {
     return packs
   }
 
-  /// A version of a file that isn't its content any more, and the names of its chunks.
+  /// A former version of a file's content, and the names of its chunks.
   private typealias Former = (version: PastVersion, chunks: [UInt8])
 
-  /// The former contents of each record, in their order. That a record was renamed or touched makes
-  /// no version of its content.
+  /// The former contents of each record, in order. Renames and touches make no version of the
+  /// content.
   private func forEachFormer(_ body: ([Former]) throws -> Void) throws {
     var query = try query(
       """
@@ -127,7 +125,7 @@ extension IndexedZone {
     var (last, now) = ([UInt8]?.none, [UInt8]?.none)
     var versions: [Former] = []
     func end() throws {
-      // What the record is yet needs nobody's leave.
+      // A content that the record still has needs no permission.
       if let now, versions.last?.chunks == now { versions.removeLast() }
       if !versions.isEmpty { try body(versions) }
       versions = []

@@ -1,8 +1,8 @@
 import CairnIndex
 import CairnZone
 
-/// What the index keeps so that a zone's past can go: digests of states at checkpoints, and the
-/// packs that live on.
+/// The index data for removing a zone's history: digests of states at checkpoints, and the kept
+/// packs.
 extension IndexedZone {
   func size(ofChunk name: ChunkName) throws -> UInt32? {
     var query = try query("SELECT size FROM chunk WHERE zone = ? AND name = ?")
@@ -53,7 +53,7 @@ extension IndexedZone {
     return found
   }
 
-  /// Stores what a delta says about the past, after all else that it says.
+  /// Stores a delta's statements about the history, after all others.
   func takePast(_ delta: Delta) throws {
     if delta.header.history != header.history { try notePolicy(in: delta.header) }
     for forgetting in delta.forgotten { try forget(forgetting) }
@@ -95,7 +95,7 @@ extension IndexedZone {
     }
   }
 
-  /// Chunks that stand in entries themselves, and that no live record has.
+  /// The chunks inside entries without a live record.
   func deadInlineChunks() throws -> Set<ChunkName> {
     var dead: Set<ChunkName> = []
     var query = try query("SELECT name FROM chunk WHERE zone = ? AND pack IS NULL")
@@ -110,7 +110,7 @@ extension IndexedZone {
     return dead
   }
 
-  /// The names of the chunks of each content that a record has.
+  /// The chunk names of each content of a record.
   func forEachLiveChunks(_ body: ([ChunkName]) throws -> Void) throws {
     var live = try query("SELECT chunks FROM record WHERE zone = ? AND chunks IS NOT NULL")
     while try live.next() { try body(try IndexRow.chunks(live.bytes(0) ?? [])) }
@@ -119,12 +119,12 @@ extension IndexedZone {
     }
   }
 
-  /// The digest of the state as it is in the index, with that header.
+  /// The digest of the state in the index, with that header.
   func digest(under header: ZoneHeader) throws -> Bytes32 {
     StateDigest.digest(header, lists: try stateLists { _ in })
   }
 
-  /// The digests of the four lists of the state as it is in the index; `take` gets each piece.
+  /// The digests of the four lists of the state in the index; `take` receives each piece.
   func stateLists(_ take: @escaping (StateDigest.Piece) throws -> Void) throws -> [Bytes32] {
     var records = Pages { [self] in try self.records(after: $0?.id, limit: Self.page) }
     var chunks = Pages { [self] in try self.chunks(after: $0?.name, limit: Self.page) }
@@ -142,7 +142,7 @@ extension IndexedZone {
     ]
   }
 
-  /// The records that are gone, in the order of their ids, each with the entry that deleted it.
+  /// The deleted records, in the order of their ids, each with its deleting entry.
   func deletions() throws -> [(id: RecordID, sequence: UInt64)] {
     var query = try query("SELECT id, sequence FROM tombstone WHERE zone = ? ORDER BY id")
     var found: [(RecordID, UInt64)] = []
@@ -153,7 +153,7 @@ extension IndexedZone {
     return found
   }
 
-  /// The older packs that live on, in order.
+  /// The kept older packs, in order.
   func keptPacks() throws -> [PackName] {
     var query = try query("SELECT pack FROM kept_pack WHERE zone = ? ORDER BY pack")
     var found: [PackName] = []
@@ -165,10 +165,10 @@ extension IndexedZone {
   }
 }
 
-/// Rows that are read page by page, one after the other.
+/// Rows that are read page by page, one after another.
 private struct Pages<Row> {
   private let page: (Row?) throws -> [Row]
-  /// The next one last.
+  /// The waiting rows; the next one is last.
   private var waiting: [Row] = []
   private var last: Row?
   private var isAtEnd = false

@@ -1,14 +1,14 @@
 import CairnIndex
 import CairnZone
 
-/// A zone's state in an index file, inside one transaction: what the fold reads, and where a delta
-/// goes. It must not know where commits come from.
+/// A zone's state in an index file, inside one transaction: replay reads it, and deltas are stored
+/// in it. It must not know the source of commits.
 struct IndexedZone: ZoneState {
   let db: IndexConnection
   let number: Int64
   let header: ZoneHeader
 
-  /// Reads the zone's header, making its row at the first call.
+  /// Reads the zone's header, and creates its row at the first call.
   init(_ db: IndexConnection, zone: ZoneID, kind: ZoneKind = .owned) throws {
     self.db = db
     if let stored = try IndexRow.zone(zone, db) {
@@ -25,8 +25,8 @@ struct IndexedZone: ZoneState {
     }
   }
 
-  /// Reads the zone's header; for a zone that has no row yet it is the empty one. `known` spares
-  /// the reading if the zone still is where it was then: place and digest tell all of a header.
+  /// Reads the zone's header; without a row it is the empty one. `known` avoids the read if the
+  /// zone is still at the same position: position and digest determine a header.
   init(reading db: IndexConnection, zone: ZoneID, known: ZoneHeader? = nil) throws {
     self.db = db
     if let known, known.sequence > 0 {
@@ -43,7 +43,7 @@ struct IndexedZone: ZoneState {
     (number, header) = try IndexRow.zone(zone, db) ?? (0, ZoneHeader(zone: zone))
   }
 
-  /// A view with a header that is newer than the one in the index's row, or read before.
+  /// A view with a header that is newer than the row, or was read before.
   init(_ db: IndexConnection, zone: ZoneID, header: ZoneHeader) throws {
     self.db = db
     self.header = header
@@ -53,14 +53,14 @@ struct IndexedZone: ZoneState {
     number = query.integer(0)
   }
 
-  /// A query whose first parameter is the zone.
+  /// A query with the zone as its first parameter.
   func query(_ sql: String) throws -> Query {
     var query = try Query(db, sql)
     query.bind(number)
     return query
   }
 
-  /// Whether a query about the zone gives a row.
+  /// Returns whether a query about the zone has a row.
   func has(_ query: consuming Query) throws -> Bool { try query.next() }
 
   /// All rows of `IndexRow.selectRecord`.
@@ -98,7 +98,7 @@ struct IndexedZone: ZoneState {
     return try recordIDs(query)
   }
 
-  /// The names in a directory after that one, in the order of their bytes.
+  /// The names in a directory after a given one, in the order of their bytes.
   func children(
     of parent: RecordID, afterName name: [UInt8], limit: Int
   ) throws -> [(name: [UInt8], id: RecordID)] {
@@ -132,14 +132,14 @@ struct IndexedZone: ZoneState {
 
   /// All typed records of one type, in the order of their ids.
   func typedRecords(_ type: String) throws -> [Record] {
-    // With a plain parameter SQLite compiles this anew at each use: its value decides whether an
-    // index of some types could serve.
+    // With a plain parameter SQLite compiles this again at each use, because its value decides
+    // whether a partial index fits.
     var query = try query(IndexRow.selectRecord + " AND r.type = +? ORDER BY r.id")
     query.bind(IndexRow.text(.typed(type)))
     return try records(query)
   }
 
-  /// How much the zone holds.
+  /// The amount of data in the zone.
   func summary() throws -> ZoneSummary {
     var query = try query(
       """
@@ -147,13 +147,13 @@ struct IndexedZone: ZoneState {
       FROM record WHERE zone = ?1
       """)
     query.bind(RecordID.root)
-    // Of nothing there is no sum; null counts as 0.
+    // The sum of nothing is null, which counts as 0.
     guard try query.next() else { return ZoneSummary(files: 0, directories: 0, bytes: 0) }
     return ZoneSummary(
       files: Int(query.integer(0)), directories: Int(query.integer(1)), bytes: query.integer(2))
   }
 
-  /// The sum of the sizes of the files that somebody made.
+  /// The total size of a person's files.
   func bytes(madeBy user: UserID) throws -> UInt64 {
     var query = try query(
       """
@@ -170,7 +170,7 @@ struct IndexedZone: ZoneState {
     return try has(query)
   }
 
-  /// Who brought the chunk, or moved it last; nil if the zone doesn't have it.
+  /// The person who added the chunk, or moved it last; nil if the zone does not have it.
   func bringer(of name: ChunkName) throws -> UserID? {
     var query = try query(
       "SELECT a.user FROM chunk c JOIN author a ON a.number = c.author "
@@ -179,7 +179,7 @@ struct IndexedZone: ZoneState {
     return try query.next() ? query.bytes32(0).map { UserID($0) } : nil
   }
 
-  /// The chunk as the commit that brought it described it.
+  /// The chunk as in the commit that added it.
   func chunk(_ name: ChunkName) throws -> ChunkEntry? {
     var query = try query(
       "SELECT name, size, place, pack, generation FROM chunk WHERE zone = ? AND name = ?")
@@ -187,8 +187,8 @@ struct IndexedZone: ZoneState {
     return try query.next() ? IndexRow.chunk(query) : nil
   }
 
-  /// The ids of records changed or deleted after `sequence`, at most `limit` of them, in the order
-  /// of their last change, with the sequence up to which the list is complete.
+  /// The ids of records changed or deleted after `sequence`, at most `limit`, in the order of their
+  /// last change, with the sequence up to which the list is complete.
   func changes(after sequence: UInt64, limit: Int) throws -> (ids: [RecordID], through: UInt64) {
     var query = try query(
       """
@@ -206,7 +206,7 @@ struct IndexedZone: ZoneState {
     guard found.count == limit, let last = found.last?.1 else {
       return (found.map(\.0), header.sequence)
     }
-    // A page must end between two commits; a commit larger than the page is taken whole.
+    // A page must end between two commits; a commit larger than the page is returned whole.
     if found.first?.1 == last {
       return try changes(after: sequence, limit: limit * 2)
     }

@@ -1,26 +1,26 @@
 import CairnIndex
 import CairnZone
 
-/// The older packs that a zone keeps when they are closed, as of a place in its log. All chunks of
-/// a large zone take longer to look through than a busy zone is at rest: whoever is overtaken looks
-/// through what came since, and keeps what nobody needs any more until the next time.
+/// The older packs that a zone keeps when they are closed, as of a position in its log. Checking
+/// all chunks of a large zone takes longer than a busy zone is idle. So after a lost race only the
+/// new entries are checked, and packs that have become unneeded are kept until the next time.
 struct KeptPacks {
-  /// Their names.
+  /// The names of the packs.
   private(set) var names: Set<PackName>
-  /// Whether everything leaves the zone that stands in entries themselves and no record has; false
-  /// if a version that is kept has some of it.
+  /// A Boolean value that indicates whether everything inside entries without a record leaves the
+  /// zone; false if a kept version needs some of it.
   private(set) var dropsInline: Bool
   private let generation: UInt32
   private let policies: Set<HistoryPolicy?>
   private var through: UInt64
 
-  /// Looks through everything.
+  /// Checks all chunks.
   /// - Parameters:
-  ///   - state: the zone.
-  ///   - generation: the first one that isn't older.
-  ///   - clock: seconds since 1970.
-  ///   - droppingInline: whether what stands in entries themselves is to leave the zone.
-  /// - Throws: what SQLite says.
+  ///   - state: The zone.
+  ///   - generation: The first newer generation.
+  ///   - clock: Seconds since 1970.
+  ///   - droppingInline: Whether chunks inside entries should leave the zone.
+  /// - Throws: errors of SQLite.
   init(
     _ state: IndexedZone, below generation: UInt32, at clock: Int64, droppingInline: Bool
   ) throws {
@@ -32,13 +32,13 @@ struct KeptPacks {
     through = state.header.sequence
   }
 
-  /// Looks through what came since. What a record lost in between it had at the first look.
+  /// Checks the new entries. A record that lost chunks in between had them at the first check.
   /// - Parameters:
-  ///   - state: the zone, later.
-  ///   - clock: seconds since 1970.
-  /// - Returns: whether that was enough; if not, everything is to be looked through once more,
-  ///   since the policy is another one.
-  /// - Throws: what SQLite says.
+  ///   - state: The zone, later.
+  ///   - clock: Seconds since 1970.
+  /// - Returns: whether that was enough; otherwise everything must be checked again, because the
+  ///   policy changed.
+  /// - Throws: errors of SQLite.
   mutating func follow(_ state: IndexedZone, at clock: Int64) throws -> Bool {
     guard through <= state.header.sequence,
       try state.retention(at: clock).policies == policies
@@ -59,7 +59,7 @@ struct KeptPacks {
 }
 
 extension IndexedZone {
-  /// Whether a content that stands in entries themselves, or a part of it, became a past version.
+  /// Returns whether a content inside entries, or a part of it, became a past version.
   fileprivate func hasInlineVersion(endedAfter sequence: UInt64) throws -> Bool {
     var query = try query(
       """

@@ -1,15 +1,15 @@
 import CairnIndex
 import CairnStore
 
-/// Since when packs are known to be garbage, by the clock of ages.
+/// The times since when packs are known to be garbage, by the clock of ages.
 enum LeavingPacks {
-  /// Notes which packs are garbage now, and forgets all others.
+  /// Notes the current garbage packs, and forgets all others.
   /// - Parameters:
-  ///   - keys: of these packs.
-  ///   - now: by the clock of ages.
-  ///   - db: a transaction that may write.
-  /// - Returns: since when each of them is.
-  /// - Throws: what SQLite says.
+  ///   - keys: The keys of these packs.
+  ///   - now: The time of the clock of ages.
+  ///   - db: A transaction that may write.
+  /// - Returns: the time for each of them.
+  /// - Throws: errors of SQLite.
   static func note(
     _ keys: [ObjectKey], at now: Int64, _ db: IndexConnection
   ) throws -> [ObjectKey: Int64] {

@@ -2,16 +2,16 @@ import CairnIndex
 import CairnStore
 import CairnZone
 
-/// The chunks of a zone's older packs, and which of them are needed. Of a zone of many gigabytes
-/// they are many: they are read in one go, in the order in which the index has them, and each takes
-/// no more room than its name, its pack and its length. It must not know who needs them.
+/// The chunks of a zone's older packs, and the needed ones among them. A zone of many gigabytes has
+/// many: they are read at once, in the order of the index, and each takes no more space than its
+/// name, its pack and its length. It must not know who needs them.
 struct NeededChunks {
-  /// Ascending; what both the zone and its past have, perhaps in two packs, stands twice. The
-  /// others are about the chunks in the same places.
+  /// Ascending names. A chunk of both the zone and its past, possibly in two packs, is here twice.
+  /// The other arrays are about the chunks at the same indexes.
   private var names: [ChunkName] = []
-  /// Each chunk's pack, by its place among all.
+  /// Each chunk's pack, by its index among all.
   private var places: [UInt32] = []
-  /// How many bytes of its pack each takes; 0 where that can't be understood.
+  /// The number of bytes of its pack that each takes; 0 for invalid chunks.
   private var lengths: [UInt32] = []
   private var marks: [Mark] = []
   private var all: [PackName] = []
@@ -19,17 +19,17 @@ struct NeededChunks {
   private struct Mark: OptionSet {
     let rawValue: UInt8
     static let isNeeded = Mark(rawValue: 1)
-    /// The zone has it.
+    /// The zone has the chunk.
     static let isOfZone = Mark(rawValue: 2)
-    /// It left the zone with its past.
+    /// The chunk left the zone with a history cutoff.
     static let isOfPast = Mark(rawValue: 4)
   }
 
-  /// Begins with all chunks that stand in a pack of an older generation, of which nobody needs any.
+  /// Reads all chunks in packs of older generations, as not needed.
   /// - Parameters:
-  ///   - state: the zone.
-  ///   - generation: the first one that isn't older.
-  /// - Throws: what SQLite says.
+  ///   - state: The zone.
+  ///   - generation: The first newer generation.
+  /// - Throws: errors of SQLite.
   init(_ state: IndexedZone, below generation: UInt32) throws {
     var known: [PackName: UInt32] = [:]
     var query = try state.query(
@@ -68,7 +68,7 @@ struct NeededChunks {
 
   // MARK: Who needs what
 
-  /// Notes that somebody needs these, as far as they stand in older packs.
+  /// Marks chunks as needed, as far as they are in older packs.
   mutating func need(_ chunks: [ChunkName]) {
     for name in chunks {
       var number = first(of: name)
@@ -79,14 +79,14 @@ struct NeededChunks {
     }
   }
 
-  /// Notes that somebody needs all but these.
+  /// Marks all chunks except these as needed.
   mutating func needAll(but forgotten: Set<ChunkName>) {
     for number in names.indices where !forgotten.contains(names[number]) {
       marks[number].insert(.isNeeded)
     }
   }
 
-  /// The first place at which a chunk stands, or would.
+  /// The first index of a chunk, also if it is missing.
   private func first(of name: ChunkName) -> Int {
     var (low, high) = (0, names.count)
     while low < high {
@@ -102,11 +102,11 @@ struct NeededChunks {
     names.indices.lazy.filter { [marks] in marks[$0].contains(.isNeeded) }
   }
 
-  /// The packs that hold anything that is needed.
+  /// The packs with a needed chunk.
   var packs: Set<PackName> { Set(needed.map { all[Int(places[$0])] }) }
 
-  /// How many bytes of each of these packs are needed, and one more; all that there can be of what
-  /// can't be packed anew, since it isn't to be seen by those who came later.
+  /// The number of needed bytes in each of these packs, plus one. Packs that cannot be repacked,
+  /// because later participants must not see their content, have the maximum.
   var bytes: [PackName: UInt64] {
     var bytes: [UInt64] = all.map { _ in 0 }
     for number in needed {
@@ -117,7 +117,7 @@ struct NeededChunks {
     return Dictionary(uniqueKeysWithValues: zip(all, bytes)).filter { $0.value > 0 }
   }
 
-  /// What is needed of some packs, and can be packed anew.
+  /// The needed chunks of some packs that can be repacked.
   func movable(in packs: Set<PackName>) -> [ChunkName] {
     needed.filter { marks[$0].contains(.isOfZone) && packs.contains(all[Int(places[$0])]) }
       .map { names[$0] }

@@ -1,9 +1,9 @@
 import CairnIndex
 
 extension IndexSchema {
-  /// One of a person's index files: `private.sqlite`, `shared.sqlite`, `public.sqlite` or
+  /// The schema of a person's index files: `private.sqlite`, `shared.sqlite`, `public.sqlite` or
   /// `people.sqlite`, all with the same tables: change tokens, share metadata, the remote trees,
-  /// and what was read. All of it can be had from the container again.
+  /// and the known chains. All of it can be read from the container again.
   static let zones = IndexSchema(
     version: 15,
     [
@@ -39,8 +39,8 @@ extension IndexSchema {
         PRIMARY KEY (zone, id)) WITHOUT ROWID
       """,
       "CREATE INDEX tombstone_sequence ON tombstone (zone, sequence)",
-      // What records were, written when they become something else or go: what was never changed
-      // costs nothing. Typed records have no past here.
+      // Past versions, written when records change or are deleted: an unchanged record costs
+      // nothing. Typed records have no past here.
       """
       CREATE TABLE past (
         zone INTEGER NOT NULL, id BLOB NOT NULL, type TEXT NOT NULL, parent BLOB NOT NULL,
@@ -56,10 +56,10 @@ extension IndexSchema {
       "CREATE INDEX past_place ON past (zone, parent, name, ending, ended)",
       "CREATE INDEX past_changed ON past (zone, changed)",
       "CREATE INDEX past_ended ON past (zone, ended, id)",
-      // Few of the versions that ended were deleted: whoever looks for these passes over no others.
+      // Few ended versions were deleted: a search for these skips no others.
       "CREATE INDEX past_deleted ON past (zone, ended, id) WHERE ending = 2",
       "CREATE INDEX past_reference ON past (zone) WHERE type = 'reference'",
-      // Contents of versions that aren't in `past` any more: a file with one is old, and no edit.
+      // Contents of versions that are not in `past` any more: a file with one is old, and no edit.
       """
       CREATE TABLE former_content (
         zone INTEGER NOT NULL, id BLOB NOT NULL, content BLOB NOT NULL,
@@ -71,8 +71,8 @@ extension IndexSchema {
         pack BLOB, generation INTEGER, author INTEGER NOT NULL,
         PRIMARY KEY (zone, name)) WITHOUT ROWID
       """,
-      // Chunks that left the zone when its past was closed, with the epoch that ended then: no
-      // part of the state, but past versions that this person may read are made of them.
+      // Chunks that left the zone with a history cutoff, with the epoch that ended then. They are
+      // not part of the state, but past versions that this person may read consist of them.
       """
       CREATE TABLE past_chunk (
         zone INTEGER NOT NULL, name BLOB NOT NULL, size INTEGER NOT NULL, place BLOB NOT NULL,
@@ -88,13 +88,14 @@ extension IndexSchema {
         zone INTEGER NOT NULL, sequence INTEGER NOT NULL, digest BLOB NOT NULL,
         PRIMARY KEY (zone, sequence)) WITHOUT ROWID
       """,
-      // Of a zone of this person's: how far it was read at the end of each hour, by the age clock.
+      // For a zone of this person: the position that was read at the end of each hour, by the age
+      // clock.
       """
       CREATE TABLE dated (
         zone INTEGER NOT NULL, hour INTEGER NOT NULL, sequence INTEGER NOT NULL,
         time INTEGER NOT NULL, PRIMARY KEY (zone, hour)) WITHOUT ROWID
       """,
-      // Each change of what is kept of the past; null: for ever.
+      // Each change of the history policy; null keeps everything.
       """
       CREATE TABLE policy (
         zone INTEGER NOT NULL, sequence INTEGER NOT NULL, policy BLOB,
@@ -104,26 +105,26 @@ extension IndexSchema {
       CREATE TABLE age_clock (
         number INTEGER PRIMARY KEY, time INTEGER NOT NULL, reading INTEGER NOT NULL)
       """,
-      // Packs of this person's that nobody can name any more.
+      // Packs of this person that nobody can name any more.
       "CREATE TABLE leaving_pack (pack TEXT PRIMARY KEY, since INTEGER NOT NULL) WITHOUT ROWID",
-      // What was in versions that are to be forgotten, and with which entry each began, until a
-      // floor stands above that.
+      // The contents of erased versions, with the first entry of each, until a log start is above
+      // that.
       """
       CREATE TABLE forgotten (
         zone INTEGER NOT NULL, place INTEGER NOT NULL, chunk BLOB NOT NULL,
         PRIMARY KEY (zone, place, chunk)) WITHOUT ROWID
       """,
-      // Up to where the entries below a floor are thrown away.
+      // The position up to which entries below a log start are deleted.
       "CREATE TABLE swept (zone INTEGER PRIMARY KEY, sequence INTEGER NOT NULL)",
-      // What the snapshot that this device went on from last says of entries up to its place: one
-      // digest after the other, as `PassedPlaces` has them.
+      // The last loaded snapshot's statement about entries up to its position: one digest after
+      // another, in the form of `PassedPlaces`.
       """
       CREATE TABLE passed (
         zone INTEGER PRIMARY KEY, last INTEGER NOT NULL, digests BLOB NOT NULL)
       """,
-      // `epoch` is the one that the entry is sealed under, and its place named by; in a public zone
-      // its place is `name`. `time` is what its author's clock said, `act` the place of the first
-      // entry of the restore or rewind that it is a part of.
+      // `epoch` is the epoch of the entry's seal and of its position's name; in a public zone the
+      // name is `name`. `time` is its author's clock, and `act` the position of the first entry of
+      // the restore or rewind that it belongs to.
       """
       CREATE TABLE entry (
         zone INTEGER NOT NULL, sequence INTEGER NOT NULL, digest BLOB NOT NULL,
@@ -131,7 +132,7 @@ extension IndexSchema {
         copied INTEGER NOT NULL DEFAULT 0, name TEXT, act INTEGER,
         PRIMARY KEY (zone, sequence)) WITHOUT ROWID
       """,
-      // What was read, as it was stored: so that it can be put back where it is gone.
+      // Entries as stored, so that they can be put back.
       """
       CREATE TABLE kept_entry (
         zone INTEGER NOT NULL, sequence INTEGER NOT NULL, total INTEGER NOT NULL,

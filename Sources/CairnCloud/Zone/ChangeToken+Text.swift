@@ -1,15 +1,15 @@
 public import CairnZone
 
-/// A token as text, for whoever keeps it between two questions: opaque, and of one zone.
+/// The text form of a token, for programs that store it: opaque, and valid for one zone.
 extension ChangeToken {
-  /// Letters and digits. What was changed in it by accident isn't read as another token.
+  /// The token as letters and digits. An accidental change makes it invalid.
   public var text: String {
     let bytes = zone.bytes + Self.bytes(epoch) + Self.bytes(sequence) + head.bytes
     return RFC4648.encode(bytes + Self.check(bytes))
   }
 
-  /// Reads what `text` wrote.
-  /// - Throws: `CloudError` with `.invalidArguments` if it is none.
+  /// Parses the result of `text`.
+  /// - Throws: `CloudError` with `.invalidArguments` if it is invalid.
   public init(parsing text: String) throws(CloudError) {
     guard let all = RFC4648.decode(Array(text.utf8)), all.count == Self.length,
       Self.check(Array(all.dropLast(4))) == Array(all.suffix(4)),
@@ -39,10 +39,10 @@ extension ChangeToken {
 }
 
 extension ZoneView {
-  /// How much a token is worth against what is folded here.
-  /// - Returns: the place after which its reader goes on.
-  /// - Throws: `CloudError` with `.changeTokenExpired` if it is of another zone, or of a history
-  ///   that the zone doesn't have, or doesn't have any more.
+  /// Checks a token against the state here.
+  /// - Returns: the position after which its reader continues.
+  /// - Throws: `CloudError` with `.changeTokenExpired` if it is for another zone, or for a history
+  ///   that the zone does not have, or no longer has.
   public func place(of token: ChangeToken) throws -> UInt64 {
     guard try token.standing(against: header, entry: { try head(at: $0) }) != .expired else {
       throw CloudError(
@@ -52,7 +52,7 @@ extension ZoneView {
     return token.sequence
   }
 
-  /// The token of whoever has seen everything up to a place that is folded here.
+  /// The token of a reader that has seen everything up to a position.
   public func token(at sequence: UInt64) throws -> ChangeToken {
     guard sequence < header.sequence else { return header.token }
     return ChangeToken(

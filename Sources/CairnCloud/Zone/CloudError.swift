@@ -1,9 +1,9 @@
 import CairnStore
 import CairnZone
 
-/// Why something could not be done in the cloud, under CloudKit's name for it.
+/// The reason why an operation in the cloud failed, with CloudKit's name for it.
 public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// CloudKit's names, as they stand in messages, in JSON and in the manual.
+  /// CloudKit's names, as in messages, in JSON and in the manual.
   public enum Code: String, Hashable, Sendable, CaseIterable {
     case internalError, networkUnavailable, networkFailure, badContainer, serviceUnavailable
     case notAuthenticated, permissionFailure, unknownItem, invalidArguments
@@ -14,23 +14,24 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     case participantAlreadyInvited, managedAccountRestricted, accountTemporarilyUnavailable
   }
 
-  /// The name of the trouble.
+  /// The kind of the error.
   public var code: Code
-  /// What happened, to what.
+  /// The event and its object.
   public var message: String
-  /// What to do now.
+  /// The next action.
   public var remedy: String
-  /// Whether the container takes nothing now, of anybody and whatever it is: it is full, or may
-  /// only be read. Reading goes on.
+  /// A Boolean value that indicates whether the container currently accepts nothing from anybody:
+  /// it is full or read-only. Reading continues.
   public private(set) var isOfContainer = false
-  /// Whether this device's person has paused the traffic with the container.
+  /// A Boolean value that indicates whether this device's person has paused the traffic with the
+  /// container.
   public private(set) var isPaused = false
-  /// Whether a change didn't fit what there is by now: what a folder asked for is planned anew by
-  /// itself, what a person asked for isn't.
+  /// A Boolean value that indicates whether a change did not fit the current state. Changes of a
+  /// folder are then planned again automatically, and requests of a person are not.
   public private(set) var isPlannedAnew = false
   private static let planned = "nothing to do, it is planned anew"
 
-  /// Joins the three.
+  /// Creates an error.
   public init(_ code: Code, _ message: String, remedy: String) {
     self.code = code
     self.message = message
@@ -40,7 +41,8 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The message and the remedy.
   public var description: String { "\(message); \(remedy)" }
 
-  /// Whether the same may work later with nothing changed here.
+  /// A Boolean value that indicates whether the same operation may succeed later without a change
+  /// here.
   public var isWorthRetrying: Bool {
     switch code {
     case .networkUnavailable, .networkFailure, .serviceUnavailable, .zoneBusy, .quotaExceeded,
@@ -50,7 +52,8 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the container can't be reached: what was read of it before must do.
+  /// A Boolean value that indicates whether the container is unreachable: earlier reads must
+  /// suffice.
   public var isAway: Bool { code == .networkUnavailable || code == .networkFailure }
 
   init(_ error: StoreError) {
@@ -111,7 +114,7 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
       (code, remedy) = (.tooManyParticipants, "remove somebody first; a share has 100 at most")
     case .limitExceeded: (code, remedy) = (.limitExceeded, "take some away first")
     case .quotaExceeded:
-      // The owner pays for what is shared.
+      // The owner pays for shared data.
       let whose = owner.map { "ask \($0), the owner, to raise the limit" }
       (code, remedy) = (
         .quotaExceeded,

@@ -2,8 +2,8 @@ import CairnIndex
 import CairnStore
 import CairnZone
 
-/// Makes copies of entries that somebody might alter or take away, where they are found again by
-/// the digest that the entry behind them names. It owns nothing.
+/// Makes spare copies of entries that somebody might alter or remove. They are found by the digest
+/// in the following entry. It owns nothing.
 struct EntryCopies {
   private let replica: ZoneReplica
 
@@ -16,10 +16,9 @@ struct EntryCopies {
   private var zone: ZoneID { replica.zone }
   private var index: IndexFile { replica.index }
 
-  /// Puts copies of entries whose authors aren't in the zone any more, or whose devices are
-  /// revoked: they may still alter or remove what they put there, and must not stop those who come
-  /// later.
-  /// - Throws: `CloudError` if the container can't be used now.
+  /// Puts spare copies of entries by former members and revoked devices. They may still alter or
+  /// remove their entries, and must not stop later readers.
+  /// - Throws: `CloudError` if the container cannot be used now.
   func putAllOfFormerMembers() throws {
     guard header.kind == .owned, !header.isPurged else { return }
     let (members, revoked) = (header.members, header.revokedDevices)
@@ -34,8 +33,8 @@ struct EntryCopies {
     }
   }
 
-  /// Puts a copy of an entry that was folded here, unless there is one.
-  /// - Returns: whether a copy stands in the container now; false if the bytes aren't kept.
+  /// Puts a spare copy of an entry that was replayed here, unless there is one.
+  /// - Returns: whether a copy is in the container now; false if the bytes are not kept.
   /// - Throws: `CloudError`.
   func put(of sequence: UInt64) throws -> Bool {
     let (bytes, digest) = try index.read { db in
@@ -46,8 +45,8 @@ struct EntryCopies {
       return false
     }
     let object = LogCopies(entries: [bytes], place: sequence).encoded()
-    // Under the key of its own epoch for those who know no newer one; under the newest for all
-    // whom a former member with the old key may hinder.
+    // Under the key of its own epoch for readers without a newer one, and under the newest for all
+    // others, because a former member with the old key may interfere.
     let own = try index.read { db in
       try IndexedZone(db, zone: zone, header: header).epoch(at: sequence)
     }
@@ -63,7 +62,8 @@ struct EntryCopies {
     let places = (0..<ZoneFolder.copies).map { folder.copy(of: digest, $0, key) }
     do throws(StoreError) {
       for place in places where try takes(object, at: place) { return true }
-      // Who knows the key can fill all names before: with what is no copy, and may go.
+      // A holder of the key can occupy all names before, with objects that are no copies and may be
+      // removed.
       for place in places where try clear(place, of: digest) {
         if try takes(object, at: place) { return true }
       }
@@ -73,7 +73,7 @@ struct EntryCopies {
     }
   }
 
-  /// Puts a copy; false if something else stands there, whatever it is.
+  /// Puts a copy; false if any other object is there.
   private func takes(_ object: [UInt8], at place: ObjectKey) throws(StoreError) -> Bool {
     do throws(StoreError) { return try store.puts(place, object) } catch {
       guard error.isWorthRetrying else { return false }
@@ -81,7 +81,7 @@ struct EntryCopies {
     }
   }
 
-  /// Takes away what stands under the name of a copy and is none of the entry with that digest.
+  /// Removes an object with the name of a copy that is no copy of the entry with that digest.
   /// - Returns: whether the name may be free now.
   private func clear(_ place: ObjectKey, of digest: Bytes32) throws(StoreError) -> Bool {
     do throws(StoreError) {
@@ -104,9 +104,9 @@ struct EntryCopies {
 }
 
 extension ZoneHeader {
-  /// Whether what a device puts behind a place says anything of that place: its person may write or
-  /// administer. What others sign there says nothing, or who may only read could call any log
-  /// damaged. Before anything is folded nobody's rights are known.
+  /// Returns whether a device's entry behind a position says something about that position: only if
+  /// its person can edit or administer. Otherwise a viewer could mark any log as damaged. Before
+  /// the first replay nobody's rights are known.
   func believes(_ author: Author) -> Bool {
     guard genesis != nil else { return true }
     let rights = rights(of: author.user)

@@ -1,16 +1,16 @@
 import CairnZone
 
-/// An entry that holds its place, on its way to the report.
+/// The error for an entry that holds its position.
 struct EntryRefused: Error {
   let reason: String
-  /// What it says, if it could be opened and its signature fits.
+  /// The commit, if it could be opened and its signature is valid.
   let commit: Commit?
-  /// What it is to who can't go on with it: rubbish, unless something else is said.
+  /// The kind of the holder for a reader that cannot continue: garbage by default.
   let holder: LogTrouble.Holder
-  /// By whom it says it is, if they, or their device, can't be seen in the container.
+  /// The claimed author, if the container does not show them or their device.
   var unseen: UserID?
 
-  /// Whether it stays so, whatever else is read.
+  /// A Boolean value that indicates whether the problem is permanent.
   var isFinal: Bool { holder == .rubbish }
 
   init(

@@ -2,8 +2,8 @@ import CairnIndex
 import CairnStore
 import CairnZone
 
-/// The marks that epochs have ended: copies of the entries that raised them, where everybody finds
-/// them who has the epoch's key and nothing newer. It decides which marks count; it owns nothing.
+/// The end-of-epoch records: copies of the entries that raised epochs, which everybody finds who
+/// only has the epoch's key. It decides which records count; it owns nothing.
 struct EpochMarks {
   private let replica: ZoneReplica
 
@@ -16,7 +16,7 @@ struct EpochMarks {
   private var zone: ZoneID { replica.zone }
   private var index: IndexFile { replica.index }
 
-  /// The entry that raised an epoch, as its mark tells.
+  /// The entry that raised an epoch, by its record.
   struct End {
     var sequence: UInt64
     var previous: Bytes32
@@ -24,12 +24,11 @@ struct EpochMarks {
     var entry: [UInt8]
   }
 
-  /// The entry that ended the epoch in force, if there is one that stands in its place: the log
-  /// isn't at its end then, whatever was taken away before it.
-  /// - Parameter holds: whether it is an error if something else holds the name of the mark;
-  ///   otherwise it is none.
-  /// - Returns: what the mark tells; nil if it tells nothing.
-  /// - Throws: `CloudError` if something else holds the name of the mark.
+  /// The entry that ended the epoch in force, if it is in its position. Then the log is not at its
+  /// end, whatever was removed before it.
+  /// - Parameter holds: Whether another object under the record's name is an error.
+  /// - Returns: the content of the record; nil if there is none.
+  /// - Throws: `CloudError` if another object has the record's name.
   func end(holds: Bool = true) throws -> End? {
     guard header.kind == .owned, let key = keys[max(header.epoch, 1)] else { return nil }
     let mark = folder.end(of: key)
@@ -59,16 +58,16 @@ struct EpochMarks {
     }
   }
 
-  /// Whether nothing at all stands under the name of the mark of the epoch in force.
-  /// - Throws: `CloudError` if the container can't be read.
+  /// Returns whether there is no object under the name of the record for the epoch in force.
+  /// - Throws: `CloudError` if the container cannot be read.
   func isFree() throws -> Bool {
     guard let key = keys[max(header.epoch, 1)] else { return true }
     return try replica.find(at: folder.end(of: key)) == .nothing
   }
 
-  /// Says that the mark of the end of the epoch in force holds the next place, if it is by somebody
-  /// who may not end it: where nothing leads to it, that is what is wrong.
-  /// - Throws: `CloudError` if so.
+  /// Reports that the end-of-epoch record for the epoch in force holds the next position, if its
+  /// author may not end the epoch and nothing leads to it.
+  /// - Throws: `CloudError` in that case.
   func refuseUnfounded() throws {
     guard let end = try end(holds: false), let key = keys[max(header.epoch, 1)],
       !header.rights(of: end.author.user).contains(.administer)
@@ -83,10 +82,10 @@ struct EpochMarks {
     ).error
   }
 
-  /// The keys that are known, and those of later epochs that marks hand to this person. Whoever has
-  /// an old key may forge such a mark: a key out of one only says where to look for what is proven
-  /// otherwise. The entries that raised the epochs needn't stand any more.
-  /// - Throws: `CloudError` if the container can't be read.
+  /// The known keys, and those of later epochs that records give to this person. A holder of an old
+  /// key may forge such a record, so its key only says where to look for other proof. The entries
+  /// that raised the epochs may be deleted.
+  /// - Throws: `CloudError` if the container cannot be read.
   func knownKeys() throws -> Keyring {
     var known = keys
     while let last = known.latest {
@@ -106,8 +105,8 @@ struct EpochMarks {
     return known
   }
 
-  /// Whether an entry is one of an epoch that somebody signed and that raises it: nothing else ends
-  /// one, whether it stands in a place or not.
+  /// Returns whether an entry is signed, belongs to the epoch, and raises it: nothing else ends an
+  /// epoch, in its position or not.
   private func raises(_ entry: [UInt8], at sequence: UInt64, _ key: ZoneKey) throws -> Bool {
     do {
       let commit = try replica.open(entry, at: sequence, keys: keys).commit
@@ -117,7 +116,7 @@ struct EpochMarks {
     }
   }
 
-  /// Puts the mark that an epoch has ended, unless it is there.
+  /// Puts the end-of-epoch record, unless it exists.
   func put(of epoch: UInt64, _ entry: [UInt8], at sequence: UInt64) throws {
     guard header.kind == .owned, let key = keys[epoch] else { return }
     do {
@@ -125,16 +124,16 @@ struct EpochMarks {
       _ = try store.puts(
         folder.end(of: key), LogCopies(entries: [entry], place: sequence).encoded())
     } catch {
-      // Whoever may not write is no worse off without it, and rubbish in its place is told of.
+      // A reader without write access loses nothing without it, and garbage in its place is
+      // reported.
       guard error.isWorthRetrying else { return }
       throw CloudError(error)
     }
   }
 
-  /// Puts the mark of the epoch that ended last, unless it is there, once something stands behind
-  /// the entry that raised it: as long as that is the last one, its author may still have to take
-  /// it back.
-  /// - Throws: `CloudError` if the container can't be used; then it is put the next time.
+  /// Puts the record for the last ended epoch, unless it exists, once another entry follows the one
+  /// that raised it. While that is the last entry, its author may still have to take it back.
+  /// - Throws: `CloudError` if the container cannot be used; then it is put the next time.
   func putOfLastRaise() throws {
     guard let (epoch, sequence) = replica.ended, header.sequence > sequence else { return }
     if let bytes = try replica.kept(at: sequence) ?? replica.fetch(sequence) {
@@ -143,10 +142,10 @@ struct EpochMarks {
     replica.ended = nil
   }
 
-  /// Puts the marks of all epochs that are over, unless they are there: with the keys that their
-  /// entries hand out they lead whoever was away to the newest one.
-  /// - Returns: whether all that this device knows of stand now.
-  /// - Throws: `CloudError` if the container can't be used.
+  /// Puts the records of all ended epochs, unless they exist. With the keys in their entries they
+  /// lead a returning reader to the newest epoch.
+  /// - Returns: whether all known records exist now.
+  /// - Throws: `CloudError` if the container cannot be used.
   @discardableResult
   func putAll() throws -> Bool {
     let raised = try index.read { db in

@@ -1,14 +1,14 @@
 public import CairnZone
 
-/// A place of a log and the digest of the entry there, as somebody who had read it says: whoever
-/// they let in must come by the same.
+/// An anchor: the position and digest of the log as the inviter saw it. The invitee's log must
+/// contain it.
 public struct LogAnchor: Hashable, Sendable {
-  /// The place.
+  /// The position.
   public var sequence: UInt64
   /// The digest of the entry there.
   public var digest: Bytes32
 
-  /// Joins the two.
+  /// Creates an anchor.
   public init(sequence: UInt64, digest: Bytes32) {
     self.sequence = sequence
     self.digest = digest

@@ -2,9 +2,9 @@ import CairnDiagnostics
 import CairnStore
 import CairnZone
 
-/// Puts an entry at the next place of a log, and looks again before it counts: whatever was looked
-/// at before the put, others may have done something since. It decides whether the entry counts, or
-/// is taken back; it owns nothing.
+/// Puts an entry at the next position of a log, and checks again before it counts, because others
+/// may have acted since the checks before the put. It decides whether the entry counts or is taken
+/// back; it owns nothing.
 struct LogAppend {
   private let replica: ZoneReplica
 
@@ -12,18 +12,18 @@ struct LogAppend {
 
   private var header: ZoneHeader { replica.header }
 
-  /// Puts an entry, and makes sure that everybody reads it there.
-  /// - Throws: `CloudError`, with `.serverRecordChanged` where the log went on otherwise: then the
-  ///   entry isn't there, or somebody has built on it.
+  /// Puts an entry, and ensures that everybody reads it there.
+  /// - Throws: `CloudError`, with `.serverRecordChanged` if the log continued differently: then the
+  ///   entry is not there, or somebody built on it.
   func put(_ bytes: [UInt8], at sequence: UInt64, rekey: Bool) throws {
     guard let key = try replica.place(sequence) else {
       throw header.kind == .owned ? ZoneReplica.shutOut : noPlace(behind: header.sequence)
     }
-    // Until all is looked at once more, nobody goes by the last look.
+    // Until everything is checked again, nobody relies on the last check.
     replica.looks.forgetEnd()
     do {
       guard try replica.store.puts(key, bytes) else {
-        // Whatever stands there, `pull` says what it is; if it sees nothing, it is no object.
+        // `pull` reports the object that is there; if it sees none, it is garbage.
         guard try replica.find(at: key) == .nothing else { throw ZoneReplica.moved }
         throw heldByNoObject(sequence, key).error
       }
@@ -32,7 +32,7 @@ struct LogAppend {
     }
     guard header.kind == .owned else { return }
     do { try checkStanding(bytes, at: sequence, key) } catch let error as CloudError {
-      // The entry is there already: an answer that gets lost must not be taken for a conflict.
+      // The entry is already there: a lost answer must not count as a conflict.
       guard error.isWorthRetrying, error != ZoneReplica.moved else { throw error }
       try checkStanding(bytes, at: sequence, key)
     }
@@ -42,23 +42,23 @@ struct LogAppend {
     if rekey { try EpochMarks(replica).put(of: max(header.epoch, 1), bytes, at: sequence) }
   }
 
-  /// Makes sure that an entry of ours that was just put is where everybody reads it. Otherwise it
-  /// fell into a hole that somebody made, and is taken back; but not by one look: what a store gave
-  /// in part once isn't gone, and whoever has read the entry already would go on from nothing.
+  /// Ensures that an own entry that was just put is where everybody reads it. Otherwise it fell
+  /// into a hole that somebody made, and is taken back. One check is not enough: a partial read
+  /// proves no loss, and another reader of the entry would lose its base.
   private func checkStanding(_ bytes: [UInt8], at sequence: UInt64, _ key: ObjectKey) throws {
     defer { replica.ahead.drop() }
     if try reaches(bytes, at: sequence, key) || reaches(bytes, at: sequence, key) { return }
     try takeBack(sequence)
   }
 
-  /// Whether everybody comes to an entry of ours: the one before it still stands, so does ours, and
-  /// nobody has written behind it, or ended the epoch, in the belief that another one stands there.
-  /// One flight asks for all of that.
+  /// Returns whether everybody reaches an own entry: the entry before and the own one are there,
+  /// and nobody has written behind it, or ended the epoch, after another entry in its position. One
+  /// batch requests all of these.
   private func reaches(_ bytes: [UInt8], at sequence: UInt64, _ key: ObjectKey) throws -> Bool {
     replica.ahead.drop()
     replica.ahead.ask(try looked(around: sequence, key))
     if header.sequence > 0, try replica.entry(with: header.head, at: header.sequence) == nil {
-      // Below a floor nothing is put back, and only what counted there was stored.
+      // Nothing is put back below a log start, and only entries that counted there were kept.
       switch try FloorWay(replica).counts(EntryCodec.digest(of: bytes), at: sequence) {
       case let counts?: return counts
       case nil: guard try putsBackHead() else { return false }
@@ -69,12 +69,13 @@ struct LogAppend {
     let isBuiltOn = named == EntryCodec.digest(of: bytes)
     let isEnded = try EpochMarks(replica).end().map { $0.sequence > sequence } ?? false
     guard isEnded || !(isBuiltOn || named == nil) else { return true }
-    // What others have built on stays; whether it counts, the log says.
+    // An entry that others built on stays; the log says whether it counts.
     guard !isBuiltOn else { throw ZoneReplica.moved }
     return false
   }
 
-  /// What is looked at after a put: the entry before, ours, what is behind, and the epoch's mark.
+  /// The keys to check after a put: the entry before, the own one, the next one, and the
+  /// end-of-epoch record.
   private func looked(around sequence: UInt64, _ key: ObjectKey) throws -> [ObjectKey] {
     guard replica.ahead.width > 1 else { return [] }
     let before = header.sequence > 0 ? try replica.place(header.sequence) : nil
@@ -82,7 +83,7 @@ struct LogAppend {
     return [before, key, try replica.place(sequence + 1), mark].compactMap { $0 }
   }
 
-  /// Whether it is our entry that stands there: its beginning is nobody else's.
+  /// Returns whether our entry is there: its beginning is unique.
   private func stands(_ bytes: [UInt8], at key: ObjectKey) throws -> Bool {
     guard bytes.count >= Foresight.portion else {
       return try replica.find(at: key) == .bytes(bytes)
@@ -95,10 +96,10 @@ struct LogAppend {
     }
   }
 
-  /// Puts the last entry that was read back where it is gone, or a copy of it beside what stands
+  /// Puts the last known entry back if it is missing, or a spare copy of it if another object is
   /// there.
-  /// - Returns: false if the one before it is gone, too, since then the container has lost more; or
-  ///   if another device's entry stands there: then the log went on otherwise.
+  /// - Returns: false if the entry before it is missing, too, because then the container lost more;
+  ///   or if another device's entry is there, because then the log continued differently.
   private func putsBackHead() throws -> Bool {
     let (place, kept) = (header.sequence, try replica.kept(at: header.sequence))
     if try place > LogCheck(replica).lowestNeeded, let before = try replica.digest(at: place - 1),
@@ -117,20 +118,20 @@ struct LogAppend {
     return true
   }
 
-  /// Takes an entry of ours away that nobody reads, so that it is made anew.
-  /// - Throws: always: what became of the log before it, or that it went on otherwise.
+  /// Removes an own entry that nobody reads, so that it is made again.
+  /// - Throws: always: the state of the log before it, or that it continued differently.
   private func takeBack(_ sequence: UInt64) throws {
     if let key = try replica.place(sequence) {
       do { try replica.store.delete(key) } catch { throw CloudError(error) }
     }
-    // What was asked for before is old now.
+    // Earlier results are old now.
     replica.ahead.drop()
     replica.looks.owesBehind = true
     try LogCheck(replica).checkHead()
     throw ZoneReplica.moved
   }
 
-  /// The digest that a signed entry behind a place names for it; nil if none stands there.
+  /// The digest that a signed entry behind a position names for it; nil if there is none.
   private func namedBehind(_ sequence: UInt64) throws -> Bytes32? {
     guard let bytes = try replica.fetch(sequence + 1) else { return nil }
     do {
@@ -139,7 +140,7 @@ struct LogAppend {
     } catch is EntryRefused { return nil }
   }
 
-  /// The last entry, or the chain, locks a name that isn't one of this person's.
+  /// The error if the last entry, or the chain, locks a name that is not one of this person's.
   private func noPlace(behind sequence: UInt64) -> CloudError {
     CloudError(
       .assetNotAvailable,

@@ -2,8 +2,7 @@ import CairnIndex
 import CairnStore
 import CairnZone
 
-/// Compares the log in the container with what was read of it here, and tells what is wrong. It
-/// owns nothing.
+/// Compares the log in the container with earlier reads, and reports differences. It owns nothing.
 struct LogCheck {
   private let replica: ZoneReplica
 
@@ -18,13 +17,13 @@ struct LogCheck {
   private var account: Account { replica.account }
   private var people: People { replica.people }
 
-  /// Makes sure that the last entry that was read still stands in the container, before anything is
-  /// read behind it. Where nothing was read yet, or that entry is gone, the reader begins with the
-  /// highest floor: the entry may have been below it.
+  /// Checks that the last known entry is still in the container, before anything is read behind it.
+  /// Without a known entry, or if it is missing, the reader begins at the highest log start,
+  /// because the entry may have been below it.
   /// - Parameters:
-  ///   - last: no floor above that place.
-  ///   - vain: floors that the log was seen not to go on from.
-  /// - Throws: `CloudError` that says what the container lost, if it did.
+  ///   - last: The highest allowed position of a log start.
+  ///   - vain: Log starts that the log did not confirm.
+  /// - Throws: `CloudError` that reports a loss of the container.
   func checkHistory(upTo last: UInt64, except vain: Set<ObjectKey>) throws {
     let isInPlace = try header.sequence > 0 && isHeadInPlace()
     if !isInPlace, try FloorWay(replica).take(upTo: last, except: vain) { return }
@@ -32,10 +31,10 @@ struct LogCheck {
     if let trouble = replica.trouble { throw trouble.error }
   }
 
-  /// Makes sure that the log ends behind the last entry that was read, before anything is written.
-  /// What was seen a moment ago isn't looked at again: what comes between any look and the put,
-  /// `LogAppend` finds afterwards; but of a public log nothing is looked at then.
-  /// - Throws: `CloudError`; if a floor stands above that entry, it is to be read first.
+  /// Checks before a write that the log ends after the last known entry. A very recent check is not
+  /// repeated: `LogAppend` finds changes between a check and the put afterwards. For a public log
+  /// nothing is checked then.
+  /// - Throws: `CloudError`; if there is a log start above that entry, it must be read first.
   func checkEnd() throws {
     guard header.kind == .public || !replica.looks.sawEnd(header.sequence, by: WallClock.now) else {
       return
@@ -50,8 +49,8 @@ struct LogCheck {
     try checkNothingBehind()
   }
 
-  /// Makes sure that the last entry that was read stands.
-  /// - Throws: as `checkEnd`.
+  /// Checks that the last known entry is there.
+  /// - Throws: like `checkEnd`.
   func checkHead() throws {
     guard try !isHeadInPlace() else { return replica.trouble = nil }
     guard try FloorWay(replica).counts(.zero, at: header.sequence) == nil else {
@@ -62,26 +61,26 @@ struct LogCheck {
   }
 
   private func isHeadInPlace() throws -> Bool {
-    // Of a zone that its owner ended, the log goes some day.
+    // The log of a zone that its owner ended is deleted some day.
     guard header.sequence > 0, !header.isPurged else { return true }
     return try replica.entry(with: header.head, at: header.sequence) != nil
   }
 
-  /// Makes sure that no entry stands behind the end of the log: something would be missing before
-  /// it, and what is put there would hide that from everybody who comes later.
+  /// Checks that no entry is behind the end of the log. Otherwise an entry is missing, and a put
+  /// there would hide that from all later readers.
   private func checkNothingBehind() throws {
     let next = header.sequence + 1
     guard header.kind == .owned, let behind = try replica.place(next + 1),
       try replica.find(at: behind) != .nothing,
       try LogWay(replica).isProven(behind: next)
     else { return }
-    // Somebody may have written both since the last look, or copies have what is missing.
+    // Somebody may have written both since the last check, or spare copies have the missing one.
     guard try replica.find(next) == .nothing else { throw ZoneReplica.moved }
     let way = try LogWay(replica).goRound(ZoneReplica.Stopped(sequence: next, reason: "is missing"))
     throw way == .found ? ZoneReplica.moved : try missing(next).error
   }
 
-  /// Finds the place up to which the container agrees, and tells what happened behind it.
+  /// Finds the last position on which the container agrees, and the difference behind it.
   private func look() throws -> LogTrouble? {
     let seen = header.sequence
     var agreed = seen
@@ -108,8 +107,8 @@ struct LogCheck {
       try leadsElsewhere(after: agreed) ? .twoHistories : .damaged, agreed: agreed, seen: seen)
   }
 
-  /// Whether the mark of the epoch's end says that somebody who may do so went on without this
-  /// person: their own last entry may be below a floor by now.
+  /// Returns whether the end-of-epoch record says that somebody with the right went on without this
+  /// person. Then their own last entry may be below a log start.
   private func isShutOut() throws -> Bool {
     guard let key = keys[max(header.epoch, 1)],
       let copies = try replica.find(at: folder.end(of: key)).bytes.flatMap({ LogCopies($0) }),
@@ -120,19 +119,19 @@ struct LogCheck {
       && header.rights(of: raise.commit.author.user).contains(.administer)
   }
 
-  /// Whether the container has nothing of the zone any more.
+  /// Returns whether the container has nothing of the zone any more.
   private func isNothingLeft() throws -> Bool {
     do throws(StoreError) {
       return try store.list("\(folder.path)/", after: nil, limit: 1).isEmpty
     } catch {
-      // Where nothing is listed nobody can tell.
+      // Without lists nobody knows.
       guard error.code == .unlisted else { throw CloudError(error) }
       return false
     }
   }
 
-  /// What this device signed and this run didn't write, after the log was read to its end, somebody
-  /// else wrote with the same keys.
+  /// Notices another user of this device's keys: an entry with its signature that this run did not
+  /// write, after the log was read to its end.
   func noticeClone(_ commit: Commit, at sequence: UInt64) {
     guard replica.looks.hasReadAll, commit.author == account.author, commit.run != people.use.run
     else {
@@ -141,8 +140,8 @@ struct LogCheck {
     people.use.notice(ClonedDevice(zone: zone, sequence: sequence))
   }
 
-  /// Whether somebody went on from the entry at `agreed` in another way than we have read: a signed
-  /// entry follows it. Otherwise an entry is only damaged.
+  /// Returns whether a different signed entry follows the one at `agreed`. Otherwise an entry is
+  /// only damaged.
   private func leadsElsewhere(after agreed: UInt64) throws -> Bool {
     let known = try index.read { db in
       try IndexedZone(db, zone: zone, header: header).digest(at: agreed)
@@ -153,9 +152,9 @@ struct LogCheck {
     } catch is EntryRefused { return false }
   }
 
-  /// Makes sure that the log comes by what whoever let this person in had read of it.
-  /// - Parameter isWhole: whether the log was read to its end.
-  /// - Throws: `CloudError` if it doesn't: then nothing of it may be believed.
+  /// Checks that the log contains the inviter's anchor.
+  /// - Parameter isWhole: Whether the log was read to its end.
+  /// - Throws: `CloudError` if it does not: then nothing of it may be trusted.
   func checkAnchor(isWhole: Bool) throws {
     guard let anchor = replica.anchor else { return }
     if header.sequence < anchor.sequence {
@@ -170,7 +169,7 @@ struct LogCheck {
     throw disputed
   }
 
-  /// The log isn't the one of which whoever let this person in had read.
+  /// The error for a log without the inviter's anchor.
   var disputed: CloudError {
     CloudError(
       .assetNotAvailable,
@@ -179,8 +178,8 @@ struct LogCheck {
       remedy: "tell whoever invited you; nothing was accepted")
   }
 
-  /// The first place whose entry is still needed: that of the floor's checkpoint, as long as the
-  /// container tells of the floor. Nothing below it is missed, copied or put back.
+  /// The first position whose entry is still needed: that of the log start's checkpoint, while the
+  /// container has the pointer to it. Lower entries are neither missed, copied nor put back.
   var lowestNeeded: UInt64 {
     get throws {
       guard let floor = header.floor,
@@ -190,10 +189,10 @@ struct LogCheck {
     }
   }
 
-  /// How each place of the log that was read here stands in the container now.
+  /// The state of a known position in the container.
   enum Standing: Hashable, Sendable { case there, missing, altered }
 
-  /// The places whose entries aren't those that were read here, in their order.
+  /// The positions whose entries differ from the known ones, in order.
   func differences(_ progress: (UInt64) -> Void = { _ in }) throws -> [(UInt64, Standing)] {
     var found: [(UInt64, Standing)] = []
     guard header.sequence > 0 else { return [] }
@@ -201,7 +200,7 @@ struct LogCheck {
       progress(place)
       let known = try index.read { db in
         let state = try IndexedZone(db, zone: zone, header: header)
-        // What a snapshot says of places below it was never read here.
+        // Positions below a snapshot were never read here.
         guard let epoch = try state.epoch(at: place), epoch > 0 else { return Bytes32?.none }
         return try state.digest(at: place)
       }
@@ -213,7 +212,7 @@ struct LogCheck {
 
   // MARK: Telling
 
-  /// Notes what holds a place, or the name of a mark.
+  /// Notes the object that holds a position, or the name of a record.
   /// - Returns: the trouble.
   func hold(_ stopped: ZoneReplica.Stopped, by object: ObjectKey? = nil) throws -> LogTrouble {
     var found = LogTrouble(.held, agreed: stopped.sequence - 1, seen: stopped.sequence)
@@ -221,7 +220,7 @@ struct LogCheck {
     found.object = key?.description
     found.owner = key.flatMap { store.owner(of: $0) }
     found.reason = stopped.reason
-    // What others have built on isn't for anybody to take away.
+    // Nobody may remove an entry that others built on.
     let isBuiltOn = try object == nil && LogWay(replica).isProven(behind: stopped.sequence)
     found.holder = isBuiltOn ? .entry : stopped.holder
     found.unseen = stopped.unseen

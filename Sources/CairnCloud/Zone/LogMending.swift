@@ -2,8 +2,8 @@ import CairnIndex
 import CairnStore
 import CairnZone
 
-/// Mends a log by what this device keeps of it, or goes on with the one in the container. It owns
-/// nothing.
+/// Repairs a log with this device's kept entries, or continues with the log in the container. It
+/// owns nothing.
 struct LogMending {
   private let replica: ZoneReplica
 
@@ -15,13 +15,13 @@ struct LogMending {
   private var zone: ZoneID { replica.zone }
   private var index: IndexFile { replica.index }
 
-  /// Reads the whole log back and says what can be done.
+  /// Reads the whole log back and plans a repair.
   /// - Parameters:
-  ///   - takesUnread: whether what holds the next place is taken away also if it may be a good
-  ///     entry to somebody else.
-  ///   - progress: is told each place that was read.
-  /// - Returns: what a repair would do.
-  /// - Throws: `CloudError` if the container can't be read.
+  ///   - takesUnread: Whether to remove the holder of the next position even if it may be a valid
+  ///     entry for another reader.
+  ///   - progress: Receives each position that was read.
+  /// - Returns: the plan.
+  /// - Throws: `CloudError` if the container cannot be read.
   func planRepair(takesUnread: Bool = false, _ progress: (UInt64) -> Void) throws -> LogRepair {
     do { _ = try replica.pull() } catch let error as CloudError {
       guard replica.trouble != nil else { throw error }
@@ -43,11 +43,11 @@ struct LogMending {
         plan.lost.append(place)
       }
     }
-    // A gap behind what was read here: what stood in it is somebody else's to put back.
+    // A gap behind the known entries: others must put its entries back.
     if let trouble = replica.trouble, trouble.kind == .damaged, trouble.agreed >= header.sequence {
       plan.lost.append(trouble.agreed + 1)
     }
-    // Without the entry that founded it there is no zone to go on with.
+    // Without the founding entry there is no zone to continue.
     if let trouble = replica.trouble, trouble.kind == .lostEnd, let first = plan.lost.first,
       first > 1
     {
@@ -57,9 +57,9 @@ struct LogMending {
     return plan
   }
 
-  /// Puts kept entries back as they were, the first one first. Where the log shows that an entry
-  /// was altered, the one that was read here takes its place.
-  /// - Throws: `CloudError` if somebody else has written at such a place meanwhile.
+  /// Puts kept entries back unchanged, the first one first. If the log shows that an entry was
+  /// altered, the known one replaces it.
+  /// - Throws: `CloudError` if somebody else has written at such a position meanwhile.
   func putBack(_ places: [UInt64], _ progress: (Int) -> Void) throws {
     for (done, place) in places.sorted().enumerated() {
       progress(done)
@@ -72,20 +72,20 @@ struct LogMending {
       } catch {
         guard !error.isWorthRetrying else { throw CloudError(error) }
       }
-      // What stands there is somebody else's, and can't be replaced: a copy does as well.
+      // Another person's object is there and cannot be replaced: a spare copy has the same effect.
       guard try EntryCopies(replica).put(of: place) else { throw ZoneReplica.moved }
     }
     try putBackMarksAndCopies()
     replica.trouble = nil
     do { _ = try replica.pull() } catch let error as CloudError {
-      // What is wrong still is said by whoever asks next.
+      // The next request reports the remaining problem.
       guard replica.trouble != nil else { throw error }
     }
   }
 
-  /// What took entries may have taken the marks of epochs' ends and copies along, also those of
-  /// entries that still stand: a container goes back by time. All that should be there is put
-  /// unless it is; the mark of a raise that is the last entry once something stands behind it.
+  /// A loss of entries may include end-of-epoch records and spare copies, even of existing entries,
+  /// because a container goes back in time. All of them are put back if they are missing. The
+  /// record of a raise by the last entry follows once there is an entry behind it.
   private func putBackMarksAndCopies() throws {
     try EpochMarks(replica).putAll()
     try index.write { db in
@@ -94,8 +94,8 @@ struct LogMending {
     try EntryCopies(replica).putAllOfFormerMembers()
   }
 
-  /// Takes away what holds the next place, if it still is no entry.
-  /// - Throws: `CloudError` if it may not be taken away from here.
+  /// Removes the holder of the next position, if it still is no entry.
+  /// - Throws: `CloudError` if it cannot be removed from here.
   func takeAway(_ held: LogTrouble) throws {
     do { _ = try replica.pull() } catch let error as CloudError {
       guard replica.trouble?.kind == .held else { throw error }
@@ -113,12 +113,12 @@ struct LogMending {
     _ = try replica.pull()
   }
 
-  /// Of places that are filled behind a free one so many are looked at.
+  /// The maximum number of checked positions behind a free one.
   private static let most: UInt64 = 1_000
 
-  /// Takes away what nobody can go on from, and would hold the log again as soon as somebody has
-  /// written before it: nobody shall make others wait again and again. What can't be taken away
-  /// holds it then.
+  /// Removes objects that nobody can continue from, and that would hold the log again after the
+  /// next write: nobody must stop others repeatedly. An object that cannot be removed then holds
+  /// it.
   private func takeAwayBehind(_ place: UInt64) throws {
     guard header.kind == .owned else { return }
     var (next, free) = (place + 1, 0)
@@ -136,8 +136,8 @@ struct LogMending {
     }
   }
 
-  /// Whether what stands at a place can't become a valid entry there, or prove one: it can't be
-  /// opened by anybody, or is by somebody without rights.
+  /// Returns whether the object at a position can never become a valid entry, or prove one: nobody
+  /// can open it, or its author has no rights.
   private func isHopeless(_ found: ZoneReplica.Found, at place: UInt64) throws -> Bool {
     guard let bytes = found.bytes else { return true }
     do {
@@ -147,8 +147,8 @@ struct LogMending {
     }
   }
 
-  /// Forgets what was folded, and reads the log in the container from its beginning. Keys of epochs
-  /// that began behind `agreed` are of the other history.
+  /// Forgets the replayed state, and reads the log in the container from its beginning. Keys of
+  /// epochs that began after `agreed` belong to the other history.
   func startOver(after agreed: ZoneHeader) throws {
     var common = Keyring()
     for key in keys.all where key.epoch <= max(agreed.epoch, 1) { common.insert(key) }

@@ -1,24 +1,23 @@
-/// What can be done about the log of a zone that isn't what was read here before.
+/// A repair plan for a zone's log that differs from earlier reads.
 ///
-/// 1. What this device keeps is put back as it was: the very same bytes at the very same places. So
-///    no sequence number is used twice, and nothing has to be written anew.
-/// 2. Where somebody wrote other entries meanwhile, or what is missing isn't kept any more, the log
-///    in the container decides, as it always does. What this device has beyond the last common
-///    entry comes as new changes, under a new epoch: so one epoch and sequence never name two
-///    entries.
+/// 1. This device's kept entries are put back unchanged: the same bytes at the same positions. So
+///    no sequence number is used twice, and nothing is written again.
+/// 2. If somebody wrote other entries meanwhile, or missing entries are not kept, the log in the
+///    container decides, as always. This device's changes after the last common entry become new
+///    changes, under a new epoch: so one epoch and sequence number never name two entries.
 public struct LogRepair: Hashable, Sendable {
-  /// What is wrong; nil if it is the middle of the log only, or nothing.
+  /// The trouble; nil if only the middle of the log differs, or nothing does.
   public var trouble: LogTrouble?
-  /// The places whose entries are put back as they were.
+  /// The positions whose entries are put back unchanged.
   public var kept: [UInt64] = []
-  /// The places whose entries are gone, and aren't kept here.
+  /// The positions whose entries are missing, and are not kept here.
   public var lost: [UInt64] = []
-  /// Whether the container's history is gone on with.
+  /// A Boolean value that indicates whether the container's history is continued.
   public var follows: Bool
-  /// What holds the next place and is no entry of anybody's, or one that nobody here can read: it
-  /// is taken away.
+  /// The holder of the next position that is no entry, or one that nobody here can read: it is
+  /// removed.
   public var held: LogTrouble?
 
-  /// Whether there is nothing to do.
+  /// A Boolean value that indicates whether there is nothing to do.
   public var isEmpty: Bool { kept.isEmpty && lost.isEmpty && !follows && held == nil }
 }

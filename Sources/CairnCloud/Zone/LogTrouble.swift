@@ -1,65 +1,67 @@
 public import CairnZone
 
-/// How the log of a zone in the container differs from what this device has read of it. Nothing is
-/// taken for deleted because of it, and nothing is written there until it is over.
+/// The difference between a zone's log in the container and this device's earlier reads. Until it
+/// is solved, nothing counts as deleted because of it, and nothing is written there.
 public struct LogTrouble: Hashable, Sendable {
-  /// What it is called, everywhere.
+  /// The kinds of trouble, with their names for people.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// The log is shorter than what was read here.
+    /// The log is shorter than before.
     case lostEnd = "lost end"
-    /// Another entry stands where this device has read one.
+    /// Another entry is at a known position.
     case twoHistories = "two histories"
-    /// An entry is missing or altered, though later ones are there.
+    /// An entry is missing or altered, though later ones exist.
     case damaged = "damaged"
-    /// Something stands at the next place that isn't a valid entry: nothing is read behind it, and
-    /// nothing can be written, until it is taken away.
+    /// An object at the next position is no valid entry: until it is removed, nothing is read
+    /// behind it, and nothing can be written.
     case held = "held"
-    /// The container shows another chain of a person than that person has spoken of in a zone.
+    /// The container shows another chain of a person than that person stated in a zone.
     case disputed = "disputed"
-    /// It is kept at another site, and written only there: its owner has moved it from here, or
-    /// hasn't moved it here yet.
+    /// The zone is kept at another location, and written only there: its owner moved it away, or
+    /// has not moved it here yet.
     case elsewhere = "elsewhere"
   }
 
-  /// Which of them.
+  /// The kind.
   public var kind: Kind
-  /// The last place up to which the container has what was read here.
+  /// The last position on which the container agrees.
   public var agreed: UInt64
-  /// The last place that was read here.
+  /// The last position that was read here.
   public var seen: UInt64
-  /// The key of the object that holds a place, where it can be told.
+  /// The key of the object that holds a position, if it is known.
   public var object: String?
-  /// Whose object that is, where the store can tell.
+  /// The owner of that object, if the store knows it.
   public var owner: String?
-  /// Why that object isn't an entry, as a sentence.
+  /// The reason why that object is no entry, as a sentence.
   public var reason: String?
-  /// What that object is, as far as it can be told here.
+  /// The kind of that object, as far as known here.
   public var holder = Holder.entry
-  /// By whom it says it is, if the container doesn't show that person, or that device of theirs.
+  /// The claimed author, if the container does not show that person or their device.
   public var unseen: UserID?
-  /// Whether it is of a public zone: only a device of its author's can hold a place there.
+  /// A Boolean value that indicates whether the zone is public: only its author's devices can hold
+  /// a position there.
   public var isPublic = false
-  /// Whether this person's part in somebody else's zone may be over: nothing at all is left of the
-  /// log, as when they ended it long ago, or they went on without this person.
+  /// A Boolean value that indicates whether this person's access to another's zone may have ended:
+  /// nothing is left of the log, as when it was ended long ago, or the others went on without this
+  /// person.
   public var mayBeEnded = false
-  /// Where it goes on, as its owner says; nil also where it isn't here yet.
+  /// The new location, as its owner says; nil also if it is not here yet.
   public var location: String?
 
-  /// What holds a place.
+  /// The kind of object that holds a position.
   public enum Holder: Hashable, Sendable, CaseIterable {
-    /// Nobody's entry, and it never will be one: it may be taken away.
+    /// Not an entry, permanently: it may be removed.
     case rubbish
-    /// Something in which a newer Cairn, or a reader who is shown more people, may find a good
-    /// entry: it is taken away only at somebody's word.
+    /// An object in which a newer Cairn, or a reader of more people, may find a valid entry: it is
+    /// removed only on request.
     case unread
-    /// An entry, or what others have built on: it isn't for anybody to take away.
+    /// An entry, or the base of others' entries: nobody may remove it.
     case entry
   }
 
-  /// Whether it may be taken away as it is.
+  /// A Boolean value that indicates whether it may be removed without a request.
   public var isRubbish: Bool { holder == .rubbish }
 
-  /// Joins the parts.
+  /// Creates a trouble.
   public init(
     _ kind: Kind, agreed: UInt64, seen: UInt64, object: String? = nil, reason: String? = nil
   ) {
@@ -70,13 +72,13 @@ public struct LogTrouble: Hashable, Sendable {
     self.reason = reason
   }
 
-  /// The entries that the container doesn't have, in words.
+  /// The missing entries, in words.
   public var entries: String {
     let first = agreed + 1
     return first < seen ? "entries \(first) to \(seen)" : "entry \(first)"
   }
 
-  /// What happened, for people; it begins with the name.
+  /// The event, for people; it begins with the name.
   public var message: String {
     switch kind {
     case .lostEnd where mayBeEnded:
@@ -124,7 +126,7 @@ public struct LogTrouble: Hashable, Sendable {
     }
   }
 
-  /// Their identity may be hidden, and what they wrote be good: it is the identity that is missing.
+  /// The author's identity may be hidden, and the entry valid: then the identity is missing.
   private func remedy(ofUnseen user: UserID) -> String {
     "nothing is lost by it, and what was read before holds; the entry may well be good: have the "
       + "identity of who wrote it put back, users/\(user)/log, by `cairn repair` on a device of "
@@ -135,7 +137,7 @@ public struct LogTrouble: Hashable, Sendable {
 
   private func areOr(_ one: String) -> String { agreed + 1 < seen ? "are" : one }
 
-  /// What to do, for people.
+  /// The next action, for people.
   public var remedy: String {
     let waits = "nothing is deleted here because of it, and what you change waits; "
     switch kind {

@@ -1,33 +1,33 @@
 import CairnStore
 import CairnZone
 
-/// What is known of a log's next places from what stands behind them, by the digests that entries
-/// name: it counts there, whatever stands in the place.
+/// The knowledge about a log's next positions from entries behind them, by the digests that these
+/// name: it counts, whatever object is in the position.
 struct LogCourse {
-  /// The digest of the entry of each place.
+  /// The digest of the entry at each position.
   var digests: [UInt64: Bytes32] = [:]
-  /// The bytes of the lowest of them, and of those that a copy was read of.
+  /// The bytes of the lowest of them, and of those that were read from a spare copy.
   var entries: [UInt64: [UInt8]] = [:]
-  /// The places that don't hold them: they were found among copies.
+  /// The positions without the entry itself: it was found as a spare copy.
   var copied: Set<UInt64> = []
 
-  /// Whether it tells what belongs at a place.
+  /// Returns whether the entry for a position is known.
   func tells(_ sequence: UInt64) -> Bool { digests[sequence] != nil }
 
-  /// Adds what another one tells.
+  /// Adds the knowledge of another value.
   mutating func take(_ other: LogCourse) {
     digests.merge(other.digests) { $1 }
     entries.merge(other.entries) { $1 }
     copied.formUnion(other.copied)
   }
 
-  /// Adds the entry of one place.
+  /// Adds the entry of one position.
   mutating func take(_ entry: [UInt8], at sequence: UInt64) {
     digests[sequence] = EntryCodec.digest(of: entry)
     entries[sequence] = entry
   }
 
-  /// Forgets what was read by now.
+  /// Forgets positions that were read.
   mutating func drop(upTo sequence: UInt64) {
     for place in digests.keys where place <= sequence {
       (digests[place], entries[place]) = (nil, nil)
@@ -36,12 +36,13 @@ struct LogCourse {
   }
 }
 
-/// The way from what proves how a log goes on back to what was read of it: through places and
+/// The way from a proof of a log's continuation back to its known part: through positions and spare
 /// copies, each entry naming the one before it. It decides which proofs count; it owns nothing.
 struct LogWay {
-  /// How many places are looked at behind one that holds no valid entry.
+  /// The number of positions that are checked behind one without a valid entry.
   static let lookAhead: UInt64 = 9
-  /// Of the lowest places so many bytes of entries are kept, and of the others the digests alone.
+  /// The number of bytes of entries that are kept for the lowest positions; of the others only
+  /// digests are kept.
   private static let kept = 16 << 20
 
   let replica: ZoneReplica
@@ -50,27 +51,27 @@ struct LogWay {
 
   private var header: ZoneHeader { replica.header }
 
-  /// What is to be had for a place where no valid entry stands.
+  /// The result for a position without a valid entry.
   enum Outcome { case found, missing, nothing }
 
-  /// A place, and the digest that the entry there must have.
+  /// A position, and the digest that its entry must have.
   struct Proof {
     var sequence: UInt64
     var digest: Bytes32
-    /// Whether everything that stands gives way to the entries that lead there.
+    /// A Boolean value that indicates whether any object gives way to the entries that lead there.
     var isTrusted = false
   }
 
-  /// Finds the entries that belong at a place where no valid one stands, so that the fold can go
-  /// on with them. What a device has signed gives way only to another entry by the same device:
-  /// nobody else could have exchanged it.
-  /// - Returns: whether they were found, or are missing, or nothing says that there are any.
-  /// - Throws: `CloudError` if the container can't be read.
+  /// Finds the entries for a position without a valid one, so that replay can continue. An object
+  /// with a device's signature gives way only to another entry of the same device: nobody else
+  /// could have replaced it.
+  /// - Returns: whether they were found, are missing, or nothing says that there are any.
+  /// - Throws: `CloudError` if the container cannot be read.
   func goRound(_ stopped: ZoneReplica.Stopped) throws -> Outcome {
     guard header.kind == .owned, !replica.course.tells(stopped.sequence) else { return .nothing }
     let proofs = try self.proofs(behind: stopped.sequence)
     if proofs.isEmpty {
-      // Only to say what is wrong with the mark, if something is.
+      // Only to report a problem with the end-of-epoch record.
       _ = try EpochMarks(replica).end()
       return .nothing
     }
@@ -85,16 +86,16 @@ struct LogWay {
     return isDenied ? .nothing : .missing
   }
 
-  /// How the epoch in force stands: nothing marks its end; something stands where that would; and
-  /// what belongs in the next places is known by that.
+  /// The state of the epoch in force: no record of its end; an object in place of the record; or
+  /// the next entries are known by it.
   enum End { case open, marked, followed }
 
-  /// An epoch that is over is read by the entry that ended it, as its mark tells: whoever had its
-  /// key may have exchanged, since, what they wrote in it.
-  /// - Throws: `CloudError` if the container can't be read.
+  /// Reads an ended epoch from the entry that ended it, as its record says. Holders of its key may
+  /// have replaced their entries since.
+  /// - Throws: `CloudError` if the container cannot be read.
   func followEnd() throws -> End {
     guard header.kind == .owned, try !EpochMarks(replica).isFree() else { return .open }
-    // What stands there and marks no end isn't nothing: it is told of where the log ends.
+    // Another object there is not ignored: it is reported at the end of the log.
     guard let end = try EpochMarks(replica).end(holds: false) else { return .marked }
     guard !replica.course.tells(header.sequence + 1) else { return .followed }
     let next = ZoneReplica.Stopped(sequence: header.sequence + 1, reason: "It isn't read yet.")
@@ -103,22 +104,23 @@ struct LogWay {
     } catch let problem as EntryProblem where !problem.isFinal {
       return .marked
     }
-    // It stands, whatever somebody with the old key puts behind it.
+    // It stands, whatever a holder of the old key puts behind it.
     replica.course.take(end.entry, at: end.sequence)
     return .followed
   }
 
-  /// Whether a signed entry, the mark or an anchor tells that the log goes on behind a place.
+  /// Returns whether a signed entry, a record or an anchor proves that the log continues behind a
+  /// position.
   func isProven(behind sequence: UInt64) throws -> Bool {
     if try !standing(behind: sequence).isEmpty || isAnchored(at: sequence) { return true }
     return try EpochMarks(replica).end().map { $0.sequence > sequence } ?? false
   }
 
-  /// A valid entry that raises the epoch, though somebody put one behind it, under the key of the
-  /// epoch that is over, that names another: whoever may write could do so at any time. It stands
-  /// if it is the owner's, and nobody else is heard against them; if its mark stands, which was put
-  /// after its author had looked behind it; or if whoever let this person in says how the log goes
-  /// on, and if it doesn't come by that, nothing of it is accepted.
+  /// A valid entry that raises the epoch although an entry behind it, under the key of the ended
+  /// epoch, names another one: any writer could put such an entry at any time. The raise stands in
+  /// three cases. It is the owner's, and then nobody else is heard. Its record exists, which was
+  /// put after its author had checked the position behind. Or the inviter's anchor confirms the
+  /// log; without the anchor, nothing of the log is accepted.
   func standingRaise(_ stopped: ZoneReplica.Stopped) throws -> [UInt8]? {
     guard let other = stopped.contradictor, let commit = stopped.commit, commit.nextKey != nil,
       let bytes = stopped.found.bytes
@@ -132,8 +134,8 @@ struct LogWay {
 
   // MARK: What proves
 
-  /// What proves how the log goes on at a place, what counts more first: what whoever let this
-  /// person in said of it, the end of the epoch, entries that stand further on.
+  /// The proofs of a log's continuation at a position, the strongest first: the inviter's anchor,
+  /// the end of the epoch, later entries.
   private func proofs(behind sequence: UInt64) throws -> [Proof] {
     var found: [Proof] = []
     if let anchor = replica.anchor, isAnchored(at: sequence) {
@@ -149,15 +151,15 @@ struct LogWay {
     replica.anchor.map { $0.sequence >= sequence } ?? false
   }
 
-  /// Before what the owner ended an epoch with, what all others put into it gives way.
+  /// All objects give way to an end of the epoch by the owner.
   private func proof(of end: EpochMarks.End) -> Proof {
     let owner = header.genesis == nil ? replica.folder.founder : header.owner
     let isOwners = end.author.user == owner && !replica.people.hasRevoked(end.author)
     return Proof(sequence: end.sequence - 1, digest: end.previous, isTrusted: isOwners)
   }
 
-  /// The entries that stand in the places behind one and name the one before them, the nearest
-  /// first; those of devices that were revoked since come last.
+  /// The entries behind a position that name their predecessors, the nearest first; those of
+  /// revoked devices are last.
   private func standing(behind sequence: UInt64) throws -> [Proof] {
     let keys = replica.keys
     let later = keys.all.reversed().filter { $0.epoch >= max(header.epoch, 1) }
@@ -195,13 +197,13 @@ struct LogWay {
       let outcome = try adopt(proof, from: stopped.sequence)
       return outcome == .missing && stopped.commit != nil ? .nothing : outcome
     } catch let problem as EntryProblem where !problem.isFinal {
-      // What only a newer Cairn can read isn't missing where it stands.
+      // An existing entry that only a newer Cairn can read is not missing.
       let stands = try stopped.holder != .rubbish && replica.find(stopped.sequence) != .nothing
       return stands ? .nothing : .missing
     }
   }
 
-  /// Takes the entries that lead from what is folded to a proof for the log's.
+  /// Adopts the entries that lead from the known part to a proof.
   private func adopt(_ proof: Proof, from sequence: UInt64) throws -> Outcome {
     let way: LogCourse
     switch try course(to: proof) {
@@ -217,25 +219,25 @@ struct LogWay {
     return .found
   }
 
-  /// Where the way back from a proof leads: to what is folded; nowhere, for want of an entry; or it
-  /// is denied, since one would take the place of what another device has signed.
+  /// The result of the way back from a proof: to the known part; nowhere, because an entry is
+  /// missing; or denied, because an entry would replace one with another device's signature.
   private enum Way { case leads(LogCourse), denied, nowhere }
 
-  /// The entries that lead from what is folded to the one that is proven, from their places or from
-  /// copies. Throws `EntryProblem` if a newer Cairn wrote one.
+  /// The entries from the known part to the proven one, from their positions or from spare copies.
+  /// Throws `EntryProblem` if a newer Cairn wrote one.
   private func course(to proof: Proof) throws -> Way {
     var course = LogCourse()
     var (place, wanted) = (proof.sequence, proof.digest)
     var isDenied = false
     var (top, size) = (proof.sequence, 0)
-    // Nearly always they are all of the epoch in force.
+    // Almost always they all belong to the epoch in force.
     let key = replica.keys[max(header.epoch, 1)]
     var asked: [ObjectKey] = []
     defer { replica.ahead.drop(asked) }
     while place > header.sequence {
       if let key {
         asked += foresee(replica.folder.place(place, key)) {
-          // A mark or an anchor may name any place: not even their number fits into an Int.
+          // A record or an anchor may name any position: even their number may not fit into an Int.
           let few = min(place - header.sequence, UInt64(replica.ahead.width))
           return (place - few + 1...place).reversed().map { replica.folder.place($0, key) }
         }
@@ -243,7 +245,7 @@ struct LogWay {
       let (bytes, isCopy) = try find(wanted, at: place)
       guard let bytes else { return .nowhere }
       if isCopy, !proof.isTrusted { isDenied = try isDenied || displacesOthers(bytes, at: place) }
-      // A long way isn't gone in vain at each look.
+      // A long way is not repeated in vain at each check.
       if isDenied, proof.sequence - place > Self.lookAhead { return .denied }
       course.take(bytes, at: place)
       if isCopy { course.copied.insert(place) }
@@ -253,7 +255,7 @@ struct LogWay {
         top -= 1
       }
       do throws(EntryProblem) {
-        // Who signed it is checked when it is folded.
+        // Its signature is checked during replay.
         wanted = try EntryCodec.reopen(
           bytes, zone: replica.zone, sequence: place, keys: replica.keys
         ).previous
@@ -267,8 +269,8 @@ struct LogWay {
     return isDenied ? .denied : .leads(course)
   }
 
-  /// Has a flight ask for what stands under several names, beginning with one, if that isn't known.
-  /// - Returns: what was asked for.
+  /// Prefetches the objects under several names, beginning with one, if that is unknown.
+  /// - Returns: the requested keys.
   @discardableResult
   private func foresee(_ first: ObjectKey, _ names: () -> [ObjectKey]) -> [ObjectKey] {
     guard replica.ahead.width > 1, !replica.ahead.knows(first) else { return [] }
@@ -284,9 +286,9 @@ struct LogWay {
     return (try replica.entry(with: digest, at: sequence), true)
   }
 
-  /// Whether an entry would take the place of one that stands and is another device's: only its own
-  /// device could have exchanged it. What a device put there that its person has revoked since
-  /// gives way: its thief may fill with it what others took away.
+  /// Returns whether an entry would replace an existing one of another device, which only its own
+  /// device could have replaced. Entries of revoked devices give way: a thief may fill gaps that
+  /// others made.
   func displacesOthers(_ bytes: [UInt8], at place: UInt64) throws -> Bool {
     let keys = replica.keys
     do {
@@ -301,12 +303,12 @@ struct LogWay {
     } catch is EntryProblem {
       return false
     } catch is EntryRefused {
-      // Nobody's entry: that is what copies are for.
+      // Nobody's entry: spare copies are made for this case.
       return false
     }
   }
 
-  /// Whether its person has revoked a device, as their chain says now.
+  /// Returns whether a device is revoked in its person's current chain.
   private func isRevokedNow(_ author: Author) throws -> Bool {
     if replica.people.hasRevoked(author) { return true }
     do { _ = try replica.people.refresh(author.user) } catch let error as StoreError {
@@ -317,9 +319,9 @@ struct LogWay {
     return replica.people.hasRevoked(author)
   }
 
-  /// Puts an entry that copies tell of into its place where that is free: a slow writer, who looked
-  /// before, must not fall into it. What stands there altered, a copy stands in for.
-  /// - Returns: whether the place isn't free any more; false if this person can't put anything
+  /// Puts an entry from a spare copy into its free position, so that a slow writer does not use it.
+  /// An altered entry stays, and the spare copy replaces it for readers.
+  /// - Returns: whether the position is no longer free; false if this person cannot put anything
   ///   there.
   func fill(_ place: UInt64, with bytes: [UInt8]) throws -> Bool {
     do {

@@ -1,32 +1,32 @@
 import CairnStore
 import CairnZone
 
-/// The next entries of a log, as they stand. It decides how far ahead is asked, and that nothing is
-/// taken for free that may have been looked at before the place in front of it; what the entries
-/// are worth, it must not know.
+/// The next entries of a log, as stored. It decides how many positions are read ahead, and that a
+/// position only counts as free if it was read after the one before it. It must not judge the
+/// entries.
 ///
-/// Where answers come from afar, the first flight asks for the last entry that was read and the
-/// next place, the second one for the place behind that and the mark of the epoch's end; as long as
-/// entries come, each flight asks for twice as many as the one before.
+/// For a distant store, the first batch requests the last known entry and the next position, and
+/// the second one the position behind it and the end-of-epoch record. While entries come, each
+/// batch requests twice as many as the one before.
 struct NextEntries {
-  /// Entries as they were found, one after the other, and what stands behind the last.
+  /// Successive entries as found, and the object behind the last.
   struct Batch {
     var entries: [ZoneReplica.Placed] = []
     var behind = ZoneReplica.Found.nothing
   }
 
-  /// The most entries, and the most bytes of them, that are folded in one transaction.
+  /// The maximum number of entries, and of their bytes, in one transaction.
   private static let most = (entries: 64, bytes: 8 << 20)
 
   private let replica: ZoneReplica
-  /// How many places the next flight asks for.
+  /// The number of positions in the next batch.
   private var reach = 1
-  /// In which epoch places were asked for.
+  /// The epoch of the requested positions.
   private var epoch: UInt64
-  /// The epoch of which a batch ended early since it is over.
+  /// The epoch whose end cut a batch short.
   private var told: UInt64 = 0
 
-  /// Asks for the last entry that was read and for the next place.
+  /// Requests the last known entry and the next position.
   init(_ replica: ZoneReplica) throws {
     self.replica = replica
     epoch = max(replica.header.epoch, 1)
@@ -37,9 +37,8 @@ struct NextEntries {
     replica.ahead.ask([other, place(last + 1)].compactMap { $0 })
   }
 
-  /// The next entries, at most up to a place. Nothing is believed before the place behind it was
-  /// looked at.
-  /// - Throws: `CloudError` if the container can't be read.
+  /// The next entries, up to a position. Nothing counts before the position behind it was read.
+  /// - Throws: `CloudError` if the container cannot be read.
   mutating func read(upTo last: UInt64) throws -> Batch {
     var batch = Batch()
     var bytes = 0
@@ -49,7 +48,7 @@ struct NextEntries {
       (reach, epoch) = (1, max(replica.header.epoch, 1))
     }
     defer { replica.ahead.dropFree(except: mark) }
-    // The first place of the flight that answered.
+    // The first position of the batch that answered.
     var first = replica.header.sequence + 1
     while true {
       let sequence = replica.header.sequence + UInt64(batch.entries.count) + 1
@@ -60,7 +59,7 @@ struct NextEntries {
       }
       batch.behind = try replica.find(sequence)
       if batch.behind == .nothing, sequence > first {
-        // It may have been free before the one in front of it came.
+        // It may have been free before the entry in front of it came.
         replica.ahead.drop()
         (reach, first) = (1, sequence)
         ask(sequence, upTo: last)
@@ -78,9 +77,9 @@ struct NextEntries {
     }
   }
 
-  /// Whether a flight has found a mark that the epoch is over: then it is read from there, and
-  /// nothing is asked for twice. That there is none counts only behind the last entry, and is asked
-  /// again there.
+  /// Returns whether a batch found an end-of-epoch record: then the epoch is read from there, and
+  /// nothing is requested twice. A missing record counts only behind the last entry, and is
+  /// requested again there.
   private mutating func isOver(_ batch: Batch) -> Bool {
     guard replica.ahead.width > 1, let mark, let found = replica.ahead.take(mark),
       found.bytes != nil, told != epoch
@@ -91,7 +90,7 @@ struct NextEntries {
     return true
   }
 
-  /// The next entry of a public log: it alone tells where the one behind it stands.
+  /// The next entry of a public log: only it names the position behind it.
   private func nextOfPublic() throws -> Batch {
     let sequence = replica.header.sequence + 1
     let found = try replica.find(sequence)

@@ -1,8 +1,8 @@
 import CairnStore
 
 extension ObjectStore {
-  /// Puts an object, and tells whether these bytes stand under the key afterwards. An answer that
-  /// got lost is not a failure: what stands in the slot decides.
+  /// Puts an object, and returns whether these bytes are under the key afterwards. A lost answer is
+  /// no failure: the object in the position decides.
   func puts(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> Bool {
     do {
       if case .stored = try put(key, bytes) { return true }

@@ -1,20 +1,19 @@
-/// Commits what is made for a zone as it is known, if its end was seen a moment ago, and else, or
-/// where that was refused, for the zone as it is read then: the put fails wherever somebody else
-/// was faster.
+/// Commits changes for the known state of a zone, if its end was seen very recently. Otherwise, or
+/// if that was refused, it reads the zone first. The put fails if somebody else was faster.
 /// - Parameters:
-///   - sawEnd: whether its end was seen.
-///   - tried: how many entries were tried to put into its log.
-///   - read: reads what is new.
-///   - commit: as for `whileOvertaken`.
-/// - Returns: what `commit` returns.
-/// - Throws: as `whileOvertaken`, and what `read` throws.
+///   - sawEnd: Whether its end was seen.
+///   - tried: The number of entries that were tried to be put into its log.
+///   - read: Reads new entries.
+///   - commit: As for `whileOvertaken`.
+/// - Returns: the result of `commit`.
+/// - Throws: like `whileOvertaken`, and errors of `read`.
 func onTop<Result>(
   sawEnd: Bool, tried: () -> UInt64, read: () throws -> Void, _ commit: () throws -> Result
 ) throws -> Result {
   if sawEnd {
     let before = tried()
     do { return try commit() } catch let error as CloudError {
-      // What is refused may be allowed since; what was put may be in the log by now.
+      // A refused change may be allowed since; a put entry may be in the log by now.
       guard error.code == .serverRecordChanged || tried() == before else { throw error }
     }
   }
@@ -24,11 +23,11 @@ func onTop<Result>(
   }
 }
 
-/// Commits what is made for one state of a zone, anew as long as somebody else's commit comes
-/// first: that is no failure, and somebody gets on each time.
-/// - Parameter commit: looks at the zone as it is now, makes the commit for that, and tries it.
-/// - Returns: what `commit` returns.
-/// - Throws: what `commit` throws; its `serverRecordChanged` only after a thousand times.
+/// Commits changes for one state of a zone, and repeats that while other commits come first: that
+/// is no failure, and somebody succeeds each time.
+/// - Parameter commit: Reads the current zone, makes the commit for it, and tries it.
+/// - Returns: the result of `commit`.
+/// - Throws: errors of `commit`; its `serverRecordChanged` only after a thousand attempts.
 public func whileOvertaken<Result>(_ commit: () throws -> Result) throws -> Result {
   for _ in 1..<1_000 {
     do { return try commit() } catch let error as CloudError {

@@ -1,14 +1,14 @@
 import CairnStore
 import CairnZone
 
-/// Where the log of a public zone goes on. Each entry locks the name of the next place, and the
-/// first place's lock stands in the author's chain: so everybody finds what stands there, and
-/// nobody but the author's devices can put anything there before. One owner.
+/// The next position of a public zone's log. Each entry locks the name of the next position, and
+/// the author's chain has the lock of the first. So everybody finds the entries, and only the
+/// author's devices can put one there. One owner.
 final class PublicPlaces {
   private let folder: ZoneFolder
   private let store: any ObjectStore
   private let people: People
-  /// The author's own account, if this is a device of theirs: it computes the names.
+  /// The author's own account on their device: it computes the names.
   private let account: Account?
   private var names: LockedNames
 
@@ -20,27 +20,26 @@ final class PublicPlaces {
     names = LockedNames(in: folder.log)
   }
 
-  /// Has the next look list the folder.
+  /// Makes the next lookup list the folder.
   func look() { names.forget() }
 
-  /// The key of the place behind what is folded.
-  /// - Parameter header: of the zone, as it is folded.
-  /// - Returns: nil if nobody can tell it from here: nothing stands there, or the author never
-  ///   began.
-  /// - Throws: `CloudError` if the container can't be read.
+  /// The key of the position after the replayed entries.
+  /// - Parameter header: The header of the zone.
+  /// - Returns: nil if it is unknown here: there is no entry, or the author never began.
+  /// - Throws: `CloudError` if the container cannot be read.
   func next(after header: ZoneHeader) throws -> ObjectKey? {
     guard let lock = try header.sequence == 0 ? firstLock() : header.lock else { return nil }
     if let name = name(header.sequence + 1, for: lock) { return folder.place(named: name) }
     do { return try names.key(for: lock, in: store) } catch { throw CloudError(error) }
   }
 
-  /// The name that the author's device computes and that the lock is of.
+  /// The name that the author's device computes for the lock.
   private func name(_ sequence: UInt64, for lock: Bytes32) -> String? {
     account?.encryption.reversed().lazy.map { self.folder.publicName(sequence, by: $0) }
       .first { ChainPlace.lock($0) == lock }
   }
 
-  /// What the author's chain says of the first place.
+  /// The lock of the first position in the author's chain.
   private func firstLock() throws -> Bytes32? {
     do {
       if let lock = try people.recall(folder.founder)?.publicLock { return lock }

@@ -1,17 +1,17 @@
 public import CairnZone
 
-/// A way through a tree of names, in portions: whoever walks holds no more than a page of each
-/// directory on the way. A directory comes before what is in it; names are in the order of their
-/// bytes. What changes meanwhile is met as it is then.
+/// A walk through a tree of names, in batches: it holds at most a page of each directory on the
+/// way. A directory comes before its contents, and names are in the order of their bytes.
+/// Concurrent changes are visited in their state at that time.
 public struct TreeWalk {
-  /// Some of the names in a directory.
+  /// A page of names in a directory.
   public struct Page {
-    /// In the order of the names.
+    /// The children, in the order of their names.
     public var children: [(name: [UInt8], id: RecordID)]
     /// The name after which there may be more; nil: there are none.
     public var rest: [UInt8]?
 
-    /// Joins the parts.
+    /// Creates a page.
     public init(children: [(name: [UInt8], id: RecordID)], rest: [UInt8]?) {
       self.children = children
       self.rest = rest
@@ -22,24 +22,24 @@ public struct TreeWalk {
     var directory: RecordID
     var path: [[UInt8]]
     var children: ArraySlice<(name: [UInt8], id: RecordID)> = []
-    /// Where the next page begins; nil: there is none.
+    /// The beginning of the next page; nil: there is none.
     var rest: [UInt8]? = []
   }
 
   private var levels: [Level]
 
-  /// Begins in a directory.
+  /// Starts in a directory.
   public init(from directory: RecordID, path: [[UInt8]]) {
     levels = [Level(directory: directory, path: path)]
   }
 
-  /// Goes on.
+  /// Continues.
   /// - Parameters:
-  ///   - count: How many names at most.
-  ///   - page: The names in a directory after that one.
-  ///   - visit: Is handed each, with its path; whether what is in it comes next.
+  ///   - count: The maximum number of names.
+  ///   - page: Returns the names in a directory after a given one.
+  ///   - visit: Receives each name with its path, and returns whether its contents come next.
   /// - Returns: false if there is nothing left.
-  /// - Throws: what the closures throw.
+  /// - Throws: errors of the closures.
   public mutating func go(
     _ count: Int, page: (RecordID, [UInt8]) throws -> Page,
     visit: (RecordID, [[UInt8]]) throws -> Bool
@@ -56,7 +56,7 @@ public struct TreeWalk {
       }
       levels.append(level)
       let path = level.path + [name]
-      // A folder that is in itself can't come out of a sound tree, and mustn't hold anybody up.
+      // A folder inside itself cannot come from a sound tree, and must not stop the walk.
       if try visit(id, path), path.count < 10_000 {
         levels.append(Level(directory: id, path: path))
       }

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// The time of day, for what is shown to people; nothing is decided by it.
+/// The time of day, only for display; nothing depends on it.
 public enum WallClock {
   private static let replacement = Mutex<Replacement?>(nil)
 
@@ -20,8 +20,8 @@ public enum WallClock {
   /// Seconds since 1970.
   static var seconds: Int64 { now / 1_000_000_000 }
 
-  /// Takes the time from somewhere else from now on, in all of this process: for simulations, in
-  /// which a run must be the same each time.
+  /// Replaces the source of the time in this process: for simulations, whose runs must be
+  /// repeatable.
   public static func replace(by clock: @escaping @Sendable () -> Int64) {
     replacement.withLock { $0 = Replacement(now: clock) }
   }

@@ -4,29 +4,29 @@ import CairnThreads
 public import CairnZone
 import Synchronization
 
-/// Many contents at once, as whoever mirrors a tree asks for them.
+/// Reading many contents at once, for mirroring a tree.
 extension Zone {
-  /// From that size on a content is worth several threads, in bytes.
+  /// The size in bytes from which a content is worth several threads.
   private static let large: UInt64 = 8 << 20
 
-  /// Lends the bytes of one content, chunk by chunk.
+  /// Passes on the bytes of one content, chunk by chunk.
   public typealias ContentLender = ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
 
-  /// Hands out the bytes of several contents, about in the order in which they lie in the
-  /// container, as of the last fold. It waits for nobody who folds or commits.
+  /// Passes on the bytes of several contents, roughly in the order of the container, as of the last
+  /// replay. It waits for no replay or commit.
   /// - Parameters:
-  ///   - contents: What to read.
-  ///   - lanes: How many threads read, each its part of the contents. One large content by itself
-  ///     is made ready by so many beside the caller's.
-  ///   - meanwhile: What the caller's thread does before it takes its part; with one lane, before
-  ///     anything is read.
-  ///   - body: Gets the number of a content, and what reads it as `readContent` does.
-  /// - Throws: `CloudError` if the container can't be read, and what `meanwhile` and `body` throw.
+  ///   - contents: The contents to read.
+  ///   - lanes: The number of threads that read parts of the contents. For a single large content,
+  ///     the number of threads that prepare it beside the caller's.
+  ///   - meanwhile: Work of the caller's thread before it joins; with one lane, before anything is
+  ///     read.
+  ///   - body: Receives the index of a content, and a closure that reads it like `readContent`.
+  /// - Throws: `CloudError` if the container cannot be read, and errors of `meanwhile` and `body`.
   public func readContents(
     _ contents: [Content], lanes: Int = 1, meanwhile: () throws -> Void = {},
     _ body: @Sendable (_ number: Int, _ read: ContentLender) throws -> Void
   ) throws {
-    // Looked up once, and here: the lanes need nothing of the index.
+    // Looked up once, here: the other threads need nothing from the index.
     let entries = try read { view in
       var entries: [ChunkName: ChunkEntry] = [:]
       for content in contents {
@@ -38,7 +38,7 @@ extension Zone {
     }
     let order = try ContentReader.order(of: contents) { entries[$0] }
     let work = ContentWork(order, sizes: contents.map(\.size))
-    // One large content is a work for several lanes itself.
+    // One large content is itself work for several threads.
     let isAlone = contents.count == 1 && lanes > 1
     Lanes.run(contents.count > 1 ? lanes : 1) {
       do { try meanwhile() } catch { work.fail(error) }
@@ -65,8 +65,8 @@ extension Zone {
     if let failure = work.failure { throw failure }
   }
 
-  /// Which past versions are kept now, by what this device of the owner's has noted of their age.
-  /// - Throws: `IndexFailure` if the index can't be read.
+  /// The current rule for past versions, by this owner's device's notes of their ages.
+  /// - Throws: `IndexFailure` if the index cannot be read.
   public func retention() throws -> Retention {
     try index.read {
       try IndexedZone(reading: $0, zone: id, known: header).retention(at: WallClock.seconds)
@@ -76,8 +76,8 @@ extension Zone {
 
 extension Zone {
   /// Reads chunks back from the container.
-  /// - Returns: those that aren't there, or aren't what their names say.
-  /// - Throws: `CloudError` if the container can't be read.
+  /// - Returns: the missing or wrong ones.
+  /// - Throws: `CloudError` if the container cannot be read.
   public func spoiled(_ names: some Collection<ChunkName>) throws -> Set<ChunkName> {
     let entries = try read { view in try names.compactMap { try view.state.readableChunk($0) } }
     let reader = ContentReader(store: store)
@@ -95,7 +95,7 @@ extension Zone {
   }
 }
 
-/// Contents to be read by several threads, cut into runs that lie side by side.
+/// The contents for several threads, cut into adjacent runs.
 private final class ContentWork: Sendable {
   private struct State {
     var taken = 0
@@ -105,7 +105,7 @@ private final class ContentWork: Sendable {
   private let runs: [ArraySlice<Int>]
   private let state = Mutex(State())
 
-  /// A run ends after that many contents, or bytes.
+  /// The maximum number of contents, and of bytes, in a run.
   private static let (longest, largest): (Int, UInt64) = (64, 4 << 20)
 
   init(_ order: [Int], sizes: [UInt64]) {
@@ -130,9 +130,9 @@ private final class ContentWork: Sendable {
     }
   }
 
-  /// Nothing more is to be read, for this reason.
+  /// Stops all reading, for this reason.
   func fail(_ error: any Error) { state.withLock { $0.failure = $0.failure ?? error } }
 
-  /// What failed first.
+  /// The first error.
   var failure: (any Error)? { state.withLock { $0.failure } }
 }

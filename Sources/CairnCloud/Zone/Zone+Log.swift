@@ -2,13 +2,13 @@ import CairnIndex
 import CairnStore
 public import CairnZone
 
-/// An entry of a zone's log, opened: who changed what, unless it can't be opened.
+/// An opened entry of a zone's log, or the reason why it cannot be opened.
 public struct LoggedCommit: Hashable, Sendable {
-  /// Its place in the log.
+  /// The position in the log.
   public var sequence: UInt64
   /// The key of the object in the container.
   public var object: String?
-  /// Who signed it; nil if it can't be opened.
+  /// The signer; nil if it cannot be opened.
   public var author: Author?
   /// The author's clock, in nanoseconds since 1970.
   public var time: Int64
@@ -18,19 +18,19 @@ public struct LoggedCommit: Hashable, Sendable {
   public var share: [ShareChange]
   /// The zone's name, in the first entry.
   public var name: String?
-  /// Whether it raises the key epoch.
+  /// A Boolean value that indicates whether it raises the key epoch.
   public var raisesEpoch: Bool
-  /// The restore or rewind that it is a part of.
+  /// The restore or rewind that it belongs to.
   public var reversal: ReversalNote?
-  /// Why it can't be opened here any more; nil if it can.
+  /// The reason why it cannot be opened here any more; nil if it can.
   public var refusal: String?
 }
 
 extension Zone {
-  /// Reads entries of the log back, in their order: those that are folded here, after the place
-  /// `sequence`, up to `limit` places further. What this device has kept of them isn't asked for
-  /// again; what it hasn't kept, and stood below a floor, is left out.
-  /// - Throws: `CloudError` if an entry has to be read from the container, and can't be.
+  /// Reads entries of the log back, in order: the replayed ones after the position `sequence`, up
+  /// to `limit` positions further. Kept entries are not requested again. Missing entries below a
+  /// log start are left out.
+  /// - Throws: `CloudError` if an entry must be read from the container, and cannot be.
   public func log(after sequence: UInt64, limit: Int) throws -> [LoggedCommit] {
     let head = header.sequence
     guard sequence < head else { return [] }
@@ -38,16 +38,16 @@ extension Zone {
     guard last > sequence else { return [] }
     let first = try exclusively { try $0.firstTold }
     guard last >= first else { return [] }
-    // One at a time, so that the zone's owner can go on in between.
+    // One at a time, so that the zone's owner can continue in between.
     return try (max(sequence + 1, first)...last).compactMap { place in
       try exclusively { try $0.isForgotten(place) ? nil : $0.logged(at: place) }
     }
   }
 
-  /// Folds everything that is new.
-  /// - Returns: false if nothing is left of the log, since its owner may have ended the zone: what
-  ///   is known of it must do.
-  /// - Throws: `CloudError` if the container can't be read or the log is damaged otherwise.
+  /// Replays all new entries.
+  /// - Returns: false if nothing is left of the log, because its owner may have ended the zone: its
+  ///   known state must suffice.
+  /// - Throws: `CloudError` if the container cannot be read, or the log is damaged otherwise.
   public func isToBeRead() throws -> Bool {
     do {
       try pull()
@@ -60,12 +60,11 @@ extension Zone {
 }
 
 extension Zone {
-  /// The act that a restore or rewind goes on with, since it was asked for before and cut off: the
-  /// last that this device wrote is a part of one of the same kind, to the same place, and not its
-  /// end.
-  /// - Parameter note: what the next commit is going to say.
-  /// - Returns: the place of the act's first entry; nil if this begins one.
-  /// - Throws: `CloudError` if the container can't be read.
+  /// The interrupted act that a restore or rewind continues: this device's last entry belongs to
+  /// one of the same kind, to the same position, and is not its end.
+  /// - Parameter note: The note of the next commit.
+  /// - Returns: the position of the act's first entry; nil if this begins one.
+  /// - Throws: `CloudError` if the container cannot be read.
   public func act(cutOffBefore note: ReversalNote) throws -> UInt64? {
     let last = try read { view -> UInt64? in
       guard let last = try view.state.lastEntry(of: view.device) else { return nil }
@@ -79,12 +78,12 @@ extension Zone {
 }
 
 extension Zone {
-  /// Reads on in the log, as far as it is folded here, through which devices people came into the
-  /// share. An entry that nobody can read any more says nothing.
+  /// Extends an invitation chain by the replayed entries of the log. Entries that nobody can read
+  /// any more are skipped.
   /// - Parameters:
-  ///   - introductions: what the entries up to `sequence` say.
-  ///   - sequence: the last entry that was read; then the last that there is.
-  /// - Throws: `CloudError` if the container can't be read.
+  ///   - introductions: The chain up to `sequence`.
+  ///   - sequence: The last entry that was read; afterwards the last existing one.
+  /// - Throws: `CloudError` if the container cannot be read.
   func readIntroductions(
     into introductions: inout Introductions, after sequence: inout UInt64
   ) throws {
@@ -103,7 +102,7 @@ extension Zone {
 }
 
 extension ZoneReplica {
-  /// The first place of the log that can be told of: below a floor only what is kept here.
+  /// The first position of the log that can be reported: below a log start only kept entries.
   fileprivate var firstTold: UInt64 {
     get throws {
       guard let floor = header.floor else { return 1 }
@@ -114,7 +113,7 @@ extension ZoneReplica {
     }
   }
 
-  /// Whether a place is below a floor, and its entry isn't kept here.
+  /// Returns whether a position is below a log start, and its entry is not kept here.
   fileprivate func isForgotten(_ place: UInt64) throws -> Bool {
     guard place < header.floor?.checkpoint ?? 0 else { return false }
     return try index.read { db in
@@ -137,7 +136,7 @@ extension ZoneReplica {
         remedy: "run `cairn verify`")
     }
     do {
-      // Of what was folded here, byte by byte, it was checked then who signed it.
+      // The signature of a replayed entry with the same bytes was checked then.
       let commit =
         try EntryCodec.digest(of: bytes) == digest
         ? reopen(bytes, at: sequence) : open(bytes, at: sequence, keys: keys).commit
@@ -155,7 +154,7 @@ extension ZoneReplica {
 }
 
 extension ZoneReplica {
-  /// What stands in an entry whose signatures were checked before.
+  /// The content of an entry whose signatures were checked before.
   private func reopen(_ bytes: [UInt8], at sequence: UInt64) throws -> Commit {
     do throws(EntryProblem) {
       return try EntryCodec.reopen(bytes, zone: zone, sequence: sequence, keys: keys)

@@ -2,44 +2,43 @@ import CairnIndex
 import CairnStore
 public import CairnZone
 
-/// What came of going on with the container's history.
+/// The result of continuing with the container's history.
 public struct FollowedHistory: Sendable {
-  /// Changes of the share that the container doesn't have any more: whoever may has to make them
-  /// again.
+  /// Changes of the share that the container lost: somebody with the right must make them again.
   public var lostShareChanges: [ShareChange] = []
-  /// Whether the epoch was raised; only the owner and administrators can.
+  /// A Boolean value that indicates whether the epoch was raised; only the owner and administrators
+  /// can do that.
   public var raisedEpoch = false
 }
 
 extension Zone {
-  /// Reads the whole log back, and says what a repair would do. Nothing is changed.
+  /// Reads the whole log back, and plans a repair. Nothing is changed.
   /// - Parameters:
-  ///   - takesUnread: whether what holds the next place is taken away also if it may be a good
-  ///     entry to a newer Cairn, or to who is shown more people.
-  ///   - progress: is told each place that was read.
-  /// - Returns: what a repair would do.
-  /// - Throws: `CloudError` if the container can't be read.
+  ///   - takesUnread: Whether to remove the holder of the next position even if it may be a valid
+  ///     entry for a newer Cairn, or for a reader of more people.
+  ///   - progress: Receives each position that was read.
+  /// - Returns: the plan.
+  /// - Throws: `CloudError` if the container cannot be read.
   public func planRepair(
     takesUnread: Bool = false, _ progress: (UInt64) -> Void = { _ in }
   ) throws -> LogRepair {
     try exclusively { try LogMending($0).planRepair(takesUnread: takesUnread, progress) }
   }
 
-  /// Puts entries back that the container has lost, as they were.
-  /// - Throws: `CloudError` if that can't be done now, or somebody was there first.
+  /// Puts lost entries back unchanged.
+  /// - Throws: `CloudError` if that is impossible now, or somebody was there first.
   public func putBack(_ places: [UInt64], _ progress: (Int) -> Void = { _ in }) throws {
     try exclusively { try LogMending($0).putBack(places, progress) }
   }
 
-  /// Takes away what holds the next place of the log and is no entry, or was planned to be taken
-  /// away unread.
-  /// - Throws: `CloudError` if it can't be done from here.
+  /// Removes the holder of the log's next position, if it is no entry or the plan says so.
+  /// - Throws: `CloudError` if it cannot be done from here.
   public func takeAway(_ held: LogTrouble) throws {
     try exclusively { try LogMending($0).takeAway(held) }
   }
 
-  /// The zone as it was up to a place of the log where container and device agree; in memory, and
-  /// only to be read.
+  /// The zone up to a position on which container and device agree; in memory, and only for
+  /// reading.
   /// - Throws: `CloudError`.
   public func common(upTo agreed: UInt64) throws -> Zone {
     try exclusively { replica in
@@ -48,9 +47,9 @@ extension Zone {
     }
   }
 
-  /// Goes on with the history that the container has, which agrees up to `common`. Typed records
-  /// that only this device has come as new changes, under a new epoch if this person may raise it;
-  /// files come out of the folders that mirror the zone, which have to know `common` before.
+  /// Continues with the container's history, which agrees up to `common`. Typed records that only
+  /// this device has become new changes, under a new epoch if this person may raise it. Files come
+  /// from the folders that mirror the zone, which must know `common` before.
   /// - Throws: `CloudError`; then everything is as before.
   public func follow(_ common: Zone) throws -> FollowedHistory {
     try exclusively {
@@ -58,13 +57,13 @@ extension Zone {
     }
   }
 
-  /// The chunks that can't be read in the container now. It reads everything.
-  /// - Throws: `CloudError` if the container can't be read.
+  /// The chunks that currently cannot be read in the container. It reads everything.
+  /// - Throws: `CloudError` if the container cannot be read.
   public func brokenChunks(_ progress: (Int, Int) -> Void = { _, _ in }) throws -> [BrokenChunk] {
     try ZoneVerifier(folder: folder, store: store, index: index).brokenChunks(progress)
   }
 
-  /// The files whose contents are made of any of these chunks.
+  /// The files with any of these chunks.
   public func files(holding broken: [BrokenChunk]) throws -> [RecordID] {
     try files(of: broken).map(\.record)
   }
@@ -75,15 +74,15 @@ extension Zone {
     return try read { try $0.state.files(holding: names) }
   }
 
-  /// Puts broken chunks back, from files that have their bytes. Each is compared with its name, so
-  /// whatever a file holds can do no harm.
+  /// Puts broken chunks back, from files with their bytes. Each is compared with its name, so no
+  /// file can do harm.
   /// - Parameters:
-  ///   - broken: the chunks.
-  ///   - isDryRun: whether nothing is put into the container.
-  ///   - open: lends what reads a file from its beginning, as `ingest` reads; false if the file
-  ///     isn't to be had.
-  /// - Returns: the chunks that are left.
-  /// - Throws: `CloudError` if the container can't be used, and what `open` throws.
+  ///   - broken: The chunks.
+  ///   - isDryRun: Whether nothing is put into the container.
+  ///   - open: Passes on a closure that reads a file from its beginning, like `ingest`; returns
+  ///     false if the file is unavailable.
+  /// - Returns: the remaining chunks.
+  /// - Throws: `CloudError` if the container cannot be used, and errors of `open`.
   public func mend(
     _ broken: [BrokenChunk], isDryRun: Bool,
     _ open: (RecordID, ((UnsafeMutableRawBufferPointer) throws -> Int) throws -> Void) throws ->
@@ -104,14 +103,14 @@ extension Zone {
           if try plain.withUnsafeBytes({ try repair.take(chunk, $0) }) { left[name] = nil }
         }
       }
-      // Only so many packs are held at once.
+      // Only a limited number of packs is held at once.
       if repair.isLarge { try repair.finish(isDryRun: isDryRun) }
     }
     try repair.finish(isDryRun: isDryRun)
     return broken.filter { left[$0.name] != nil }
   }
 
-  /// Exactly so many bytes; nil if the file ends before.
+  /// Exactly this many bytes; nil if the file ends before.
   private static func piece(
     _ size: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Int
   ) throws -> [UInt8]? {
@@ -130,14 +129,14 @@ extension Zone {
 }
 
 extension ZoneReplica {
-  /// A copy with these keys, in memory, into which nothing is folded yet.
+  /// A copy with these keys, in memory, without replayed entries.
   func blank() throws -> sending ZoneReplica {
     try ZoneReplica(
       zone, kind: folder.kind, founder: folder.founder, owner: loose.owner, store: store,
       index: IndexFile(inMemory: .zones), account: account, people: people, keys: keys)
   }
 
-  /// The state up to a place, folded anew from the container, in memory.
+  /// The state up to a position, replayed again from the container, in memory.
   func copy(upTo last: UInt64) throws -> sending ZoneReplica {
     let copy = try blank()
     _ = try copy.pull(upTo: last)
@@ -154,7 +153,7 @@ extension ZoneReplica {
   ) throws -> FollowedHistory {
     var result = FollowedHistory()
     result.lostShareChanges = try lostShareChanges(after: common.sequence)
-    // Written through a copy, so that nothing is forgotten here before all is durable there.
+    // Written through a copy, so that nothing is forgotten here before everything is durable there.
     let theirs = try copy(upTo: .max)
     let changes = try typedChanges(since: typed(), in: theirs)
     let mayRaise =
@@ -181,7 +180,7 @@ extension ZoneReplica {
     }
   }
 
-  /// What was changed of typed records here since `base`, and not in the container's history.
+  /// The changes of typed records here since `base` that the container's history lacks.
   private func typedChanges(
     since base: [RecordID: Record], in theirs: ZoneReplica
   ) throws -> [RecordChange] {

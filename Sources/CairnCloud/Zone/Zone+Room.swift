@@ -1,8 +1,8 @@
 public import CairnZone
 
 extension Zone {
-  /// Why a file of `size` bytes can't be what that record holds from now on: the owner's limit. Nil
-  /// if it fits. The fold has the last word.
+  /// The reason why a record cannot have a file of `size` bytes from now on: the owner's limit. Nil
+  /// if it fits. Replay has the last word.
   public func lackOfRoom(for size: UInt64, in record: RecordID) throws -> CloudError? {
     let header = header
     guard let quota = header.quota else { return nil }

@@ -2,13 +2,13 @@ import CairnIndex
 import CairnZone
 
 extension Zone {
-  /// Reads everything back: each entry of the log, its signature and its author's right, each chunk
-  /// of content, and whether the index is what the log makes of it. Nothing is changed.
-  /// - Returns: what isn't as it must be.
-  /// - Throws: `CloudError` if the container can't be read.
+  /// Reads everything back: each entry of the log, with its signature and its author's rights, each
+  /// chunk of content, and the index compared with the log. Nothing is changed.
+  /// - Returns: the damages.
+  /// - Throws: `CloudError` if the container cannot be read.
   public func verify(_ progress: (Int, Int) -> Void = { _, _ in }) throws -> [Damage] {
     if let trouble, trouble.mayBeEnded {
-      // Not one damage for each entry: it is one question, and the person's to answer.
+      // Not one damage for each entry: it is one question for the person.
       return [Damage(.entry, key: folder.log, reason: trouble.message, remedy: trouble.remedy)]
     }
     let verifier = ZoneVerifier(folder: folder, store: store, index: index)
@@ -21,19 +21,19 @@ extension Zone {
             ?? "is missing or altered, though later entries are there",
           sequence: trouble.seen))
     } else if let trouble, damages.isEmpty {
-      // It is stopped, whatever can be read of it: that is never in order.
+      // The log is stopped, however much of it can be read: that is never in order.
       damages.append(
         Damage(
           .entry, key: folder.log, reason: trouble.message, sequence: trouble.agreed + 1,
           remedy: trouble.remedy))
     }
-    // A log that can't be folded is told of entry by entry.
+    // A log that cannot be replayed is reported entry by entry.
     let isWhole = damages.allSatisfy { $0.kind != .entry }
     guard trouble == nil, isWhole else { return damages }
     return try damages + verifier.compare(with: refolded(upTo: header.sequence))
   }
 
-  /// The index that the log makes, up to a place. The zone's owner can go on meanwhile.
+  /// The index from the log, up to a position. The zone's owner can continue meanwhile.
   private func refolded(upTo last: UInt64) throws -> IndexFile {
     let copy = try exclusively { replica in
       try Zone(id, scope: scope, store: store, replica: replica.blank(), isReadOnly: true)

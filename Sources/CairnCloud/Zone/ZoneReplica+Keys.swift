@@ -2,23 +2,23 @@ import CairnIndex
 import CairnStore
 import CairnZone
 
-/// Keys that open entries, and opening them.
+/// The keys of entries, and opening entries.
 extension ZoneReplica {
-  /// Takes up the encryption keys that this person has got since the account was stored.
+  /// Adds the encryption keys that this person got since the account was stored.
   func learnKeys() throws {
     do {
       guard let me = try people.refresh(account.user) else { return }
       try people.learn(account, as: me)
     } catch is IdentityError {
-      // Then nobody can seal anything to this person; whoever starts the daemon says so.
+      // Then nobody can seal anything to this person; the starter of the daemon reports it.
       return
     } catch let error as StoreError {
       throw CloudError(error)
     }
   }
 
-  /// Looks once more at the entry that raised the epoch: its key may be sealed to an encryption key
-  /// of this person that came when another device was revoked, and that wasn't known here then.
+  /// Reads the entry that raised the epoch again: its key may be sealed to an encryption key of
+  /// this person that came with a revocation, and was unknown then.
   /// - Returns: whether the key of the epoch in force is known now.
   /// - Throws: `CloudError`.
   func findsKey() throws -> Bool {
@@ -40,8 +40,8 @@ extension ZoneReplica {
     }
   }
 
-  /// Opens an entry and checks who wrote it. An entry that raises the epoch carries the next key,
-  /// sealed to each member; it is kept if the commit turns out to be valid.
+  /// Opens an entry and verifies its author. An entry that raises the epoch contains the next key,
+  /// sealed to each member; it is kept if the commit is valid.
   func open(
     _ bytes: [UInt8], at sequence: UInt64, keys: Keyring
   ) throws -> EntryCodec.Opened {

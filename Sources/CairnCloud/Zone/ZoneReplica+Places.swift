@@ -2,10 +2,9 @@ import CairnIndex
 import CairnStore
 import CairnZone
 
-/// Where entries stand, what stands there, and what is kept of what was read.
+/// The positions of entries, the objects there, and the kept entries.
 extension ZoneReplica {
-  /// The key of a place of the log; nil if the key of its epoch isn't known here, so that nobody
-  /// here can tell it.
+  /// The key of a position of the log; nil if the key of its epoch is unknown here.
   func place(_ sequence: UInt64) throws -> ObjectKey? {
     if sequence <= header.sequence {
       return try index.read { db in
@@ -16,11 +15,11 @@ extension ZoneReplica {
     return keys[max(header.epoch, 1)].map { folder.place(sequence, $0) }
   }
 
-  /// The key of the place behind what is folded of a public log, as its last entry locks it; nil
-  /// for other logs, and if nobody here can tell it.
+  /// The key of a public log's next position, as its last entry locks it; nil for other logs, and
+  /// if it is unknown here.
   func openPlace() throws -> ObjectKey? { try open?.next(after: header) }
 
-  /// What counts at a place: the entry that is known to belong there, or else what stands there.
+  /// The object that counts at a position: the known entry for it, or else the stored object.
   func find(_ sequence: UInt64) throws -> Found {
     if let bytes = course.entries[sequence] { return .bytes(bytes) }
     let found = try place(sequence).map { try find(at: $0) } ?? .nothing
@@ -33,7 +32,7 @@ extension ZoneReplica {
     return .bytes(bytes)
   }
 
-  /// What stands under a key.
+  /// The object under a key.
   func find(at key: ObjectKey) throws -> Found {
     if let known = ahead.take(key) { return known }
     do throws(StoreError) {
@@ -44,17 +43,17 @@ extension ZoneReplica {
     }
   }
 
-  /// The bytes that stand at a place, if they are any.
+  /// The bytes at a position, if there are any.
   func fetch(_ sequence: UInt64) throws -> [UInt8]? {
     try place(sequence).flatMap { try find(at: $0).bytes }
   }
 
-  /// The entry with that digest, from its place or from a copy.
+  /// The entry with that digest, from its position or from a spare copy.
   func entry(with digest: Bytes32, at sequence: UInt64) throws -> [UInt8]? {
     if let bytes = try standing(digest, at: sequence) { return bytes }
     guard header.kind == .owned else { return nil }
     if let bytes = try copy(of: digest, keys) { return bytes }
-    // Under the old keys somebody may have taken all its names.
+    // Under the old keys somebody may have occupied all its names.
     let later = try EpochMarks(self).knownKeys().all.filter { keys[$0.epoch] == nil }
     return later.isEmpty ? nil : try copy(of: digest, Keyring(later))
   }
@@ -65,8 +64,8 @@ extension ZoneReplica {
     }
   }
 
-  /// The entry with that digest, if it stands at its place. Of what isn't folded yet, the epoch may
-  /// be any that is known.
+  /// The entry with that digest, if it is in its position. For an entry that is not replayed yet,
+  /// any known epoch is possible.
   func standing(_ digest: Bytes32, at sequence: UInt64) throws -> [UInt8]? {
     let places: [ObjectKey]
     if sequence <= header.sequence {
@@ -85,14 +84,14 @@ extension ZoneReplica {
 
   // MARK: What was read
 
-  /// The bytes of an entry that was read here, if they are kept.
+  /// The bytes of a known entry, if they are kept.
   func kept(at place: UInt64) throws -> [UInt8]? {
     try index.read { db in
       try IndexedZone(db, zone: zone, header: header).kept(at: place)
     }
   }
 
-  /// The digest of an entry that was read here; nil if none was.
+  /// The digest of a known entry; nil if there is none.
   func digest(at place: UInt64) throws -> Bytes32? {
     try index.read { db in
       try IndexedZone(db, zone: zone, header: header).digest(at: place)

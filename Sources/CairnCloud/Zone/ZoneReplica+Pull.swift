@@ -3,11 +3,12 @@ import CairnIndex
 import CairnStore
 import CairnZone
 
-/// Reads the log: one entry after the other, nothing skipped. The next place is free, which is the
-/// end; or it holds a valid entry; or it is held, and the reader stops before it and looks again.
+/// Reading the log: one entry after another, without skipping. The next position is free, which is
+/// the end; or it contains a valid entry; or it is held, and the reader stops before it and checks
+/// again.
 extension ZoneReplica {
-  /// Folds what is new, up to the end of the log, of what this person may read, or to the place
-  /// `last`. A log that isn't what was read here before is named, and nothing of it is folded.
+  /// Replays new entries, up to the end of the log, of this person's access, or of the position
+  /// `last`. A log that differs from earlier reads is reported, and nothing of it is replayed.
   func pull(upTo last: UInt64 = .max) throws -> PulledEntries {
     if looks.owesTaken {
       if try FloorWay(self).isLeftUnproven() { try forgetFold(keeping: keys) }
@@ -25,7 +26,7 @@ extension ZoneReplica {
               .value("sequence", header.sequence),
             ])
         }
-        // Where there is nothing else, what was wrong with a floor is what is wrong.
+        // Without anything else, the problem with a log start is the problem.
         if header.sequence == 0, let first { throw first }
         return pulled
       } catch let error as CloudError {
@@ -39,7 +40,7 @@ extension ZoneReplica {
     }
   }
 
-  /// The same, passing over floors that the log was seen not to go on from.
+  /// The same, without log starts that the log did not confirm.
   private func read(upTo last: UInt64, except vain: Set<ObjectKey>) throws -> PulledEntries {
     var pulled = PulledEntries()
     open?.look()
@@ -47,9 +48,10 @@ extension ZoneReplica {
     var next = try NextEntries(self)
     defer { ahead.drop() }
     try LogCheck(self).checkHistory(upTo: last, except: vain)
-    // Whether nothing stood behind what was folded last, in the epoch that is still in force.
+    // A Boolean value that indicates whether nothing was behind the last replayed entry, in the
+    // epoch that is still in force.
     var isAtEnd = false
-    // The epoch of which was asked if it is over, and if it wasn't.
+    // The epoch whose end was checked, and whether it is open.
     var (asked, isOpen): (UInt64, Bool) = (0, false)
     while try header.sequence < last && !endsHere && (canReadOn || findsKey()) {
       let batch = isAtEnd ? NextEntries.Batch() : try next.read(upTo: last)
@@ -74,7 +76,7 @@ extension ZoneReplica {
       case .missing:
         try EpochMarks(self).refuseUnfounded()
         let damage = try LogCheck(self).missing(stopped.sequence).error
-        // A newcomer can't tell what was lost from what was never there.
+        // A newcomer cannot distinguish lost entries from ones that never existed.
         throw anchor.map { $0.sequence >= stopped.sequence } ?? false
           ? LogCheck(self).disputed : damage
       case .nothing:
@@ -90,14 +92,15 @@ extension ZoneReplica {
     if header.sequence < last, canReadOn { looks.see(header.sequence, at: WallClock.now) }
     if let found = try elsewhere() {
       trouble = found
-      // What came before that holds, and comes first.
+      // Earlier entries hold, and come first.
       if pulled.applied == 0, header.sequence < last { throw found.error }
     }
     return pulled
   }
 
-  /// Whether the log goes on behind a free place: its entry was taken away. Once a run several
-  /// places are looked at; the mark that the epoch has ended, unless it was `isOpen` just now.
+  /// Returns whether the log continues behind a free position, whose entry was removed. Once per
+  /// run several positions are checked; the end-of-epoch record, unless the epoch was just found
+  /// `isOpen`.
   private func isMoreBehind(isOpen: Bool) throws -> Bool {
     guard header.kind == .owned, header.sequence > 0 else { return false }
     if looks.owesBehind {
@@ -107,48 +110,48 @@ extension ZoneReplica {
     return try !isOpen && EpochMarks(self).end() != nil
   }
 
-  /// Whether the key of the epoch in force is known; without it nobody can tell what comes next.
-  /// Somebody who was removed stands here for ever.
+  /// A Boolean value that indicates whether the key of the epoch in force is known; without it the
+  /// next position is unknown. A removed person stays here forever.
   var canReadOn: Bool { keys[max(header.epoch, 1)] != nil }
 
-  /// What stands at a place of a log.
+  /// The object at a position of a log.
   enum Found: Equatable {
     case nothing
     case bytes([UInt8])
-    /// Something that is no object, and why.
+    /// A file that is no object, with the reason.
     case rubbish(String)
 
     /// The bytes, if there are any.
     var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
   }
 
-  /// An entry as it was found, and its place.
+  /// An entry as found, with its position.
   struct Placed {
     var sequence: UInt64
     var found: Found
   }
 
-  /// Why an entry isn't folded.
+  /// The reason why an entry is not replayed.
   struct Stopped {
     var sequence: UInt64
-    /// Why, as a sentence.
+    /// The reason as a sentence.
     var reason: String
-    /// What stands there.
+    /// The object.
     var found = Found.nothing
-    /// What that is, as far as it can be told.
+    /// The kind of the object, as far as known.
     var holder = LogTrouble.Holder.entry
-    /// By whom it says it is, if they can't be seen.
+    /// The claimed author, if they are not visible.
     var unseen: UserID?
-    /// What it says, if it could be opened and its signature fits.
+    /// The commit, if it could be opened and its signature is valid.
     var commit: Commit?
-    /// Who signed the entry behind it, which names another one, though it is valid.
+    /// The signer of the entry behind it that names another one, though it is valid.
     var contradictor: UserID?
   }
 
   // MARK: Folding
 
-  /// Folds entries in their order, in one transaction, as far as they are valid.
-  /// - Returns: where it stopped, if it did.
+  /// Replays entries in order, in one transaction, while they are valid.
+  /// - Returns: the reason for stopping, if it did.
   private func fold(_ batch: NextEntries.Batch, into pulled: inout PulledEntries) throws -> Stopped?
   {
     var fold = Folding(header: header, keys: keys, proven: proven)
@@ -156,7 +159,7 @@ extension ZoneReplica {
     let (entries, place) = (batch.entries, try openPlace())
     try index.write { db in
       for (position, entry) in entries.enumerated() {
-        // Behind an entry that raises the epoch the places have other names.
+        // Behind an entry that raises the epoch the positions have other names.
         let isOver = fold.stopped != nil || fold.failure != nil
         if isOver || max(fold.header.epoch, 1) != first { break }
         let next = position + 1 < entries.count ? entries[position + 1].found : batch.behind
@@ -177,28 +180,28 @@ extension ZoneReplica {
     return fold.stopped
   }
 
-  /// Compares what authors say of their own chains with what the container shows here.
+  /// Compares authors' statements about their own chains with the container.
   private func hear(_ heads: [UserID: ChainHead]) throws {
     do {
       for (user, head) in heads { try people.hear(head, of: user) }
     } catch let error as StoreError {
-      // The next commit says it again.
+      // The next commit repeats it.
       guard error.isWorthRetrying else { return }
       throw CloudError(error)
     }
   }
 
-  /// What becomes of a replica in one transaction.
+  /// The state of a replica in one transaction.
   private struct Folding {
     var header: ZoneHeader
     var keys: Keyring
     var proven: Set<UInt64>
     var pulled = PulledEntries()
-    /// What each author said last of their own chain.
+    /// Each author's last statement about their own chain.
     var heads: [UserID: ChainHead] = [:]
     var stopped: Stopped?
     var failure: CloudError?
-    /// The entry that raised the epoch, and the epoch that ended with it.
+    /// The entry that raised the epoch, and the epoch that it ended.
     var raised: (epoch: UInt64, sequence: UInt64)?
   }
 
@@ -239,7 +242,7 @@ extension ZoneReplica {
       fold.pulled.applied += 1
       if let head = opened.commit.chain { fold.heads[opened.commit.author.user] = head }
     } catch let error as CloudError {
-      // What comes before it holds; nothing that comes behind it is read without it.
+      // Earlier entries hold, and later ones are not read without it.
       fold.failure = error
     } catch let refused as EntryRefused {
       fold.stopped = Stopped(
@@ -248,9 +251,9 @@ extension ZoneReplica {
     }
   }
 
-  /// Whose entry stands behind a place and names another one there, if they have rights: then
-  /// nobody may go on from what stands in that place now. A device that its person has revoked
-  /// since says nothing: behind the end of an epoch its thief may put what they like.
+  /// The author with rights whose entry behind a position names another one there: then nobody may
+  /// continue from the current one. Revoked devices are ignored: behind the end of an epoch a thief
+  /// can put anything.
   private func contradictor(
     of digest: Bytes32, at sequence: UInt64, _ next: Found, _ keys: Keyring, _ header: ZoneHeader
   ) throws -> UserID? {
@@ -266,8 +269,8 @@ extension ZoneReplica {
     }
   }
 
-  /// The effect of an opened entry: what the fold says of its commit, if it hands the next key to
-  /// exactly those who are in; and that key.
+  /// The effect of an opened entry: replay's verdict on its commit, if it distributes the next key
+  /// to exactly the members; and that key.
   private func judge(
     _ opened: EntryCodec.Opened, _ bytes: [UInt8], at sequence: UInt64, digest: Bytes32,
     keys: Keyring, on state: IndexedZone
@@ -281,7 +284,7 @@ extension ZoneReplica {
         holder: refusal.code == .incompatibleVersion ? .entry : .rubbish)
     }
     var opened = opened
-    // Whoever isn't in any more can't tell, and reads no further.
+    // A former member does not know, and reads no further.
     let mine =
       delta.header.revokedDevices.contains(account.author)
       ? nil : delta.header.keys[account.user]
@@ -304,8 +307,8 @@ extension ZoneReplica {
     return (delta, opened.newKey)
   }
 
-  /// Opens an entry; one that can't be read is asked for once more, and for its size: what a store
-  /// gave in part or too early must not be taken for what stands there.
+  /// Opens an entry. An unreadable one is read once more, with its size: a partial or early read of
+  /// a store must not count as the stored object.
   private func openAsIs(
     _ bytes: [UInt8], at sequence: UInt64, keys: Keyring, _ header: ZoneHeader
   ) throws -> EntryCodec.Opened {
@@ -322,8 +325,8 @@ extension ZoneReplica {
     }
   }
 
-  /// Whether the store gives the same bytes once more, and says that there aren't any more. Of one
-  /// that is too large for an entry nobody reads more.
+  /// Returns whether the store returns the same bytes again, and no more. For an object too large
+  /// for an entry, nothing more is read.
   private func isAsRead(
     _ bytes: [UInt8], _ sequence: UInt64, _ header: ZoneHeader
   ) throws -> Bool {

@@ -2,61 +2,61 @@ import CairnIndex
 import CairnStore
 import CairnZone
 
-/// This device's copy of one zone: the index, the keys, and the way to the log. It has one owner,
-/// `Zone`, which lets one caller in at a time. It must not know folders.
+/// This device's copy of one zone: the index, the keys, and the access to the log. It has one
+/// owner, `Zone`, which admits one caller at a time. It must not know folders.
 final class ZoneReplica {
   let zone: ZoneID
-  /// Where its objects stand.
+  /// The keys of its objects.
   let folder: ZoneFolder
   let store: any ObjectStore
   let index: IndexFile
   let account: Account
   let people: People
-  /// Where the container stands that the log is read in.
+  /// The location of the container with the log.
   let sites: SiteLook
   let opener: EntryCodec.Opener
-  /// The keys to try. Those in the index opened an entry; others may come from a liar.
+  /// The keys to try. Those in the index opened an entry; others may be false.
   var keys: Keyring
-  /// The epochs whose keys opened an entry that is valid, or sealed one of ours.
+  /// The epochs whose keys opened a valid entry, or sealed one of ours.
   var proven: Set<UInt64>
   var header: ZoneHeader {
     didSet {
       if header.generation > oldValue.generation { loose.dropClosed(below: header.generation) }
     }
   }
-  /// The chunks that no commit named yet.
+  /// The chunks without a commit.
   let loose: LooseChunks
-  /// How the log in the container differs from what was read here, as far as was looked.
+  /// The difference between the log in the container and earlier reads, as far as checked.
   var trouble: LogTrouble? {
     didSet {
       if trouble != nil { looks.forgetEnd() }
-      // Packs that no entry names yet may be gone with the entries: what they hold is stored anew.
+      // Packs without an entry may be lost with the entries: their content is stored again.
       if let trouble, trouble.kind != .held { loose.dropAll() }
     }
   }
-  /// What of the log was looked at in this run.
+  /// The checks of the log in this run.
   var looks = LogLooks()
-  /// What stands under keys that are looked at next.
+  /// The prefetched results under keys that are read next.
   var ahead: Foresight
-  /// Whether what is folded is all that this person will ever see, as far as was looked: the log
-  /// was read to its end, or up to where they were shut out.
+  /// A Boolean value that indicates whether the replayed state is all that this person can see, as
+  /// far as checked: the log was read to its end, or up to their exclusion.
   var isReadThrough: Bool { looks.hasReadAll || !canReadOn }
-  /// What belongs in the next places, where something behind them tells.
+  /// The known entries for the next positions, from entries behind them.
   var course = LogCourse()
-  /// The place of the entry that raised the epoch last, and the epoch that it ended, as long as
-  /// nothing stands behind it, or the mark of that isn't put yet.
+  /// The position of the entry that last raised the epoch, and the ended epoch, while nothing is
+  /// behind it, or its record is not put yet.
   var ended: (epoch: UInt64, sequence: UInt64)?
-  /// What held the next place at the last look.
+  /// The holder of the next position at the last check.
   var held = Found.nothing
-  /// Where a public log goes on; nil for other logs, whose keys tell it.
+  /// The next position of a public log; nil for other logs, whose keys give it.
   let open: PublicPlaces?
-  /// How many entries were tried to be put in this run, whatever came of them.
+  /// The number of entries that were tried to be put in this run, whatever the result.
   var entriesTried: UInt64 = 0
-  /// What a newcomer was told of the log by whoever let them in; the log must come by it.
+  /// The inviter's anchor for a newcomer; the log must contain it.
   var anchor: LogAnchor?
 
-  /// Opens what the index knows of the zone; `extra` are keys from an invitation or the account,
-  /// `links` the keys of links that this person holds. New packs lie with `owner`.
+  /// Opens the index of the zone; `extra` are keys from an invitation or the account, `links` the
+  /// keys of this person's links. New packs belong to `owner`.
   init(
     _ zone: ZoneID, kind: ZoneKind = .owned, founder: UserID, owner: UserID, store: any ObjectStore,
     index: IndexFile, account: Account, people: People, keys extra: Keyring, links: [BoxKey] = []
@@ -91,14 +91,14 @@ final class ZoneReplica {
     }
   }
 
-  /// The keys that others may be given.
+  /// The keys that others may get.
   var provenKeys: Keyring { keys.only(proven) }
 
-  /// Forgets the keys that opened nothing: with one of them, a later epoch couldn't be read though
-  /// its own entry brings the right key.
+  /// Forgets the keys that opened nothing. With a false one, a later epoch could not be read though
+  /// its own entry has the right key.
   func dropUnprovenKeys() { keys = provenKeys }
 
-  /// Forgets what was folded here; the keys are tried again.
+  /// Forgets the replayed state; the keys are tried again.
   func forgetFold(keeping common: Keyring) throws {
     header = try index.write { db in
       try IndexedZone(db, zone: zone).erase()
@@ -109,7 +109,7 @@ final class ZoneReplica {
     (trouble, looks, ended) = (nil, LogLooks(), nil)
   }
 
-  /// Takes a key of an epoch that a valid entry began.
+  /// Stores the key of an epoch that a valid entry began.
   func keep(_ key: ZoneKey) throws {
     keys.replace(with: key)
     proven.insert(key.epoch)
@@ -117,7 +117,7 @@ final class ZoneReplica {
     try index.write { db in try IndexedZone(db, zone: zone, header: header).save(known) }
   }
 
-  /// Takes a commit of our own that stands in the log, and its keys, for the next start.
+  /// Stores an own commit in the log, and its keys, for the next start.
   func accept(
     _ delta: Delta, _ bytes: [UInt8], of commit: Commit, next: ZoneKey?
   ) throws {
@@ -138,38 +138,39 @@ final class ZoneReplica {
     looks.see(header.sequence, at: WallClock.now)
   }
 
-  /// Notes when this device had read a zone of this person's so far.
+  /// Notes the time when this device had read a zone of this person up to here.
   func noteAge(of header: ZoneHeader, _ db: IndexConnection) throws {
     guard header.owner == account.user else { return }
     try IndexedZone(db, zone: zone, header: header).noteAge(at: WallClock.seconds)
   }
 }
 
-/// What of a log was looked at in this run.
+/// The checks of a log in this run.
 struct LogLooks {
-  /// Whether it is still to be looked if entries stand behind a gap.
+  /// A Boolean value that indicates whether entries behind a gap must still be checked.
   var owesBehind = true
-  /// Whether the log was read to its end.
+  /// A Boolean value that indicates whether the log was read to its end.
   var hasReadAll = false
-  /// Whether it is still to be looked if a crash left what no log goes on from.
+  /// A Boolean value that indicates whether remains of a crash that no log continues must still be
+  /// checked.
   var owesTaken = true
-  /// The floor that what is folded began with, until the log has shown that it is one of its own.
+  /// The log start of the replayed state, until the log has confirmed it.
   var taken: FloorWay.Taken?
-  /// For how many nanoseconds nobody looks again if the log goes on behind its end, before
-  /// something is put there: so little that no container is exchanged meanwhile.
+  /// How long, in nanoseconds, the end of the log is trusted before an append without reading
+  /// again: so short that no container is exchanged meanwhile.
   var trust: Int64 = 5_000_000_000
-  /// The entry behind which the log ended when it was looked at last, and nothing was amiss.
+  /// The last entry at the last check without problems.
   private var end: (sequence: UInt64, time: Int64)?
 
-  /// The log ends behind that entry.
+  /// Notes that the log ends after that entry.
   mutating func see(_ sequence: UInt64, at time: Int64) { end = (sequence, time) }
 
-  /// Whether that was seen a moment ago.
+  /// Returns whether that was seen very recently.
   func sawEnd(_ sequence: UInt64, by time: Int64) -> Bool {
     guard let end, end.sequence == sequence, time >= end.time else { return false }
     return time - end.time < trust
   }
 
-  /// Something may be amiss.
+  /// Notes a possible problem.
   mutating func forgetEnd() { end = nil }
 }

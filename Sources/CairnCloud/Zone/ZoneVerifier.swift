@@ -2,13 +2,13 @@ import CairnIndex
 import CairnStore
 public import CairnZone
 
-/// Something in the container that isn't as it must be.
+/// A damage in the container.
 public struct Damage: Hashable, Sendable {
-  /// What isn't as it must be.
+  /// The kinds of damage.
   public enum Kind: Hashable, Sendable {
-    /// An entry of a log: missing, or altered.
+    /// A missing or altered entry of a log.
     case entry
-    /// What holds the next place of a log.
+    /// The holder of a log's next position.
     case held
     /// Another object.
     case object
@@ -16,20 +16,20 @@ public struct Damage: Hashable, Sendable {
     case index
   }
 
-  /// What it is.
+  /// The kind.
   public var kind: Kind
   /// The object's key.
   public var key: String
-  /// What is wrong with it.
+  /// The problem.
   public var reason: String
-  /// The place in the log, if it is an entry.
+  /// The position in the log, for an entry.
   public var sequence: UInt64?
-  /// The files whose content can't be had because of it.
+  /// The files whose content is unavailable because of it.
   public var records: [RecordID]
-  /// What to do, for people; nil: what always helps.
+  /// The next action, for people; nil: the usual one.
   public var remedy: String?
 
-  /// Joins the parts.
+  /// Creates a damage.
   public init(
     _ kind: Kind = .object, key: String, reason: String, sequence: UInt64? = nil,
     records: [RecordID] = [], remedy: String? = nil
@@ -43,15 +43,15 @@ public struct Damage: Hashable, Sendable {
   }
 }
 
-/// Reads a zone back from the container. It uses the index and the store only, so that the zone's
-/// owner can go on meanwhile.
+/// Reads a zone back from the container. It uses only the index and the store, so that the zone's
+/// owner can continue meanwhile.
 struct ZoneVerifier {
   let folder: ZoneFolder
   let store: any ObjectStore
   let index: IndexFile
   private var zone: ZoneID { folder.zone }
 
-  /// Reads every entry of the log and every chunk, and says what is missing, altered or forged.
+  /// Reads every entry of the log and every chunk, and reports missing, altered and forged ones.
   func verify(_ progress: (Int, Int) -> Void) throws -> [Damage] {
     var damages: [Damage] = []
     let header = try read { $0.header }
@@ -76,7 +76,7 @@ struct ZoneVerifier {
       sequence: sequence)
   }
 
-  /// The first place that is looked at: entries below a floor may be gone.
+  /// The first checked position: entries below a log start may be deleted.
   private func lowestNeeded(_ header: ZoneHeader) throws -> UInt64 {
     let keys = try read { try $0.keys() }
     guard let floor = header.floor, try Floors(folder: folder, store: store).stands(floor, keys)
@@ -84,12 +84,12 @@ struct ZoneVerifier {
     return floor.checkpoint
   }
 
-  /// The key of a place that was folded here.
+  /// The key of a replayed position.
   private func place(_ sequence: UInt64) throws -> ObjectKey? {
     try read { try $0.place(of: sequence, in: folder, $0.keys()) }
   }
 
-  /// One damage for each object and reason, with the files that it concerns.
+  /// One damage for each object and reason, with the affected files.
   private func damaged(_ chunks: [BrokenChunk]) throws -> [Damage] {
     var order: [Damage] = []
     var names: [Damage: Set<ChunkName>] = [:]
@@ -109,7 +109,7 @@ struct ZoneVerifier {
     }
   }
 
-  /// How the index differs from what the log says, as it was folded anew.
+  /// The differences between the index and the log, after a new replay.
   func compare(with copy: IndexFile) throws -> [Damage] {
     let (ours, theirs) = (
       try read { $0.header },
@@ -147,7 +147,7 @@ struct ZoneVerifier {
     do throws(StoreError) {
       let found = try store.get(key, upTo: EntryCodec.limit)
       if let found, EntryCodec.digest(of: found) == known { return nil }
-      // A copy serves as well: nobody misses anything.
+      // A spare copy has the same effect: nobody misses anything.
       if try LogCopies.find(known, in: folder, store, keys) != nil { return nil }
       return found == nil ? "is missing" : "was altered after it was written"
     } catch {
@@ -156,7 +156,7 @@ struct ZoneVerifier {
     }
   }
 
-  /// Those of the past, too.
+  /// Including those of the past.
   private func allChunks() throws -> [ChunkEntry] {
     try pages { try $0.chunks(after: $1, limit: $2) }
       + pages { try $0.pastChunks(after: $1, limit: $2) }
@@ -173,7 +173,7 @@ struct ZoneVerifier {
     }
   }
 
-  /// The chunks that can't be read now, pack by pack.
+  /// The chunks that currently cannot be read, pack by pack.
   func brokenChunks(_ progress: (Int, Int) -> Void) throws -> [BrokenChunk] {
     try brokenChunks(of: allChunks(), progress)
   }

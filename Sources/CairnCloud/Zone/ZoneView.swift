@@ -1,23 +1,23 @@
 public import CairnZone
 
-/// A consistent view onto a zone's records, valid inside `Zone.read` only.
+/// A consistent view of a zone's records, valid only inside `Zone.read`.
 public struct ZoneView {
   let state: IndexedZone
-  /// This device: whose own changes need no explanation.
+  /// This device, whose own changes need no explanation.
   public let device: DeviceID
   let user: UserID
   let isReadOnly: Bool
 
-  /// How far the log is folded, and the share.
+  /// The header at the replayed position, including the share.
   public var header: ZoneHeader { state.header }
 
-  /// Whether this person may create, change and delete records.
+  /// A Boolean value that indicates whether this person can create, change and delete records.
   public var mayWrite: Bool { !isReadOnly && state.header.mayWrite(user) }
 
-  /// The record, unless it is unknown or deleted.
+  /// Returns the record; nil if it is unknown or deleted.
   public func record(_ id: RecordID) throws -> Record? { try state.record(id) }
 
-  /// The record with that name in that directory.
+  /// Returns the record with that name in that directory.
   public func child(of parent: RecordID, named name: FileName) throws -> RecordID? {
     try state.child(of: parent, named: name)
   }
@@ -32,35 +32,35 @@ public struct ZoneView {
     }
   }
 
-  /// Some of the records in a directory, in the order of their names' bytes.
+  /// A page of the records in a directory, in the order of their names' bytes.
   /// - Parameters:
   ///   - parent: The directory.
-  ///   - name: The name after which to begin; empty: with the first.
-  ///   - limit: How many at most.
+  ///   - name: The name before the first one; empty: from the beginning.
+  ///   - limit: The maximum number.
   /// - Returns: names and ids.
-  /// - Throws: `IndexFailure` if the index can't be read.
+  /// - Throws: `IndexFailure` if the index cannot be read.
   public func children(
     of parent: RecordID, after name: [UInt8], limit: Int
   ) throws -> [(name: [UInt8], id: RecordID)] {
     try state.children(of: parent, afterName: name, limit: limit)
   }
 
-  /// The digest of the entry at a place of the log, as it was folded; nil for a place that wasn't.
-  /// With the place it is what a reader remembers of how far they have come.
+  /// The digest of the replayed entry at a position of the log; nil if there is none. Together with
+  /// the position it is a reader's memory.
   public func head(at sequence: UInt64) throws -> Bytes32? {
     sequence > state.header.sequence ? nil : try state.digest(at: sequence)
   }
 
-  /// The place in the log of the commit that deleted the record; nil if none did.
+  /// The position in the log of the commit that deleted the record; nil if none did.
   public func deletion(of id: RecordID) throws -> UInt64? { try state.deletion(of: id) }
 
-  /// Whether the record had that content at some time.
+  /// Returns whether the record ever had that content.
   public func hadContent(_ content: ContentID, record: RecordID) throws -> Bool {
     try state.hadContent(content, record: record)
   }
 
-  /// Whether the record had that content, and had it later than the other one: going back to what a
-  /// file was before isn't that.
+  /// Returns whether the record had that content later than the other one, and so did not return to
+  /// an earlier one.
   public func hadContent(
     _ content: ContentID, after other: ContentID, record: RecordID
   ) throws -> Bool {
@@ -70,36 +70,35 @@ public struct ZoneView {
     return place > before
   }
 
-  /// The places in the log of the commits that gave the record other content since it last had that
-  /// one, the latest first; none if it never had it.
+  /// The positions of the commits that gave the record another content since it last had that one,
+  /// the latest first; empty if it never had it.
   public func contentChanges(of id: RecordID, after content: ContentID) throws -> [UInt64] {
     try state.contentChanges(of: id, after: content)
   }
 
-  /// The device that made the commit at that place of the log; nil if the log doesn't go there.
+  /// The device of the commit at that position of the log; nil if the log does not reach it.
   public func device(ofCommit sequence: UInt64) throws -> DeviceID? {
     try state.author(at: sequence)?.device
   }
 
-  /// The place in the log of the commit that brought the content which the record has: those that
-  /// came after it changed its place or attributes alone. Nil if there is no such record, or it has
-  /// no content.
+  /// The position of the commit with the record's present content: later ones changed only its
+  /// place or attributes. Nil if there is no such record, or it has no content.
   public func contentBegan(of id: RecordID) throws -> UInt64? {
     try record(id).flatMap { try state.contentBegan(of: $0, id) }
   }
 
-  /// Whether any record had that content at some time.
+  /// Returns whether any record ever had that content.
   public func hasContent(_ content: ContentID) throws -> Bool {
     try state.hasContent(content)
   }
 
-  /// Whether the bytes of a content can be had: the zone has its chunks, or its past does.
+  /// Returns whether the bytes of a content are readable: the zone or its past has its chunks.
   public func hasChunks(of content: Content) throws -> Bool {
     try content.chunks.allSatisfy { try state.isReadable($0) }
   }
 
-  /// The chunks of a content that the zone has from somebody else: what that person brought under
-  /// their names nobody has looked at.
+  /// The chunks of a content that another person added to the zone: nobody has checked their bytes
+  /// yet.
   public func borrowed(by content: Content) throws -> [ChunkName: UserID] {
     var found: [ChunkName: UserID] = [:]
     for name in content.chunks where found[name] == nil {
@@ -109,26 +108,25 @@ public struct ZoneView {
     return found
   }
 
-  /// Records that had that content with that time of modification, in nanoseconds since 1970, at
-  /// some time; at most twenty, those that the zone has by now deleted among them.
+  /// Records that ever had that content with that modification time, in nanoseconds since 1970; at
+  /// most twenty, including deleted ones.
   public func records(thatHad content: ContentID, modified: Int64) throws -> [RecordID] {
     try state.records(thatHad: content, modified: modified, limit: 20)
   }
 
-  /// The records that stood at a place and were moved away from it, the last one first, at most
-  /// twenty; those that the zone has by now deleted among them.
+  /// The records that were moved away from a place, the last one first, at most twenty, including
+  /// deleted ones.
   public func records(thatLeft place: Place) throws -> [RecordID] {
     try state.records(thatLeft: place, limit: 20)
   }
 
-  /// Whether another record than that one stood at a place once, and was moved away from it, or
-  /// deleted there.
+  /// Returns whether another record was once at a place, and was moved away or deleted there.
   public func stood(at place: Place, otherThan id: RecordID) throws -> Bool {
     try state.stood(at: place, otherThan: id)
   }
 
-  /// The ids of records that changed or went after that place in the log, about `limit` of them,
-  /// and the place up to which the list is complete.
+  /// The ids of records that changed or were deleted after that position in the log, about `limit`
+  /// of them, and the position up to which the list is complete.
   public func changes(
     after sequence: UInt64, limit: Int
   ) throws -> (ids: [RecordID], through: UInt64) {
@@ -140,36 +138,36 @@ extension ZoneView {
   /// All typed records of one type, in the order of their ids.
   public func typedRecords(_ type: String) throws -> [Record] { try state.typedRecords(type) }
 
-  /// The sum of the sizes of the files that somebody made, whoever changed them since, in bytes.
+  /// The total size of a person's files in bytes, including those that others changed since.
   public func bytes(madeBy user: UserID) throws -> UInt64 { try state.bytes(madeBy: user) }
 
-  /// The content of a file and how many bytes it has; nil if it is none, or isn't there.
+  /// The content of a file and its size; nil if it is no file, or missing.
   public func content(of id: RecordID) throws -> (id: ContentID, size: UInt64)? {
     try state.content(of: id)
   }
 
-  /// How much the zone holds.
+  /// The amount of data in the zone.
   public func summary() throws -> ZoneSummary { try state.summary() }
 
-  /// How many bytes of what the zone has stored are only in versions that were replaced or deleted;
-  /// equal pieces count once.
+  /// The number of stored bytes of the zone that only past versions need; equal chunks count once.
   public func pastBytes() throws -> UInt64 { try state.pastBytes() }
 }
 
-/// How much a zone holds.
+/// The amount of data in a zone.
 public struct ZoneSummary: Hashable, Sendable {
   /// Files and symlinks.
   public var files: Int
   /// Directories, without the root.
   public var directories: Int
-  /// The sum of the files' sizes.
+  /// The total size of the files.
   public var bytes: Int64
 }
 
 extension ZoneView {
-  /// What this person may do here.
+  /// The rights of this person.
   public var rights: Set<Right> { state.header.rights(of: user) }
 
-  /// Whether the share's last change was this person's own, as when another device of theirs left.
+  /// A Boolean value that indicates whether this person made the share's last change, as when
+  /// another device of theirs left.
   public var isShareLastChangedHere: Bool { state.header.share?.changed.user == user }
 }
