@@ -2,8 +2,8 @@ import CairnPlan
 import CairnZone
 
 extension Applier {
-  /// Takes a node away. Files go to the folder of displaced files and are looked at again; a
-  /// directory goes only when nothing that anybody made is in it.
+  /// Removes a node. Files are moved to the folder of replaced files and checked again. A directory
+  /// is removed only if it contains nothing that somebody created.
   func remove(_ id: RecordID, _ expected: Node) throws -> Outcome {
     guard let row = try tree.row(id), let local = row.local, let full = try tree.path(of: id),
       let name = full.last
@@ -29,10 +29,10 @@ extension Applier {
     if let displaced, row.isStill(displaced) {
       note(keptName, displaced, row, writers)
     } else if put(keptName, from: staging.displaced, at: name, in: directory) {
-      // Another one came to stand there between the look and the rename.
+      // Another file appeared there between the check and the rename.
       return .changed([path + [name]])
     }
-    // What was displaced is looked at again in any case.
+    // A removed file is checked again in any case.
     try tree.note(.gone(id))
     return .done
   }
@@ -52,8 +52,8 @@ extension Applier {
     return .done
   }
 
-  /// What still stands in a directory that should go, to be looked at. What the ignore rules kept
-  /// out of the zone goes to the rescue folder: it was never mirrored, so nobody else has it.
+  /// The remaining contents of a directory that should be removed, for a scan. Ignored files go to
+  /// the rescue folder: they were never mirrored, so nobody else has them.
   private func leftovers(
     _ id: RecordID, in directory: Descriptor, _ path: [FileNameBytes]
   ) throws(any Error) -> [[FileNameBytes]] {
@@ -81,19 +81,19 @@ extension Applier {
     hasRescued = true
   }
 
-  /// Remembers what a file in the folder of displaced files was when it was displaced, where nobody
-  /// can have written to it since the last look without a trace in its times.
+  /// Notes the state of a removed file, if nobody can have written to it since the last scan
+  /// without a trace in its times.
   func note(
     _ name: FileNameBytes, _ stat: FileStat, _ row: NodeRow, _ writers: Descriptor.Writers
   ) {
     guard writers == .none, case .file(let content?) = row.local?.node.kind,
-      // What was written within one tick of the system's clock has the same times.
+      // Writes within one tick of the system's clock leave the same times.
       stat.modified < stat.changed - 2 * .second
     else { return }
     displaced[name] = DisplacedFiles.Seen(stat: stat, content: content)
   }
 
-  /// Moves a file to the folder of displaced files; nothing is ever unlinked in place.
+  /// Moves a file to the folder of replaced files; nothing is ever unlinked in its place.
   @discardableResult
   func keep(
     _ id: RecordID, _ name: FileNameBytes, from directory: Descriptor

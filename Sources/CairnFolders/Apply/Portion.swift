@@ -1,33 +1,33 @@
 import CairnPlan
 import CairnZone
 
-/// Steps that are carried out together, and how far they have come. What was done is a value until
-/// it is written: a turn that fails leaves it here, and the next one begins with it, so nobody has
-/// to find out what the disk looks like because of us and what because of a person. Should the
-/// process end, the journal says what was meant.
+/// A batch of steps and its progress. The changes are a value until they are written: a failed sync
+/// cycle leaves them here, and the next one begins with them. So nobody must guess which changes on
+/// the disk are Cairn's and which are a person's. If the process ends, the intent log has the plan.
 enum Portion {
-  /// What it takes is in the staging folder, or being written there.
+  /// Its files are in the staging folder, or being written there.
   case staged(StagedPortion)
-  /// It was carried out; the names may not be durable.
+  /// It was performed; the names may not be durable.
   case applied(AppliedPortion)
-  /// The names are durable, and the index doesn't have them.
+  /// The names are durable, and the index does not have them.
   case durable(AppliedPortion)
   /// The index has all of it.
   case written
 }
 
-/// Steps that were carried out, some of them perhaps in vain.
+/// Performed steps, some possibly without effect.
 struct AppliedPortion {
-  /// What was done, in its order.
+  /// The changes, in their order.
   var changes: [TreeChange] = []
-  /// What became of the steps that were tried.
+  /// The results of the tried steps.
   var outcomes: [(step: FolderStep, outcome: Applier.Outcome)] = []
-  /// Where it was done.
+  /// The touched directories.
   var touched = TouchedDirectories()
-  /// Whether something was displaced that has to be looked at again, and what is known of it.
+  /// A Boolean value that indicates whether a file was replaced or removed that must be checked
+  /// again, and its known content.
   var hasDisplaced = false
   var displaced: [FileNameBytes: DisplacedFiles.Seen] = [:]
-  /// Whether something was set aside.
+  /// A Boolean value that indicates whether a file was rescued.
   var hasRescued = false
 
   /// Makes the names durable.
@@ -38,34 +38,34 @@ struct AppliedPortion {
   }
 }
 
-/// Steps that are to be carried out together, and what was staged for them.
+/// Steps of one batch, and their staged files.
 struct StagedPortion {
-  /// A file that is to be written into the staging folder.
+  /// A file for the staging folder.
   struct File: Sendable {
-    /// The step's number.
+    /// The index of the step.
     var position: Int
     var id: RecordID
     var node: Node
     var content: Content
-    /// Its name there.
+    /// The name in the staging folder.
     var name: FileNameBytes
   }
 
   let steps: [FolderStep]
-  /// The files whose bytes come from the zone.
+  /// The files with bytes from the zone.
   var files: [File] = []
-  /// What was staged, by the numbers of the steps.
+  /// The staged files, by the index of the step.
   var staged: [Int: FileNameBytes] = [:]
-  /// The numbers of the steps that can't be carried out now.
+  /// The indexes of the steps that cannot be performed now.
   var failed: Set<Int> = []
 
   init(steps: [FolderStep]) { self.steps = steps }
 }
 
-/// A file or symlink that is ready to be put into the folder.
+/// A complete file or symlink for the folder.
 struct StagedFile {
-  /// Its name in the staging folder.
+  /// The name in the staging folder.
   var name: FileNameBytes
-  /// How it looked there.
+  /// The state in the staging folder.
   var stat: FileStat
 }

@@ -1,38 +1,39 @@
-/// The directories in which something was done, with the times that they had: what Cairn does in a
-/// directory isn't a change that its person made.
+/// The touched directories, with their earlier times: Cairn's change inside a directory is no
+/// change of its person.
 struct TouchedDirectories {
   private var times: [[FileNameBytes]: Int64] = [:]
-  /// Whether there are so many that the whole file system is made durable at once.
+  /// A Boolean value that indicates whether there are so many that the whole file system is synced
+  /// at once.
   private var isBulk = false
 
-  /// Whether all have their times back, and their names are durable.
+  /// A Boolean value that indicates whether all have their times back, and their names are durable.
   var areDone: Bool { times.isEmpty && !isBulk }
 
-  /// Notes the time of a directory before the first act in it.
+  /// Notes the time of a directory before the first change inside.
   mutating func note(_ path: [FileNameBytes], _ modified: Int64) {
     if times[path] == nil { times[path] = modified }
   }
 
-  /// The directory's time is being set on purpose.
+  /// Forgets a directory whose time is set deliberately.
   mutating func forget(_ path: [FileNameBytes]) { times[path] = nil }
 
-  /// Gives the directories their times back and makes the names in them durable. What couldn't be
-  /// done is left to be done; those that are done are told to `note`.
+  /// Restores the times of the directories and makes the names in them durable. Failed ones remain;
+  /// `note` receives the finished ones.
   mutating func finish(
     _ root: Descriptor, _ note: ([FileNameBytes], FileStat) throws -> Void
   ) throws {
-    // Many directories are made durable by one call, a few by one each.
+    // Many directories are synced by one call, few individually.
     isBulk = isBulk || times.count > 8
     var trouble: FolderError?
     for (path, modified) in times {
       do {
         let directory = try root.openDirectory(path)
-        // The time first: what we did would seem to be a person's if the rest fails.
+        // The time first: otherwise our change would look like a person's if the rest fails.
         try directory.setTime(modified, path: joined(path))
         if !isBulk { try directory.sync() }
         try note(path, FileStat.of(directory))
       } catch let error as FolderError {
-        // The directory moved or went in the meantime: its new place is looked at anyway.
+        // The directory was moved or deleted meanwhile: its new place is scanned anyway.
         guard error.code == .notFound || error.code == .denied else {
           trouble = error
           continue

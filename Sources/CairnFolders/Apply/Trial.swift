@@ -1,7 +1,7 @@
 import CairnZone
 
-/// What the file system makes of attributes that it can't hold, found out on a file of ours: what
-/// stands in the folder may have been changed by its person in the same moment.
+/// A test of the file system's handling of attributes that it cannot store, on a file of our own:
+/// its person may have changed a file in the folder at the same moment.
 struct Trial {
   private let incoming: Descriptor
   private let name: FileNameBytes
@@ -11,15 +11,15 @@ struct Trial {
     name = staging.freshName(for: .root)
   }
 
-  /// Whether the disk shows something else for a reason of the file system's: after the attributes
-  /// were set, `now` is there and `before` was.
+  /// Returns whether the file system is the reason for a difference: after setting the attributes,
+  /// the state is `now`, and it was `before`.
   func explains(
     _ now: FileStat, _ before: FileStat, for attributes: Attributes
   ) throws(FolderError) -> Bool {
-    // The bit is set on the way to it, so that it changes.
+    // The bit is set on the way, so that it changes.
     let bits: (UInt32, UInt32) = attributes.isExecutable ? (0o600, 0o700) : (0o700, 0o600)
     let file = try incoming.makeFile(name, mode: bits.0)
-    // If this fails the file stays in the staging folder, and the next start sweeps it.
+    // If this fails, the file stays in the staging folder until the next start.
     defer { _ = incoming.disk.remove(name, in: incoming.number) }
     let hasMode = incoming.disk.setMode(of: file.number, bits.1) >= 0
     let hasTime = incoming.disk.setTime(of: file.number, attributes.modified) >= 0

@@ -1,35 +1,35 @@
 import Glibc
 
-/// Bytes of a file on their way to a disk, of which long runs of zeros become holes: a file that
-/// takes no room at one place takes none at another. What the file holds is the same.
+/// The bytes of a file on their way to a disk. Long runs of zeros become holes, so a sparse file
+/// stays sparse. The content is the same.
 public struct ZeroRuns {
-  /// What is to be done with the file.
+  /// An action on the file.
   public enum Act {
-    /// These bytes come next.
+    /// Write these bytes.
     case write(UnsafeRawBufferPointer)
-    /// So many zeros come next, which may be a hole.
+    /// Leave a hole of this many zeros.
     case skip(Int)
   }
 
-  /// What a hole is made of: a block of most file systems.
+  /// The unit of holes: a block of most file systems.
   private static let block = 4_096
-  /// Shorter ones aren't worth their place in the file's map.
+  /// The minimum size of a hole; shorter ones are not worth an entry in the file's map.
   private static let shortest = 32_768
   private static let zeros = [UInt8](repeating: 0, count: shortest)
 
-  /// How many bytes there were.
+  /// The number of bytes so far.
   private var offset = 0
-  /// How many zeros wait for what comes behind them.
+  /// The number of zeros at the current end.
   private var waiting = 0
 
-  /// Begins at the start of a file.
+  /// Starts at the beginning of a file.
   public init() {}
 
-  /// Takes the next bytes of the file.
+  /// Handles the next bytes of the file.
   /// - Parameters:
-  ///   - bytes: any number of them.
-  ///   - act: does what is to be done now.
-  /// - Throws: what `act` throws.
+  ///   - bytes: Any number of bytes.
+  ///   - act: Performs an action.
+  /// - Throws: errors of `act`.
   public mutating func take(
     _ bytes: UnsafeRawBufferPointer, _ act: (Act) throws -> Void
   ) throws {
@@ -49,10 +49,10 @@ public struct ZeroRuns {
     offset += bytes.count
   }
 
-  /// The file is complete.
-  /// - Parameter act: does what is left to be done.
-  /// - Returns: how large the file is, if it ends in a hole, which its size has to say.
-  /// - Throws: what `act` throws.
+  /// Ends the file.
+  /// - Parameter act: Performs an action.
+  /// - Returns: the size of the file, if it ends in a hole and so must be set.
+  /// - Throws: errors of `act`.
   public mutating func finish(_ act: (Act) throws -> Void) throws -> Int? {
     let endsInHole = waiting >= Self.shortest
     try passZeros(act)
@@ -80,7 +80,7 @@ public struct ZeroRuns {
 
   private static func isZero(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let start = bytes.baseAddress, bytes[0] == 0 else { return false }
-    // Each byte is the one before it.
+    // Each byte equals the one before it.
     return memcmp(start, start + 1, bytes.count - 1) == 0
   }
 }

@@ -4,43 +4,43 @@ import CairnZone
 
 /// A conflict copy, and the file that it is a version of.
 public struct Conflict: Sendable, Hashable {
-  /// One of the two.
+  /// One of the two versions.
   public struct Version: Sendable, Hashable {
-    /// Relative to the folder.
+    /// The path relative to the folder.
     public var path: [UInt8]
-    /// Bytes.
+    /// The size in bytes.
     public var size: UInt64
-    /// The time of change, in nanoseconds since 1970.
+    /// The modification time, in nanoseconds since 1970.
     public var modified: Int64
-    /// Whether it is a regular file.
+    /// A Boolean value that indicates whether it is a regular file.
     public var isFile: Bool
   }
 
   /// The copy.
   public var copy: Version
-  /// What stands under the name that the conflict was about; nil if nothing does.
+  /// The file under the conflicting name; nil if there is none.
   public var original: Version?
-  /// The name that the conflict was about, relative to the folder.
+  /// The conflicting name, relative to the folder.
   public var of: [UInt8]
-  /// Who made the copy's version, by the copy's name.
+  /// The author of the copy's version, by the copy's name.
   public var who: String
-  /// On which host.
+  /// The author's host.
   public var host: String
-  /// When, as the name says: year, month, day, hour and minute.
+  /// The time in the name: year, month, day, hour and minute.
   public var when: String
 }
 
-/// Which version keeps the name.
+/// The choice of the version that keeps the name.
 public enum ConflictChoice: Sendable {
-  /// The copy's; what stood under the name is set aside.
+  /// The copy's version; the file under the name is rescued.
   case copy
-  /// The one that stands under the name; the copy is set aside.
+  /// The file under the name; the copy is rescued.
   case original
   /// Both stay; the copy gets a name of its own.
   case both
 }
 
-/// Conflict copies: which there are, and what their person decides about them.
+/// The conflict copies, and their person's decisions.
 struct Conflicts {
   let state: MountState
 
@@ -72,13 +72,12 @@ struct Conflicts {
       modified: local.node.attributes.modified, isFile: isFile)
   }
 
-  /// Does what the person decided. What doesn't keep a name goes to the rescue folder.
+  /// Performs a decision. A version without a name goes to the rescue folder.
   /// - Parameters:
   ///   - path: The conflict copy, relative to the folder.
-  ///   - choice: Which version keeps the name.
-  /// - Returns: where the version is that was kept, or that got a name of its own, and what was set
-  ///   aside.
-  /// - Throws: `FolderError` if something isn't there, is a directory, or the person may not write.
+  ///   - choice: The version that keeps the name.
+  /// - Returns: the path of the kept or renamed version, and the rescued one.
+  /// - Throws: `FolderError` if a file is missing or a directory, or the person can only view.
   func settleConflict(
     _ path: [UInt8], keeping choice: ConflictChoice
   ) throws -> (path: [UInt8], aside: MountReport.Rescued?) {
@@ -137,7 +136,7 @@ struct Conflicts {
     try state.read { try $0.record(at: names) ?? .root }
   }
 
-  /// Gives a conflict copy a name that says whose it is, and no more of a conflict.
+  /// Gives a conflict copy a name with its author, but without the conflict.
   private func makeOrdinary(
     _ name: FileNameBytes, _ original: FileNameBytes, _ who: String, _ directory: Descriptor,
     _ above: [FileNameBytes]

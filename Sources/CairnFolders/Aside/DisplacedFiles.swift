@@ -2,17 +2,17 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// The files that were displaced and wait for their second look: an editor that had one open may
-/// have written into it after it left its place. Of 3000 writes through a descriptor that was open
-/// across the swap, a look right after it saw two, a later one all.
+/// The replaced files that wait for their second check: an editor with an open descriptor may have
+/// written into one after its replacement. Of 3000 writes through a descriptor that was open across
+/// the swap, an immediate check saw two, and a later one all.
 struct DisplacedFiles {
-  /// What a file was right after it was displaced.
+  /// The state of a file right after its replacement.
   struct Seen: Sendable {
     var stat: FileStat
     var content: ContentID
   }
 
-  /// A file that waits.
+  /// A waiting file.
   struct Entry {
     var name: FileNameBytes
     var due: Int64
@@ -21,19 +21,19 @@ struct DisplacedFiles {
   }
 
   private var entries: [Entry] = []
-  /// When the folder is read again that couldn't be read.
+  /// The time at which an unreadable folder is read again.
   private var unreadUntil: Int64?
-  /// How often a file couldn't be looked at.
+  /// The number of failed checks of each file.
   private var failures: [FileNameBytes: Int] = [:]
 
-  /// When the next file is due, by the engine's clock.
+  /// The time of the next check, by the engine's clock.
   var nextDeadline: Int64? { (entries.map(\.due) + [unreadUntil].compactMap { $0 }).min() }
 
-  /// Whether nothing waits for its second look; a file that somebody holds open may wait long.
+  /// A Boolean value that indicates whether no file waits for its second check; an open file may
+  /// wait for long.
   var isQuiet: Bool { entries.allSatisfy(\.isBusy) }
 
-  /// Takes the displaced files that aren't known yet; each is due soon. `displaced` is what is
-  /// known of their bytes.
+  /// Adds new replaced files, each due soon. `displaced` is their known content.
   mutating func load(
     _ staging: Staging, _ now: Int64, _ displaced: [FileNameBytes: Seen] = [:]
   ) {
@@ -49,7 +49,7 @@ struct DisplacedFiles {
     }
   }
 
-  /// Takes the files that are due now.
+  /// Returns the files that are due now.
   mutating func takeDue(_ staging: Staging, _ now: Int64) -> [Entry] {
     if let unreadUntil, unreadUntil <= now { load(staging, now) }
     let due = entries.filter { $0.due <= now }
@@ -57,30 +57,30 @@ struct DisplacedFiles {
     return due
   }
 
-  /// Looks at a file later again: somebody still has it open for writing.
+  /// Postpones the check of a file that is still open for writing.
   mutating func postpone(_ name: FileNameBytes, _ now: Int64) {
     entries.append(Entry(name: name, due: now + 10 * .second, isBusy: true))
   }
 
-  /// Looks at a file again that couldn't be looked at: a few times soon, then as at a busy one.
+  /// Retries a file that could not be checked: a few times soon, then like an open one.
   mutating func retry(_ name: FileNameBytes, _ now: Int64) {
     failures[name, default: 0] += 1
     guard failures[name, default: 0] < 4 else { return postpone(name, now) }
     entries.append(Entry(name: name, due: now + .second / 5))
   }
 
-  /// A file was looked at.
+  /// Notes that a file was checked.
   mutating func finish(_ name: FileNameBytes) -> Bool { failures.removeValue(forKey: name) != nil }
 }
 
-/// The second look at displaced files.
+/// The second check of replaced files.
 struct SecondLook {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
 
-  /// Looks again at displaced files: one whose bytes the zone has goes, one with other bytes is an
-  /// edit that nobody else has and becomes a conflict copy.
+  /// Checks replaced files again. A file whose bytes the zone has is deleted. One with other bytes
+  /// is an edit that nobody else has, and becomes a conflict copy.
   func lookAgain() throws {
     guard let staging = state.staging else { return }
     for entry in state.displaced.takeDue(staging, state.clock.now) {
@@ -99,7 +99,8 @@ struct SecondLook {
             remedy: "the file stays where it is, and is looked at again")
         ])
       } catch {
-        // The index or the container, not the file; nor were those after it looked at.
+        // A failure of the index or the container, not of the file; the following files were not
+        // checked, either.
         state.displaced.load(staging, state.clock.now)
         throw error
       }
@@ -119,7 +120,7 @@ struct SecondLook {
     if writers == .some { return state.displaced.postpone(name, state.clock.now) }
     let content: ContentID
     if writers == .none, let displaced = entry.seen, try FileStat.of(file) == displaced.stat {
-      // Nobody had it open when it left its place, nor touched it since.
+      // Nobody had it open at its replacement, or touched it since.
       content = displaced.content
     } else {
       content = try state.zone.contentID { buffer in try file.read(into: buffer) }
@@ -151,7 +152,7 @@ struct SecondLook {
     guard let original else { return }
     let above = path.map { Array($0.dropLast()) } ?? []
     let directory = try root.openDirectory(above)
-    // Its person's right to write may have come or gone since it left its place.
+    // Its person's permission may have changed since its replacement.
     try PermissionKeeper(state).showMode(of: name, in: staging.displaced)
     let copy = try FreeName.take {
       conflictName(of: original, label: label, attempt: $0).bytes

@@ -1,20 +1,20 @@
 import Glibc
 
-/// A folder outside of all mounts to which a mount that ends moves what only it has, with its
-/// paths. It destroys nothing: a name that is taken gets company.
+/// A folder outside of all mounts, to which an ending mount moves files that only it has, with
+/// their paths. It destroys nothing: a taken name gets a number.
 public final class RescueFolder {
   let path: [UInt8]
   let disk: any Disk
   private var opened: Descriptor?
 
-  /// The folder at an absolute path; it is made when something comes into it.
+  /// Creates a value for an absolute path; the folder is created with the first file.
   public init(path: [UInt8], on disk: any Disk = SystemDisk()) {
     self.path = path
     self.disk = disk
   }
 
-  /// What lies in the folder at an absolute path, with the time when it came there; none if there
-  /// is no such folder.
+  /// The files in the folder at an absolute path, with the times of their arrival; none if there is
+  /// no such folder.
   public static func files(
     in path: [UInt8], limit: Int, on disk: any Disk = SystemDisk()
   ) throws -> [(path: [UInt8], time: Int64)] {
@@ -39,8 +39,8 @@ public final class RescueFolder {
     return found
   }
 
-  /// Moves an entry of an open directory here, to that path; returns where it is, absolute. A file
-  /// that a program has open stays open, if both are on one file system.
+  /// Moves an entry of an open directory here, to that path. Returns its absolute path. An open
+  /// file stays open, if both are on one file system.
   func take(
     _ name: FileNameBytes, from directory: Descriptor, as names: [FileNameBytes]
   ) throws(FolderError) -> [UInt8] {
@@ -82,7 +82,7 @@ public final class RescueFolder {
     }
   }
 
-  /// What was shown as read-only is the person's own now.
+  /// A read-only file becomes the person's own now.
   private func giveToPerson(
     _ name: FileNameBytes, in folder: Descriptor
   ) throws(FolderError) {
@@ -115,7 +115,7 @@ public final class RescueFolder {
         try copy(inner, from: from, to: inner, in: to)
       }
       try to.sync()
-    // There are no bytes in it.
+    // It has no bytes.
     case .other: break
     }
     try folder.sync()
@@ -152,15 +152,15 @@ public final class RescueFolder {
   }
 }
 
-/// The way out of a rescue folder: back to where its person wants the bytes, or away for good.
+/// The way out of a rescue folder: back to a folder, or deletion.
 extension RescueFolder {
-  /// Moves something that lies here into a directory.
+  /// Moves a file from here into a directory.
   /// - Parameters:
-  ///   - path: Where it lies within the rescue folder.
+  ///   - path: The path within the rescue folder.
   ///   - directory: An absolute path.
-  ///   - name: What it is to be called there.
-  ///   - isFlexible: Whether a name that is taken gets company; if not, that is an error.
-  /// - Returns: where it is now, absolute.
+  ///   - name: The new name.
+  ///   - isFlexible: Whether a taken name gets a number instead of being an error.
+  /// - Returns: the new absolute path.
   /// - Throws: `FolderError` if something is missing, or the name is taken.
   public func giveBack(
     _ path: [UInt8], to directory: [UInt8], as name: [UInt8], isFlexible: Bool
@@ -179,7 +179,7 @@ extension RescueFolder {
     return directory + (directory.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + target
   }
 
-  /// Removes something that lies here for good, with all that is in it.
+  /// Deletes an entry permanently, with everything in it.
   public func destroy(_ path: [UInt8]) throws {
     let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
     guard let last = names.last else { return }
@@ -201,7 +201,7 @@ extension RescueFolder {
     try directory.removeDirectory(name)
   }
 
-  /// Removes the directories that a path went through, as far as nothing is in them any more.
+  /// Removes the directories of a path, as far as they are empty.
   private func removeEmpty(_ names: [FileNameBytes]) throws(FolderError) {
     var names = names
     while let last = names.popLast() {
@@ -214,7 +214,7 @@ extension RescueFolder {
     }
   }
 
-  /// Makes the directories below an absolute path that aren't there.
+  /// Creates the missing directories of an absolute path.
   public static func makeFolders(
     _ names: [[UInt8]], in folder: [UInt8], on disk: any Disk = SystemDisk()
   ) throws {

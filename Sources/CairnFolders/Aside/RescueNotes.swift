@@ -1,18 +1,18 @@
 import Glibc
 
-/// Why and when bytes were set aside, kept beside the rescue folder in a file for each case: the
-/// bytes may lie there for long, and the reason must not go with the daemon that knew it. A lost
-/// note loses no bytes.
+/// The reasons and times of rescues, stored beside the rescue folder in one file for each case. The
+/// files may stay there for long, and the reason must not be lost with the daemon. A lost note
+/// loses no bytes.
 struct RescueNotes {
   /// One case.
   struct Note: Hashable, Sendable {
-    /// Where the bytes are, relative to the folder.
+    /// The path of the rescued file, relative to the folder.
     var path: [UInt8]
-    /// Where they stood.
+    /// The earlier path.
     var of: [UInt8]
-    /// Why they were set aside.
+    /// The reason.
     var reason: String
-    /// When, in nanoseconds since 1970.
+    /// The time in nanoseconds since 1970.
     var time: Int64
   }
 
@@ -21,7 +21,7 @@ struct RescueNotes {
   /// The notes in an open folder.
   init(in folder: Descriptor) { self.folder = folder }
 
-  /// Writes a note under a name that is free.
+  /// Writes a note under a free name.
   func add(_ note: Note, as name: FileNameBytes) throws(FolderError) {
     let fields = [note.path, note.of, Array(String(note.time).utf8), Array(note.reason.utf8)]
     let file = try folder.makeFile(name, mode: 0o600)
@@ -29,7 +29,7 @@ struct RescueNotes {
     try file.sync()
   }
 
-  /// All notes by the names of their files; what isn't one is left out.
+  /// All notes by the names of their files; other files are skipped.
   func all() throws(FolderError) -> [FileNameBytes: Note] {
     var found: [FileNameBytes: Note] = [:]
     for name in try DirectoryListing.names(of: folder) {
@@ -46,8 +46,7 @@ struct RescueNotes {
     return found
   }
 
-  /// Removes the notes of which nothing lies in the rescue folder any more, and those that weren't
-  /// written to their end.
+  /// Removes unfinished notes, and notes without a file in the rescue folder.
   func sweep(keeping paths: [[UInt8]]) throws(FolderError) {
     let notes = try all()
     for name in try DirectoryListing.names(of: folder) {
@@ -55,7 +54,7 @@ struct RescueNotes {
         let below = note.path + [UInt8(ascii: "/")]
         if paths.contains(where: { $0 == note.path || $0.starts(with: below) }) { continue }
       }
-      // If this fails, the next look takes it away.
+      // If this fails, the next check removes it.
       _ = folder.disk.remove(name, in: folder.number)
     }
   }

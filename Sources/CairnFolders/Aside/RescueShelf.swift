@@ -2,13 +2,13 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// What was set aside in this mount's rescue folder, and why.
+/// The files in this mount's rescue folder, with their reasons.
 struct RescueShelf {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
 
-  /// Moves an entry of an open directory to the rescue folder, under its path, and tells of it.
+  /// Moves an entry of an open directory to the rescue folder, under its path, and reports it.
   func setAside(
     _ name: FileNameBytes, from directory: Descriptor, _ path: [FileNameBytes], _ id: RecordID,
     because reason: String
@@ -26,7 +26,7 @@ struct RescueShelf {
         MountReport.Rescued(path: note.path, of: note.of, reason: reason, time: note.time)))
   }
 
-  /// Looks at the rescue folder anew: somebody put back, or removed, what lay there.
+  /// Checks the rescue folder again, because a file was put back or removed.
   func lookAtRescued() throws {
     guard let staging = state.staging else { return }
     let found = try rescuedFiles(staging)
@@ -34,7 +34,7 @@ struct RescueShelf {
     state.report.load(rescued: found, conflicts: try conflictCopies())
   }
 
-  /// What lies in the rescue folder.
+  /// The files in the rescue folder.
   func rescuedFiles(_ staging: Staging) throws -> [MountReport.Rescued] {
     var notes: [[UInt8]: RescueNotes.Note] = [:]
     for note in try RescueNotes(in: staging.notes).all().values { notes[note.path] = note }
@@ -45,7 +45,7 @@ struct RescueShelf {
       for name in try DirectoryListing.names(of: folder) {
         guard let stat = try FileStat.at(folder, name) else { continue }
         let full = joined(staging.rescuePath + path + [name])
-        // What is in a directory that was set aside has that one's reason.
+        // Files in a rescued directory have its reason.
         let note = notes[full] ?? above
         if stat.kind == .directory {
           stack.append((path + [name], note))

@@ -1,5 +1,5 @@
-/// Reads a whole directory. An error means that the directory is unknown, never that it is
-/// empty: deletions come only from directories that were read completely.
+/// Reads a whole directory. After an error the directory is unknown, never empty: deletions follow
+/// only from completely read directories.
 enum DirectoryListing {
   static func names(of directory: Descriptor) throws(FolderError) -> [FileNameBytes] {
     var names: [FileNameBytes] = []

@@ -1,30 +1,30 @@
 import CairnZone
 
-/// The write bits of files: how a folder shows that its person may not write.
+/// The write bits of files, with which a folder shows that its person can only view.
 struct FileMode {
-  /// The write bits that a new file of this person gets, after umask and default access lists.
+  /// The write bits of a new file by this person, after umask and default access lists.
   let writeBits: UInt32
 
   static let anyWrite: UInt32 = 0o222
 
-  /// Asks the file system, by a new file in the staging folder: the umask of a process can't be
+  /// Tests the file system with a new file in the staging folder: the umask of a process cannot be
   /// read without changing it.
   init(_ staging: Staging) throws(FolderError) {
     let name = staging.freshName(for: .root)
     let file = try staging.incoming.makeFile(name, mode: 0o666)
-    // The next start sweeps it if this fails.
+    // If this fails, the next start removes it.
     _ = file.disk.remove(name, in: staging.incoming.number)
     writeBits = try FileStat.of(file).mode & Self.anyWrite
   }
 
-  /// The mode of a file that has `mode` now and shall be writable or not: who may read it may
-  /// write it, if new files are made like that.
+  /// The mode of a file with `mode` that becomes writable or not: readers may write it, if new
+  /// files have such modes.
   func mode(_ mode: UInt32, isReadOnly: Bool) -> UInt32 {
     isReadOnly ? mode & ~Self.anyWrite : mode | ((mode & 0o444) >> 1 & writeBits)
   }
 
-  /// Changes the mode of a regular file, following no symlink, also where it can't be read.
-  /// - Returns: what the file is like before and after; nil if no file is there.
+  /// Changes the mode of a regular file, even an unreadable one, without following a symlink.
+  /// - Returns: the file before and after; nil if there is none.
   static func set(
     _ name: FileNameBytes, in directory: Descriptor, to mode: (UInt32) -> UInt32
   ) throws(FolderError) -> (before: FileStat, after: FileStat)? {

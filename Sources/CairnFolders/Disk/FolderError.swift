@@ -1,43 +1,43 @@
 import Glibc
 
-/// Why something could not be done in a folder.
+/// The reason why an operation in a folder failed.
 public struct FolderError: Error, Hashable, Sendable {
-  /// What kind of trouble it is; decides whether to try again.
+  /// The kind of trouble, which decides about a retry.
   public enum Code: Hashable, Sendable {
-    /// The name isn't there (any more).
+    /// The name does not exist (any more).
     case notFound
     /// The name is taken.
     case exists
     /// The directory isn't empty.
     case notEmpty
-    /// The person who runs the daemon may not do that here.
+    /// The user of the daemon has no permission.
     case denied
-    /// No room, or over a quota.
+    /// No space, or over a quota.
     case full
     /// Too many open files or watches.
     case tooMany
-    /// Somebody has the file open for writing, or it changed while it was read.
+    /// The file is open for writing, or changed while it was read.
     case busy
     /// The two places are on different file systems.
     case otherDevice
-    /// The file system doesn't offer what is needed.
+    /// The file system does not support a required feature.
     case unsupported
     /// The name is too long for this file system, or not allowed on it.
     case badName
-    /// The folder isn't the one that was mounted.
+    /// The folder is not the mounted one.
     case detached
     /// Anything else.
     case failed
   }
 
-  /// What kind of trouble it is.
+  /// The kind of trouble.
   public var code: Code
-  /// The path it is about, relative to the folder where there is one.
+  /// The path, relative to the folder if there is one.
   public var path: [UInt8]
   /// A sentence for people.
   public var reason: String
 
-  /// What a person can do about a file that can't be brought.
+  /// The action for a file that cannot be received.
   var remedy: String {
     switch code {
     case .full: "make room on the disk"
@@ -51,20 +51,20 @@ public struct FolderError: Error, Hashable, Sendable {
     }
   }
 
-  /// Whether what was asked for may have been done all the same: the answer got lost.
+  /// A Boolean value that indicates whether the operation may have succeeded: its answer got lost.
   var mayBeDone: Bool { code == .failed }
 
-  /// Whether the file system doesn't do such a thing, or not here.
+  /// A Boolean value that indicates whether the file system refuses such operations.
   var isRefusal: Bool { code == .unsupported || code == .denied }
 
-  /// Joins the three.
+  /// Creates an error.
   public init(_ code: Code, _ path: [UInt8], _ reason: String) {
     self.code = code
     self.path = path
     self.reason = reason
   }
 
-  /// What an errno says about `act`.
+  /// Creates the error for an errno of an action.
   init(_ number: Int32, _ path: [UInt8], _ act: String) {
     let text = String(cString: strerror(number))
     self.init(Self.code(of: number), path, "can't \(act): \(text)")
@@ -88,6 +88,6 @@ public struct FolderError: Error, Hashable, Sendable {
 }
 
 extension FolderError: CustomStringConvertible {
-  /// The sentence for people; whoever tells it says which folder it is about.
+  /// The sentence for people; the reporter adds the folder.
   public var description: String { reason }
 }

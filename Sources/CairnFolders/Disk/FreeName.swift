@@ -1,12 +1,12 @@
-/// The one rule for a name that is taken: it gets company. Whether a name is free is what the body
-/// finds when it takes it, since nobody else can tell between a look and a rename.
+/// The rule for taken names: they get a number. Only the attempt to take a name shows whether it is
+/// free, because it may change between a check and a rename.
 enum FreeName {
   /// The name itself, then `name 2`, `name 3` and so on.
   static func numbered(_ name: FileNameBytes) -> (Int) -> FileNameBytes {
     { $0 == 1 ? name : name + Array(" \($0)".utf8) }
   }
 
-  /// Tries one name after the other, counted from 1, until one isn't taken.
+  /// Tries names, counted from 1, until one is free.
   static func take<Result>(
     attempts: Int = 10_000, _ name: (Int) -> FileNameBytes,
     _ body: (FileNameBytes) throws(FolderError) -> Result

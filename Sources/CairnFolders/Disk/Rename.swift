@@ -1,11 +1,10 @@
 import Glibc
 
-/// The two renames that never destroy anything. With an editor that renames a new version over the
-/// same name meanwhile, a look followed by rename(2) lost 23 of 20,000 edits; these lost none.
+/// The two renames that never destroy anything. Against an editor that renames a new version over
+/// the same name, a check followed by rename(2) lost 23 of 20,000 edits; these lost none.
 enum Rename {
-  /// Gives an entry another place, unless that name is taken.
-  /// `via` is a directory of Cairn's own on the file system of `from`, for a moment; nil if
-  /// nobody but Cairn changes names in `from`.
+  /// Renames an entry, unless the new name is taken. `via` is a temporary directory of Cairn on the
+  /// file system of `from`; nil if only Cairn changes names in `from`.
   static func toFreeName(
     _ from: Descriptor, _ old: FileNameBytes, _ to: Descriptor, _ new: FileNameBytes,
     via: Descriptor?
@@ -19,13 +18,14 @@ enum Rename {
     }
   }
 
-  /// Whether anything has the name; nil if nobody can tell. After a failure that says nothing of
-  /// whether the rename was done, as over a network: whoever needs to know compares the inodes.
+  /// Returns whether anything has the name; nil if unknown. After a failure this does not show
+  /// whether the rename was done, for example over a network: a caller that must know compares the
+  /// inodes.
   private static func stands(_ name: FileNameBytes, in directory: Descriptor) -> Bool? {
     do throws(FolderError) { return try FileStat.at(directory, name) != nil } catch { return nil }
   }
 
-  /// Whether that very inode has the name now.
+  /// Returns whether that inode has the name now.
   private static func stands(
     _ stat: FileStat, as name: FileNameBytes, in directory: Descriptor
   ) -> Bool {
@@ -36,8 +36,8 @@ enum Rename {
     }
   }
 
-  /// Swaps two entries in one step; false where the file system has no such call. `ours` is the one
-  /// of the first name, which then has the second.
+  /// Swaps two entries in one step; false if the file system has no such call. `ours` is the one
+  /// with the first name, which then has the second.
   static func swap(
     _ first: Descriptor, _ firstName: FileNameBytes, _ second: Descriptor,
     _ secondName: FileNameBytes, ours: FileStat? = nil
@@ -51,7 +51,7 @@ enum Rename {
     return true
   }
 
-  /// Where the flag isn't offered: a link fails if the name is taken, and the old name goes after.
+  /// Without the flag: a link fails if the name is taken, and the old name is removed afterwards.
   private static func byLink(
     _ from: Descriptor, _ old: FileNameBytes, _ to: Descriptor, _ new: FileNameBytes,
     _ via: Descriptor?
@@ -59,7 +59,7 @@ enum Rename {
     let before = try FileStat.at(from, old)
     let linked = from.disk.link(old, in: from.number, as: new, in: to.number)
     if linked < 0 {
-      // Directories can't be linked; there a check before the rename is the best there is.
+      // Directories cannot be linked; a check before the rename is the best available.
       guard linked == -EPERM, try FileStat.at(to, new) == nil else {
         throw FolderError(-linked, new, "rename")
       }
@@ -74,11 +74,10 @@ enum Rename {
     switch outcome {
     case .takenAway: break
     case .isReplaced:
-      // As if it had been taken before: what has no name but the old one has that again.
+      // As if it had been taken before: an inode with only the old name gets it back.
       throw FolderError(EEXIST, new, "rename")
     case .isGone:
-      // Its person deleted it, or gave it another name: then ours came too late, and is one too
-      // many.
+      // Its person deleted or renamed it: then our name came too late, and is one too many.
       guard let now = try FileStat.at(to, new), now.isSameInode(as: before),
         now.links > before.links
       else { return }
@@ -87,15 +86,15 @@ enum Rename {
     }
   }
 
-  /// What became of the old name of what was linked.
+  /// The result for the old name of a linked file.
   private enum Outcome {
     case takenAway, isGone
-    /// Something else was put over the new name.
+    /// Another file replaced the new name.
     case isReplaced
   }
 
-  /// Takes away the new name of what has another one by somebody else. It is looked at where nobody
-  /// else can change it, and goes back if it isn't that any more, or has no name but this.
+  /// Removes the new name of an inode that got another one from a person. It is checked where
+  /// nobody else can change it, and goes back if it is another inode now, or has only this name.
   private static func takeBack(
     _ new: FileNameBytes, _ to: Descriptor, _ linked: FileStat, _ via: Descriptor
   ) throws(FolderError) {
@@ -106,27 +105,27 @@ enum Rename {
       throw FolderError(-moved, new, "take back the new name")
     }
     if let found = try FileStat.at(via, name), found.isSameInode(as: linked), found.links > 1 {
-      // If removing it fails, the next look at the whole folder takes it away.
+      // If removing it fails, the next scan of the whole folder removes it.
       _ = via.disk.remove(name, in: via.number)
       return
     }
     try putBack(name, via, to, new)
   }
 
-  /// Gives something the name again that it had; what has that name by now keeps it.
+  /// Restores the earlier name of an entry, unless the name is taken by now.
   private static func putBack(
     _ name: FileNameBytes, _ via: Descriptor, _ to: Descriptor, _ old: FileNameBytes
   ) throws(FolderError) {
     do throws(FolderError) {
       try byLink(via, name, to, old, nil)
     } catch {
-      // The name was taken once more: it stays there, where the next start finds it.
+      // The name was taken again: the entry stays there, where the next start finds it.
       guard error.code == .exists else { throw error }
     }
   }
 
-  /// A rename to another name of the same inode does nothing, so an interruption's leftover mustn't
-  /// have the name.
+  /// A rename to another name of the same inode does nothing, so remains of an interruption must
+  /// not have the name.
   private static func freeName(
     for stat: FileStat, in via: Descriptor
   ) throws(FolderError) -> FileNameBytes {
@@ -138,9 +137,9 @@ enum Rename {
     }
   }
 
-  /// Takes away the old name of what was linked. Somebody may have put something else there since,
-  /// so it is looked at where nobody else can change it, and goes back if it is something else, or
-  /// if something else was put over the new name and would be all that is left.
+  /// Removes the old name of a linked file. Another file may have taken the name since, so it is
+  /// checked where nobody else can change it. It goes back if it is another file, or if the new
+  /// name was replaced and it would be the only remaining one.
   private static func takeAway(
     _ old: FileNameBytes, _ from: Descriptor, _ linked: FileStat, _ via: Descriptor,
     atNewName: () throws(FolderError) -> FileStat?
@@ -148,7 +147,7 @@ enum Rename {
     let name = try freeName(for: linked, in: via)
     let moved = from.disk.rename(old, in: from.number, to: name, in: via.number, .replacing)
     guard moved >= 0 else {
-      // Its person took it away first.
+      // Its person removed it first.
       guard moved != -ENOENT else { return .isGone }
       throw FolderError(-moved, old, "take away the old name")
     }
@@ -156,12 +155,12 @@ enum Rename {
     if let found = try FileStat.at(via, name), found.isSameInode(as: linked) {
       let new = try atNewName()
       if let new, new.isSameInode(as: linked) {
-        // If removing it fails, the next look at the whole folder takes it away.
+        // If removing it fails, the next scan of the whole folder removes it.
         _ = via.disk.remove(name, in: via.number)
         return .takenAway
       }
       isReplaced = new != nil && found.links == 1
-      // Its person may have moved or deleted it under the new name already: then it stays, where
+      // Its person may already have moved or deleted it under the new name: then it stays, where
       // the next start finds it.
       guard isReplaced else { return .takenAway }
     }

@@ -2,16 +2,16 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// Opens the folder of a mount and takes up what the index and the folder remember of the last run;
-/// and gives it up again.
+/// Opens the folder of a mount and loads the notes of the last run from the index and the folder;
+/// and closes it again.
 struct Attachment {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
 
-  /// Opens the folder and makes sure that it is the one that mirrors this zone.
-  /// - Throws: `FolderError` with `.detached` if the folder isn't the one: then nothing in it or in
-  ///   the zone is taken for deleted, and nothing is written.
+  /// Opens the folder and checks that it is the one that mirrors this zone.
+  /// - Throws: `FolderError` with `.detached` if it is another folder: then nothing in it or in the
+  ///   zone counts as deleted, and nothing is written.
   func attach() throws {
     let root = try RootCheck(state).openRoot()
     let stat = try FileStat.of(root)
@@ -32,7 +32,7 @@ struct Attachment {
         return try ScopeKeeper(state).isMirror($0, $1)
       },
       now: { [clock = state.clock] in clock.now })
-    // The journal says what was meant; this is another folder perhaps, or was away.
+    // The intent log has the plan; this may be another folder, or it was away.
     state.portion = .written
     // Lost until the rest is known, too.
     state.folder = .lost(
@@ -51,7 +51,7 @@ struct Attachment {
     state.folder.find()
   }
 
-  /// Takes up what the index and the folder remember of the last run.
+  /// Loads the notes of the last run from the index and the folder.
   private func takeUpNotes(_ staging: Staging, _ scanner: Scanner) throws {
     state.displaced.load(staging, state.clock.now)
     let (isCompared, shown, hasLocal) = try state.read {
@@ -64,19 +64,19 @@ struct Attachment {
     try RunKeeper(state).takeUpRun()
     try JournalKeeper(state).takeUpJournal(staging, scanner)
     try ParkedFiles(state).takeUpParked(staging)
-    // Once more by the first turn, or nobody would say what came there since.
+    // Again in the first sync cycle, because changes since then would be missed.
     state.attention.needsParked = true
   }
 
-  /// Reads from where on in the log this device's changes can have been made in this folder. Of a
-  /// new one nobody knows before the log was read: the index may be lost.
+  /// Reads the position in the log after which this device's changes can be from this folder. For a
+  /// new folder it is unknown before the log was read: the index may be lost.
   private func takeUpNew(_ root: Descriptor, _ mount: Int64) throws -> UInt64? {
     let isNew = try FileStat.at(root.openDirectory([state.stagingName]), MountMark.newName) != nil
     return isNew ? nil : try state.index.read(mount) { try $0.startsAfter }
   }
 
-  /// Notes the end of the log as where a new folder begins: what stands in it is no later edit of
-  /// what the device changed in another before.
+  /// Notes the end of the log as the start of a new folder: its contents are no later edits of this
+  /// device's earlier changes.
   func noteStart() throws {
     guard let attached = state.folder.attached, attached.startsAfter == nil else { return }
     let root = attached.root
@@ -87,18 +87,18 @@ struct Attachment {
     state.folder.note { $0.startsAfter = sequence }
   }
 
-  /// Forgets all that the index has about this mount: the folder isn't mirrored any more.
+  /// Forgets the index data of this mount: the folder is no longer mirrored.
   func forget() throws {
     try PermissionKeeper(state).showOwnFiles()
     if let number = try state.index.number(of: state.part) { try state.index.forget(number) }
   }
 
-  /// Takes the mark and the staging folders away; what was rescued stays. The folder isn't attached
-  /// any more then, even if one of them couldn't be removed.
+  /// Removes the mark and the staging folders; rescued files stay. The folder is not attached any
+  /// more then, even if one of them could not be removed.
   func detach() throws {
     guard let root = state.root else { return }
     state.index.neighbours.detached(state.mount)
-    // Before the folders go: should one of them stay, the others can't be used any more.
+    // Before the folders are removed: if one of them stays, the others are unusable.
     state.folder = .unattached
     // A folder that its person deleted took them along.
     guard try FileStat.of(root).links > 0 else { return }

@@ -1,22 +1,21 @@
 public import CairnCloud
 import CairnZone
 
-/// Why a mount ends for its person without their having said `cairn remove`.
+/// The reason why a mount ends without `cairn remove`.
 public enum Departure: String, Sendable {
-  /// They were removed or shut out, or lost the permission to read.
+  /// The person was removed or blocked, or lost the permission to view.
   case removed
   /// The owner stopped the share.
   case stopped
-  /// The owner ended the zone for good.
+  /// The owner deleted the zone.
   case purged
-  /// They left, by `cairn share leave` or on another device.
+  /// The person left, by `cairn share leave` or on another device.
   case left
-  /// They deleted the folder's root, which is leaving.
+  /// The person deleted the folder's root, which means leaving.
   case rootDeleted
 
-  /// Why the person has no business in the zone any more, by what is folded of it; nil as long as
-  /// they have, or as long as the log isn't read to its end: before they were let in they had none
-  /// either.
+  /// The reason why the person has lost access to the zone, by its replayed state; nil while they
+  /// have it, or while the log is not read to its end: before they joined they had none, either.
   public init?(from zone: Zone) throws {
     guard zone.scope != .public, !zone.mayRead else { return nil }
     let found: Departure? = try zone.read { view in
@@ -31,10 +30,10 @@ public enum Departure: String, Sendable {
   }
 }
 
-/// What a folder held beside what the zone has, and where it is now.
+/// A file that only the folder had, and its new path.
 public struct MovedAway: Sendable, Hashable {
-  /// Where it stood, relative to the folder.
+  /// The earlier path, relative to the folder.
   public var of: [UInt8]
-  /// Where it is, absolute.
+  /// The new absolute path.
   public var path: [UInt8]
 }

@@ -1,18 +1,18 @@
 public import CairnZone
 import Glibc
 
-/// The mark in a folder's root that says which zone, or part of one, it mirrors, and the folders of
-/// Cairn's own beside it: put there when a folder becomes a mirror, read wherever one is found.
+/// The mark in a folder's root that names the mirrored zone or part, and Cairn's own folders beside
+/// it. It is put there when a folder becomes a mirror, and read wherever one is found.
 public enum MountMark {
-  /// The mark at a folder's root that says which zone, or part of one, it mirrors.
+  /// The mark at a folder's root that names the mirrored zone or part.
   static let markName: FileNameBytes = Array("zone".utf8)
   /// The mark while it is written.
   private static let unfinishedName: FileNameBytes = Array("zone.new".utf8)
-  /// Beside the mark of a folder that was never attached.
+  /// A file beside the mark of a folder that was never attached.
   static let newName: FileNameBytes = Array("new".utf8)
 
   /// Puts the mark of a zone on a folder that becomes its mirror.
-  /// - Throws: `FolderError` with `.exists` if the folder carries the mark of another zone.
+  /// - Throws: `FolderError` with `.exists` if the folder has the mark of another zone.
   public static func claim(
     _ path: [UInt8], for part: ZonePart, isFile: Bool = false, on disk: any Disk = SystemDisk()
   ) throws {
@@ -25,7 +25,7 @@ public enum MountMark {
       }
       return
     }
-    // The folder that is mirrored keeps its time.
+    // The mirrored folder keeps its time.
     let modified = try FileStat.of(root).modified
     do throws(FolderError) { try Staging.make(root, folder) } catch {
       let name = String(decoding: path, as: UTF8.self)
@@ -36,7 +36,7 @@ public enum MountMark {
     try root.setTime(modified, path: path)
   }
 
-  /// Takes the mark off a folder that isn't going to be a mirror after all.
+  /// Removes the mark from a folder that will not be a mirror after all.
   public static func unclaim(
     _ path: [UInt8], for part: ZonePart, isFile: Bool = false, on disk: any Disk = SystemDisk()
   ) throws {
@@ -46,7 +46,7 @@ public enum MountMark {
     try root.setTime(modified, path: path)
   }
 
-  /// What a folder mirrors, by the mark that it carries.
+  /// The part that a folder mirrors, by its mark.
   public static func mark(
     on path: [UInt8], of disk: any Disk = SystemDisk()
   ) throws -> ZonePart? {
@@ -54,8 +54,7 @@ public enum MountMark {
       .flatMap { ZonePart(String(decoding: $0, as: UTF8.self)) }
   }
 
-  /// Takes the mark off a folder, and forgets what is known of it: it isn't a mirror any more, and
-  /// no engine has it.
+  /// Removes the mark from a folder, and its notes: it is no longer a mirror, and no engine has it.
   public static func abandon(
     _ folder: [UInt8], _ part: ZonePart, _ isFile: Bool, _ index: FolderIndex
   ) throws {
@@ -65,14 +64,14 @@ public enum MountMark {
     }
   }
 
-  /// Takes all marks off a folder, and off what is below it, that are of zones which `isKnown`
-  /// doesn't know: nobody here can ever mirror those. What was rescued there stays.
+  /// Removes all marks of unknown zones from a folder and everything below it: nobody here can ever
+  /// mirror those. Rescued files there stay.
   /// - Parameters:
-  ///   - path: the folder's absolute path.
-  ///   - disk: where it is.
-  ///   - isKnown: whether somebody may still mirror the part.
-  /// - Throws: `FolderError` if something can't be looked at or removed; what was removed until
-  ///   then was of nobody.
+  ///   - path: The folder's absolute path.
+  ///   - disk: The disk.
+  ///   - isKnown: Returns whether somebody may still mirror the part.
+  /// - Throws: `FolderError` if something cannot be checked or removed; the marks that were removed
+  ///   before concerned nobody.
   public static func takeAll(
     from path: [UInt8], on disk: any Disk = SystemDisk(), but isKnown: (ZonePart) throws -> Bool
   ) throws {
@@ -106,15 +105,15 @@ public enum MountMark {
       try expectGone(own.disk.remove(name, in: own.number), name)
     }
     for name in ["staging", "displaced", "parked", "rescue", "notes"] {
-      // A folder with something in it stays: it holds what a person may want back.
+      // A non-empty folder stays: it contains files that a person may want back.
       let name = Array(name.utf8)
       try expectGone(own.disk.removeDirectory(name, in: own.number), name)
     }
     try expectGone(root.disk.removeDirectory(folder, in: root.number), folder)
   }
 
-  /// Throws what may pass by itself. Otherwise what wasn't removed stays where it is: somebody uses
-  /// it, or has put something into it.
+  /// Throws for temporary failures. Otherwise the remaining entry stays: it is in use, or has
+  /// contents.
   static func expectGone(_ result: Int32, _ path: [UInt8]) throws(FolderError) {
     guard result < 0 else { return }
     let error = FolderError(-result, path, "remove")
@@ -124,7 +123,7 @@ public enum MountMark {
     }
   }
 
-  /// What the directory at these names mirrors, by the mark that it carries.
+  /// The part that the directory at these names mirrors, by its mark.
   static func mark(in root: Descriptor, _ names: [FileNameBytes]) throws -> ZonePart? {
     try marker(in: root, names + [Staging.folder])
       .flatMap { ZonePart(String(decoding: $0, as: UTF8.self)) }
@@ -140,7 +139,7 @@ public enum MountMark {
     do throws(FolderError) {
       let file = try root.openFile(folder + [markName])
       let bytes = try file.readAll(upTo: 100, as: "read the mark")
-      // An empty one is what a power cut leaves of a mark that wasn't finished.
+      // An empty file is the remainder of an unfinished mark after a power cut.
       return bytes.isEmpty ? nil : bytes.filter { $0 != UInt8(ascii: "\n") }
     } catch {
       guard error.code == .notFound else { throw error }

@@ -1,36 +1,37 @@
 import CairnPlan
 import CairnZone
 
-/// The folder of a mount, as an engine has it open. Where it isn't the one that is mirrored, or
-/// isn't there, nothing in it is taken for deleted and nothing is written: then it is lost, until
-/// it is found again.
+/// The opened folder of a mount. If it is missing or another one, nothing in it counts as deleted
+/// and nothing is written: it is lost until it is found again.
 enum MountRoot {
   /// It was never opened, or was given up.
   case unattached
-  /// It was the mount's folder when it was last looked at.
+  /// It was the mount's folder at the last check.
   case attached(Attached)
-  /// It wasn't, or nobody could tell; this is what it was before.
+  /// It was not, or nobody knows; this is its earlier state.
   case lost(Attached)
 
-  /// A folder that carries the mount's mark.
+  /// A folder with the mount's mark.
   struct Attached {
     /// The number of the mount in the index.
     var mount: Int64
     var root: Descriptor
     var staging: Staging
     var scanner: Scanner
-    /// How the root itself looked: device and inode tell whether it still is the one.
+    /// The state of the root: device and inode identify it.
     var identity: FileStat
-    /// Whether it is a copy of the folder of the last run, from a backup or on another disk, and
-    /// wasn't looked at yet.
+    /// A Boolean value that indicates whether it is an unscanned copy of the last run's folder,
+    /// from a backup or on another disk.
     var isCopy: Bool
-    /// From where on in the log this device's changes can be this folder's; nil until it is read.
+    /// The position in the log after which this device's changes can be this folder's; nil until it
+    /// is read.
     var startsAfter: UInt64?
-    /// Whether the index notes that all of it was compared with the zone.
+    /// A Boolean value that indicates whether the index notes that all of it was compared with the
+    /// zone.
     var isCompared = false
   }
 
-  /// What is open, whether it is lost or not.
+  /// The opened folder, lost or not.
   var attached: Attached? {
     switch self {
     case .unattached: nil
@@ -40,17 +41,17 @@ enum MountRoot {
 
   var isLost: Bool { if case .lost = self { true } else { false } }
 
-  /// Something else stands at the path, or nothing, or nobody could look.
+  /// Notes that the path has another folder, none, or cannot be checked.
   mutating func lose() {
     if let attached { self = .lost(attached) }
   }
 
-  /// It is the folder again, or for the first time.
+  /// Notes that it is the folder, again or for the first time.
   mutating func find() {
     if let attached { self = .attached(attached) }
   }
 
-  /// Notes something about the folder that is open.
+  /// Changes the notes about the opened folder.
   mutating func note(_ change: (inout Attached) -> Void) {
     switch self {
     case .unattached: return

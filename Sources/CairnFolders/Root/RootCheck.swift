@@ -2,8 +2,8 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// Whether the folder is the one that is mirrored. Where it isn't, or isn't there, nothing in it is
-/// taken for deleted and nothing is written: the mount is detached until it is back.
+/// The check whether the folder is the mirrored one. If it is missing or another one, nothing in it
+/// counts as deleted and nothing is written: the mount is detached until it is back.
 struct RootCheck {
   let state: MountState
 
@@ -13,15 +13,15 @@ struct RootCheck {
   func findRoot() throws {
     guard state.folder.isLost else { return try checkRoot() }
     do { try checkRoot() } catch let trouble as FolderError {
-      // Another one with the right mark: the same on a disk that was mounted anew, or a copy.
+      // Another folder with the right mark: the same one on a remounted disk, or a copy.
       do { try Attachment(state).attach() } catch is FolderError { throw trouble }
     }
     state.folder.find()
-    // Nobody knows what happened to it meanwhile.
+    // Nobody knows its changes meanwhile.
     state.hintEverything()
   }
 
-  /// Whether the folder at the path still is the one that was attached, with its mark.
+  /// Checks that the folder at the path is still the attached one, with its mark.
   func checkRoot() throws {
     guard let identity = state.identity else { throw detached("the folder isn't attached") }
     do {
@@ -40,7 +40,7 @@ struct RootCheck {
     }
   }
 
-  /// Opens the folder, or says why it can't be.
+  /// Opens the folder, or throws the reason why it cannot be opened.
   func openRoot() throws(FolderError) -> Descriptor {
     do throws(FolderError) { return try Descriptor.openRoot(state.path, on: state.disk) } catch {
       switch error.code {
@@ -54,7 +54,7 @@ struct RootCheck {
     }
   }
 
-  /// Whether an open folder carries this mount's mark.
+  /// Checks that an open folder has this mount's mark.
   func checkMark(_ root: Descriptor) throws {
     let name = String(decoding: state.stagingName, as: UTF8.self) + "/zone"
     guard let marker = try MountMark.marker(in: root, state.stagingName) else {
@@ -74,9 +74,9 @@ struct RootCheck {
     FolderError(.detached, state.path, reason)
   }
 
-  /// The number of this mount in the index. A folder with the right mark that isn't the one of the
-  /// last run is a copy of it, from a backup or on another disk: it is noted as this mount's folder
-  /// when it was looked at.
+  /// The number of this mount in the index. A folder with the right mark that is not the last run's
+  /// is a copy of it, from a backup or on another disk. It is noted as this mount's folder after
+  /// its scan.
   func register(_ stat: FileStat) throws -> (mount: Int64, isCopy: Bool) {
     if let last = try state.index.root(of: state.part),
       last.inode != stat.inode || last.birth != stat.birth,
@@ -87,8 +87,8 @@ struct RootCheck {
     return (try state.index.register(state.part, stat), false)
   }
 
-  /// What isn't in a copy of the folder was never deleted from it: it comes back from the zone.
-  /// What is older in it isn't an edit. Of what couldn't be read nothing is known.
+  /// Handles a copy of the folder. Files that it lacks were never deleted from it, so they return
+  /// from the zone, and its older versions are no edits. Unreadable parts are unknown.
   func takeCopy(without unreadable: Set<[UInt8]>) throws {
     guard let identity = state.identity, state.folder.attached?.isCopy == true else { return }
     state.folder.note { ($0.isCompared, $0.startsAfter) = (false, nil) }
@@ -112,7 +112,7 @@ struct RootCheck {
     state.folder.note { $0.isCopy = false }
   }
 
-  /// The folder at the path; nil if there is none.
+  /// Opens the folder at the path; nil if there is none.
   func openRootIfThere() throws(FolderError) -> Descriptor? {
     do throws(FolderError) { return try Descriptor.openRoot(state.path, on: state.disk) } catch {
       guard error.code == .notFound else { throw error }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where something may have changed: the path that it had at the time, and the directory that was
-/// meant. Directories may have moved between the event and the look; then only the inode tells
-/// which one the path led to.
+/// A place with a possible change: the path at that time, and the directory. Directories may have
+/// moved between the event and the scan; then only the inode identifies the directory.
 public struct FolderHint: Hashable, Sendable {
-  /// Bytes as they are on the disk, relative to a watched root or to a mirrored folder; the empty
-  /// path is that itself.
+  /// The bytes of the path on the disk, relative to a watched root or to a mirrored folder; the
+  /// empty path is the root itself.
   public var path: [UInt8]
-  /// The inode of the directory that the entry is in, or, if all in a directory is to be listed, of
-  /// that directory; 0 if nobody knows.
+  /// The inode of the entry's directory, or, for a list of a whole directory, of that directory; 0
+  /// if unknown.
   public var directory: UInt64
 
-  /// Joins the two.
+  /// Creates a hint.
   public init(_ path: [UInt8], directory: UInt64 = 0) {
     self.path = path
     self.directory = directory

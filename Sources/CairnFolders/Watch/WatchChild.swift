@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Why cairn-watch could not be started.
+/// The reason why cairn-watch could not be started.
 public struct WatchError: Error, Sendable, Equatable {
   /// The system's error number.
   public let errorNumber: Int32
-  /// What happened, to what, and what to do, for people.
+  /// The event, its object, and the next action, for people.
   public let message: String
 }
 
-/// One running cairn-watch: its process and the socket that is both its standard input and its
+/// A running cairn-watch: its process, and the socket that is both its standard input and its
 /// standard output. It must not know commands or events.
 struct WatchChild {
   let process: pid_t
   let socket: Int32
 
-  /// Starts the program, with every signal as at birth and only these variables.
+  /// Starts the program, with default signals and only these variables.
   ///
-  /// The thread that calls this must outlive the child: the child dies with that thread.
+  /// The calling thread must outlive the child: the child dies with that thread.
   static func start(_ executable: String) throws(WatchError) -> WatchChild {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -58,7 +58,7 @@ struct WatchChild {
     return WatchChild(process: process, socket: ends[0])
   }
 
-  /// Sends as much as the socket takes now. Returns the number of bytes, 0 if none fit; nil if
+  /// Sends as much as the socket accepts now. Returns the number of bytes, possibly 0; nil if
   /// nobody reads them any more.
   func send(_ bytes: [UInt8]) -> Int? {
     let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
@@ -67,15 +67,14 @@ struct WatchChild {
     return errno == EAGAIN || errno == EINTR ? 0 : nil
   }
 
-  /// Reads what there is into the buffer. Returns the number of bytes, 0 if there is nothing now;
-  /// nil at the end.
+  /// Reads the available bytes into the buffer. Returns their number, possibly 0; nil at the end.
   func receive(into buffer: inout [UInt8]) -> Int? {
     let count = recv(socket, &buffer, buffer.count, Int32(MSG_DONTWAIT))
     if count > 0 { return count }
     return count < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : nil
   }
 
-  /// Ends the program, which has nothing to lose, and waits for its end.
+  /// Kills the program, which has nothing to lose, and waits for its end.
   func end() {
     kill(process, SIGKILL)
     close(socket)

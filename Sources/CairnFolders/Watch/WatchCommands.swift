@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the program was asked for and has still to be told: a pure value.
+/// The requests to the program that were not sent yet: a pure value.
 struct WatchCommands {
   /// Bytes for the program's standard input.
   var outbox: [UInt8] = []
   var isStopped = false
 
-  /// What was asked for each root, as a line.
+  /// The request for each root, as a line.
   private var roots: [Int: [UInt8]] = [:]
   private var tokens: [Int] = []
 
@@ -16,7 +16,7 @@ struct WatchCommands {
     outbox += line
   }
 
-  /// Told to this program only: the next one finds all directories by itself.
+  /// Only for this program: the next one finds all directories by itself.
   mutating func saw(_ directories: [FolderHint], in root: Int) {
     guard roots[root] != nil else { return }
     for found in directories {
@@ -34,12 +34,12 @@ struct WatchCommands {
     outbox += WatchCommands.line("sync \(token)")
   }
 
-  /// The program has answered a sync.
+  /// Notes that the program has answered a sync.
   mutating func forget(token: Int) {
     if let index = tokens.firstIndex(of: token) { tokens.remove(at: index) }
   }
 
-  /// A new program must be told everything: the roots first, so that a sync covers them.
+  /// Repeats all requests for a new program: the roots first, so that a sync covers them.
   mutating func startOver() {
     outbox = []
     for (_, line) in roots.sorted(by: { $0.key < $1.key }) { outbox += line }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing that may have changed below a watched root; always a hint.
+/// A possible change below a watched root; always a hint.
 ///
 /// Paths are bytes, relative to the root; the empty path is the root itself.
 public enum WatchEvent: Sendable, Equatable {
-  /// All directories below the root are watched now; `directories` counts the root too.
+  /// All directories below the root are watched now; `directories` includes the root.
   case ready(root: Int, directories: Int)
   /// The entry was created, deleted, moved here or away, or its attributes changed.
   case changed(root: Int, hint: FolderHint)
@@ -12,19 +12,19 @@ public enum WatchEvent: Sendable, Equatable {
   case written(root: Int, hint: FolderHint)
   /// The file is being modified.
   case writing(root: Int, hint: FolderHint)
-  /// A directory appeared and is watched with all below it: list it, all levels.
+  /// A directory appeared and is watched with its subtree: list it, with all levels.
   case tree(root: Int, hint: FolderHint)
   /// Events were lost in every root: rescan everything.
   case overflow
-  /// The directory and what is below it can't be watched; it must be scanned by time.
+  /// The directory and its subtree cannot be watched; it must be scanned periodically.
   case limit(root: Int, path: [UInt8])
-  /// The root was deleted, moved or unmounted; nothing more is said of it.
+  /// The root was deleted, moved or unmounted; no more events about it follow.
   case lost(root: Int)
-  /// The root is no longer watched, as asked; nothing more is said of it.
+  /// The root is no longer watched, as requested; no more events about it follow.
   case unwatched(root: Int)
-  /// All that happened before the sync was read has been reported.
+  /// All events from before the sync were reported.
   case synced(token: Int)
-  /// The root can't be watched, with a sentence for people.
+  /// The root cannot be watched, with a sentence for people.
   case failed(root: Int, message: String)
   /// The program died and was started again: rescan everything; a `ready` for each root follows.
   case restarted

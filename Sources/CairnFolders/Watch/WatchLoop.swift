@@ -4,14 +4,14 @@ import CairnThreads
 import Glibc
 import Synchronization
 
-/// The thread of a `WatchProcess`: starts the program, waits for its events and for commands,
-/// and starts it again when it dies. Only this thread touches the program.
+/// The thread of a `WatchProcess`: it starts the program, waits for its events and for commands,
+/// and restarts it after its death. Only this thread uses the program.
 final class WatchLoop: Sendable {
   private let executable: String
   private let onEvents: @Sendable ([WatchEvent]) -> Void
   private let commands = Mutex(WatchCommands())
   private let firstStart = Mutex<WatchError?>(nil)
-  /// Raised when there are commands, or it is time to stop.
+  /// Raised when there are commands, or at the end.
   private let wake: Int32
   /// Raised when the first start has succeeded or failed.
   private let started: Int32
@@ -28,13 +28,13 @@ final class WatchLoop: Sendable {
     if started >= 0 { close(started) }
   }
 
-  /// Changes what is asked of the program; from any thread, without waiting.
+  /// Changes the requests to the program; from any thread, without waiting.
   func ask(_ change: (inout WatchCommands) -> Void) {
     commands.withLock { change(&$0) }
     _ = cairn_eventfd_raise(wake)
   }
 
-  /// Waits until the program runs; returns why it doesn't.
+  /// Waits until the program runs. Returns the error if it does not.
   func waitForFirstStart() -> WatchError? {
     guard wake >= 0, started >= 0 else {
       return WatchError(errorNumber: EMFILE, message: "no descriptor is left; raise the limit")
@@ -73,21 +73,21 @@ final class WatchLoop: Sendable {
     do {
       child = try WatchChild.start(executable)
     } catch {
-      // As good as a death: it is tried again, and who waits scans meanwhile.
+      // Like a death: it is tried again, and waiting callers scan meanwhile.
       return false
     }
-    // Before the callback: what is asked by it must come after the old roots.
+    // Before the callback: its requests must follow those of the old roots.
     commands.withLock { $0.startOver() }
     onEvents([.restarted])
     return true
   }
 
-  /// Talks to the program until it dies or it is time to stop.
+  /// Serves the program until its death or the end.
   private func serve(_ child: WatchChild) {
     var parser = WatchStreamParser()
     var buffer = [UInt8](repeating: 0, count: 65536)
     while true {
-      // Lowered before looking, so that what comes afterwards raises it again.
+      // Lowered before reading, so that later commands raise it again.
       _ = cairn_eventfd_clear(wake)
       guard !isStopped, let isAllSent = sendCommands(to: child) else { return }
       var waits = [
@@ -110,7 +110,7 @@ final class WatchLoop: Sendable {
     onEvents(events)
   }
 
-  /// Returns whether all commands are on their way, or nil if the program reads no more.
+  /// Returns whether all commands were sent, or nil if the program reads no more.
   private func sendCommands(to child: WatchChild) -> Bool? {
     commands.withLock { commands in
       guard !commands.outbox.isEmpty else { return true }
@@ -122,7 +122,7 @@ final class WatchLoop: Sendable {
 
   private var isStopped: Bool { commands.withLock { $0.isStopped } }
 
-  /// After five deaths within ten seconds, waits for a second, or until it is time to stop.
+  /// After five deaths within ten seconds, waits for a second, or until the end.
   private func waitAfter(_ deaths: [Int]) {
     guard deaths.count == 5, deaths[4] - deaths[0] < 10_000 else { return }
     let end = deaths[4] + 1000

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The program wrote something that cairn-watch(8) does not describe.
+/// The error for output that cairn-watch(8) does not describe.
 public struct WatchStreamError: Error, Sendable, Equatable {
   /// The event, without the NUL that ended it.
   public let event: [UInt8]
@@ -11,17 +11,17 @@ public struct WatchStreamError: Error, Sendable, Equatable {
   }
 }
 
-/// Cuts the event stream of cairn-watch(8) into events, wherever the reads happened to split it.
-/// A pure value; it must not know where the bytes come from.
+/// Splits the event stream of cairn-watch(8) into events, wherever the reads split it. A pure
+/// value; it must not know the source of the bytes.
 public struct WatchStreamParser: Sendable {
   private var pending: [UInt8] = []
 
-  /// A parser at the beginning of a stream.
+  /// Creates a parser at the beginning of a stream.
   public init() {}
 
-  /// Takes the next bytes; returns the events that are complete now.
+  /// Adds the next bytes. Returns the complete events.
   ///
-  /// Throws a `WatchStreamError` for an event that it doesn't know: the stream is of no use then.
+  /// Throws a `WatchStreamError` for an unknown event: the stream is useless then.
   public mutating func parse(_ bytes: ArraySlice<UInt8>) throws(WatchStreamError) -> [WatchEvent] {
     var events: [WatchEvent] = []
     var rest = bytes
@@ -66,7 +66,7 @@ public struct WatchStreamParser: Sendable {
     }
   }
 
-  /// The number of a directory, a space, and a path, which may have spaces itself.
+  /// The number of a directory, a space, and a path, which may contain spaces.
   private static func hint(_ fields: ArraySlice<UInt8>) -> FolderHint? {
     guard let space = fields.firstIndex(of: UInt8(ascii: " ")),
       let directory: UInt64 = number(fields[..<space])
