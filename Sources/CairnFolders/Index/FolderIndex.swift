@@ -2,22 +2,22 @@ public import CairnIndex
 public import CairnZone
 import Synchronization
 
-/// `folders.sqlite`: what the last look at each mounted folder found, and what both sides last
-/// agreed on. A cache: delete it, and the next start compares the folder with the zone again. It
-/// must not know the zone's own tree; that is in the person's other index files.
+/// The database `folders.sqlite`: the result of the last scan of each mounted folder, and the state
+/// on which both sides last agreed. It is a cache: without it, the next start compares the folder
+/// with the zone again. The zone's own tree is in the person's other index files.
 public final class FolderIndex: Sendable {
   private let file: IndexFile
-  /// The folder that the file is in, absolute; nil for one in memory.
+  /// The absolute path of the file's folder; nil in memory.
   let folder: [UInt8]?
-  /// What the mounts know of each other.
+  /// The data that the mounts have of each other.
   let neighbours = Neighbours()
   let durableWrites = Atomic(0)
-  /// How many transactions were on the disk at their end; for simulations, in which an index goes
-  /// back to an earlier moment, though not to one before the last of these.
+  /// The number of transactions that were on the disk at their end. Simulations put an index back
+  /// to an earlier moment, but not to one before the last of these.
   public var durableWriteCount: Int { durableWrites.load(ordering: .relaxed) }
 
-  /// Opens the file at `path`, making it and its tables if needed.
-  /// - Throws: what SQLite says if the file can't be opened or written.
+  /// Opens the file at `path`, and creates it and its tables if they are missing.
+  /// - Throws: SQLite's error if the file cannot be opened or written.
   public init(path: String) throws {
     let slash = path.lastIndex(of: "/")
     folder = slash.map { Array(path[..<$0].utf8) }
@@ -25,39 +25,39 @@ public final class FolderIndex: Sendable {
       path: path, schema: .folders, hasReaders: false, isInnermost: true)
   }
 
-  /// An empty index in memory, for simulations. `gate` is asked before each commit, and what it
-  /// throws undoes the transaction.
+  /// Creates an empty index in memory, for simulations. `gate` is called before each commit; an
+  /// error that it throws undoes the transaction.
   public init(inMemory gate: @escaping @Sendable () throws -> Void) throws {
     folder = nil
     file = try IndexFile(inMemory: .folders, isInnermost: true, gate: gate)
   }
 
-  /// What this holds now.
+  /// Returns the present contents.
   public func rows() throws -> IndexRows { try file.rows() }
 
-  /// Makes this hold what it, or another one, held. No mount of it may be attached.
+  /// Replaces the contents by those of this or another index. No mount of it may be attached.
   public func replaceAll(by rows: IndexRows) throws { try file.replaceAll(by: rows) }
 
-  /// Forgets the pages of the file that are in memory.
+  /// Releases the file's pages in memory.
   func releaseMemory() throws { try file.releaseMemory() }
 
-  /// One transaction on a mount's nodes, reading only.
+  /// Performs one reading transaction on a mount's nodes.
   func read<Result>(_ mount: Int64, _ body: (FolderTree) throws -> Result) throws -> Result {
     try file.read { try body(FolderTree(db: $0, mount: mount)) }
   }
 
-  /// One transaction on a mount's nodes.
+  /// Performs one transaction on a mount's nodes.
   func write<Result>(_ mount: Int64, _ body: (FolderTree) throws -> Result) throws -> Result {
     try file.write { try body(FolderTree(db: $0, mount: mount)) }
   }
 
-  /// One transaction on a mount's nodes that is on the disk when this returns.
+  /// Performs one transaction on a mount's nodes, which is on the disk when this returns.
   func writeDurably(_ mount: Int64, _ body: (FolderTree) throws -> Void) throws {
     try file.writeDurably { try body(FolderTree(db: $0, mount: mount)) }
     durableWrites.add(1, ordering: .relaxed)
   }
 
-  /// The number of the mount of that part of a zone, made if it's new.
+  /// Returns the number of the mount of a part of a zone, and creates it if it is new.
   func register(_ part: ZonePart, _ root: FileStat) throws -> Int64 {
     try file.write { db in
       let number = try Self.number(of: part, db)
@@ -73,12 +73,12 @@ public final class FolderIndex: Sendable {
     }
   }
 
-  /// The number of the mount of that part of a zone, if there is one.
+  /// Returns the number of the mount of a part of a zone; nil if there is none.
   func number(of part: ZonePart) throws -> Int64? {
     try file.read { try Self.number(of: part, $0) }
   }
 
-  /// Whether this is the folder that was last seen to mirror that part of a zone.
+  /// Returns whether this is the folder that was last seen to mirror a part of a zone.
   func isRoot(of part: ZonePart, _ stat: FileStat) throws -> Bool {
     try file.read { db in
       var query = try Query(
@@ -92,7 +92,7 @@ public final class FolderIndex: Sendable {
     }
   }
 
-  /// The root of the mount of that part of a zone, as it was attached last.
+  /// Returns the root of the mount of a part of a zone when it was last attached.
   func root(of part: ZonePart) throws -> (inode: UInt64, birth: Int64)? {
     try file.read { db in
       var query = try Query(db, "SELECT inode, birth FROM mount WHERE zone = ? AND base = ?")
@@ -119,7 +119,7 @@ public final class FolderIndex: Sendable {
     query.bind(root.birth)
   }
 
-  /// Whether a mount for that part of a zone stands inside of another one's folder, by a reference.
+  /// Returns whether a mount of a part of a zone is inside another one's folder, by a reference.
   public func holdsReference(to part: ZonePart) throws -> Bool {
     try file.read { db in
       var query = try Query(db, "SELECT 1 FROM reference WHERE part = ?")
@@ -128,7 +128,7 @@ public final class FolderIndex: Sendable {
     }
   }
 
-  /// Drops everything about a mount.
+  /// Deletes all rows of a mount.
   func forget(_ mount: Int64) throws {
     try file.write { db in
       let tree = FolderTree(db: db, mount: mount)

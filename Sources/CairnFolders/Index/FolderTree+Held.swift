@@ -3,18 +3,18 @@ import CairnIndex
 import CairnPlan
 import CairnZone
 
-/// What was deleted in a folder and isn't deleted in the zone yet.
+/// The records that were deleted in a folder, and not in the zone yet.
 extension FolderTree {
-  /// A record that isn't on the disk any more, as both sides last agreed on it.
+  /// A record that isn't on the disk any more, in the state on which both sides last agreed.
   struct Deletion: Hashable, Sendable {
     var id: RecordID
     var isDirectory: Bool
   }
 
-  /// The deletions that nobody confirmed, without those in whose place something else stands now,
-  /// unless `includingReplaced`, and those that stand in the folder of another mount: they were
-  /// moved there. `CROSS` keeps the order of the tables: SQLite's own read every node of every
-  /// mount for each deletion.
+  /// Returns the deletions that nobody confirmed. It leaves out those whose place has another entry
+  /// now (unless `includingReplaced`), and those that are in the folder of another mount, because
+  /// they were moved there. `CROSS` keeps the order of the tables: SQLite's own order reads every
+  /// node of every mount for each deletion.
   func deletions(includingReplaced: Bool = false, limit: Int = .max) throws -> [Deletion] {
     let isFree = """
       AND NOT EXISTS (
@@ -46,7 +46,8 @@ extension FolderTree {
     return found
   }
 
-  /// On how many files and symlinks both sides have agreed; not counted further than `limit`.
+  /// Returns the number of files and symbolic links on which both sides agreed; not counted further
+  /// than `limit`.
   func agreedFiles(limit: Int = .max) throws -> Int {
     var query = try query(
       """
@@ -57,13 +58,13 @@ extension FolderTree {
     return try query.next() ? Int(query.integer(0)) : 0
   }
 
-  /// How many files and symlinks stand in the folder.
+  /// Returns the number of files and symbolic links in the folder.
   func localFiles() throws -> Int {
     var query = try query("SELECT count(*) FROM node WHERE mount = ? AND kind IN (1, 3)")
     return try query.next() ? Int(query.integer(0)) : 0
   }
 
-  /// The directories of that name, also those that went from the disk.
+  /// Returns the directories with that name, also those that are gone from the disk.
   func directories(named name: FileName) throws -> [NodeRow] {
     var query = try query(
       """
@@ -74,29 +75,29 @@ extension FolderTree {
     return try rows(query)
   }
 
-  /// Whether the person confirmed the record's deletion.
+  /// Returns whether the person confirmed the record's deletion.
   func isConfirmed(_ id: RecordID) throws -> Bool {
     var query = try query("SELECT 1 FROM dirty WHERE mount = ? AND id = ? AND side & 4 <> 0")
     query.bind(id)
     return try query.next()
   }
 
-  /// Lets the record's deletion wait, out of the way of everything else.
+  /// Lets the record's deletion wait, separate from all other changes.
   func letWait(_ id: RecordID) throws {
     try run("UPDATE dirty SET side = side | 8 WHERE mount = ? AND id = ?", id)
   }
 
-  /// Lets the record's deletion go on.
+  /// Confirms the record's deletion.
   func confirm(_ id: RecordID) throws {
     try run("UPDATE dirty SET side = (side | 4) & ~8 WHERE mount = ? AND id = ?", id)
   }
 
-  /// Looks again at everything that waits.
+  /// Ends the waiting of all deletions.
   func stopWaiting() throws {
     try query("UPDATE dirty SET side = side & ~8 WHERE mount = ?").run()
   }
 
-  /// How many dirty records wait for a word.
+  /// The number of dirty records that wait for a confirmation.
   var waitingCount: Int {
     get throws {
       var query = try query("SELECT count(*) FROM dirty WHERE mount = ? AND side >= 8")
@@ -104,7 +105,7 @@ extension FolderTree {
     }
   }
 
-  /// Where the node stood when both sides last agreed.
+  /// Returns the path on which both sides last agreed.
   func syncedPath(of id: RecordID) throws -> [FileNameBytes] {
     try Ascent(from: id) { id in
       try node(id).flatMap { ($0.local?.node ?? $0.synced)?.place }

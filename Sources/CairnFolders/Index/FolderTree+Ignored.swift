@@ -2,27 +2,28 @@ import CairnIndex
 import CairnPlan
 import CairnZone
 
-/// How many names a rule keeps out of the mirror; of a directory only its own name counts.
+/// The number of names that one rule keeps out of the mirror; of a directory, only its own name
+/// counts.
 public struct IgnoredNames: Sendable, Hashable {
-  /// The pattern, as it is written.
+  /// The pattern as written.
   public var pattern: [UInt8]
-  /// The `.cairnignore` that it stands in, relative to the folder; nil: a built-in one.
+  /// The `.cairnignore` with the pattern, relative to the folder; nil for a built-in one.
   public var file: [UInt8]?
-  /// How many names.
+  /// The number of names.
   public var count: Int
 }
 
 /// The rule that keeps a name out of the mirror.
 struct IgnoringRule: Hashable, Sendable {
-  /// The pattern, as it is written.
+  /// The pattern as written.
   var pattern: [UInt8]
-  /// The `.cairnignore` that it stands in, relative to the folder; nil: a built-in one.
+  /// The `.cairnignore` with the pattern, relative to the folder; nil for a built-in one.
   var file: [UInt8]?
 }
 
-/// The names that stand in mirrored directories and are left out.
+/// The names in mirrored directories that are left out.
 extension FolderTree {
-  /// Those of a directory, and by which rule.
+  /// Returns the ignored names of a directory, with their rules.
   func ignored(in parent: RecordID) throws -> [FileNameBytes: IgnoringRule] {
     var query = try query("SELECT name, pattern, file FROM ignored WHERE mount = ? AND parent = ?")
     query.bind(parent)
@@ -34,7 +35,7 @@ extension FolderTree {
     return found
   }
 
-  /// Those of some names in a directory.
+  /// Returns those of some names in a directory.
   func ignored(
     _ names: [FileName], in parent: RecordID
   ) throws -> [FileNameBytes: IgnoringRule] {
@@ -50,7 +51,7 @@ extension FolderTree {
     return found
   }
 
-  /// Notes which rule keeps out what stands at that place; nil: none does.
+  /// Notes the rule that keeps out the entry at a place; nil for none.
   func setIgnoringRule(_ rule: IgnoringRule?, at place: Place) throws {
     guard let rule else {
       var query = try query("DELETE FROM ignored WHERE mount = ? AND parent = ? AND name = ?")
@@ -66,8 +67,8 @@ extension FolderTree {
     try query.run()
   }
 
-  /// How many names each rule keeps out, the most first; what was in directories that aren't there
-  /// any more is forgotten.
+  /// Returns the number of names that each rule keeps out, the most first. It deletes the rows of
+  /// directories that are gone.
   func countIgnored() throws -> [IgnoredNames] {
     var forget = try query(
       """

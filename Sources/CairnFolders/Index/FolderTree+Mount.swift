@@ -1,7 +1,7 @@
 import CairnIndex
 import CairnZone
 
-/// What the index knows of a mount as a whole: its row of the table `mount`.
+/// The data of a mount as a whole: its row of the table `mount`.
 extension FolderTree {
   /// Reads columns of the row; nil if there is none.
   private func column<Value>(
@@ -23,7 +23,7 @@ extension FolderTree {
     get throws { try column("seen") { UInt64($0.integer(0)) } ?? 0 }
   }
 
-  /// The digest of the entry at `seen`; nil if it isn't known.
+  /// The digest of the entry at `seen`; nil if unknown.
   var seenHead: Bytes32? {
     get throws { try column("seen_head") { $0.bytes32(0) } }
   }
@@ -35,15 +35,16 @@ extension FolderTree {
     }
   }
 
-  /// Since when deletions wait for a word, in nanoseconds since 1970; nil if none do.
+  /// The time since which deletions wait for a confirmation, in nanoseconds since 1970; nil if none
+  /// do.
   var heldSince: Int64? {
     get throws { try column("held_since") { $0.number(0) } }
   }
 
   func setHeldSince(_ time: Int64?) throws { try set("held_since = ?2") { $0.bind(time) } }
 
-  /// Whether the mount's files were made to show that nobody may write them; nil if that isn't
-  /// known, as after the index was lost.
+  /// A Boolean value that indicates whether the mount's files are shown as read-only; nil if that
+  /// is unknown, as after the loss of the index.
   var isShownReadOnly: Bool? {
     get throws { try column("read_only") { $0.number(0).map { $0 != 0 } } }
   }
@@ -52,7 +53,8 @@ extension FolderTree {
     try set("read_only = ?2") { $0.bind(isReadOnly.map { $0 ? 1 : 0 }) }
   }
 
-  /// Under which start of the machine the mount was mirrored last, and whether that ended in order.
+  /// The start of the machine during which the mount was last mirrored, and whether that run ended
+  /// properly.
   var lastRun: (boot: String?, isClean: Bool) {
     get throws {
       try column("boot, clean") { ($0.text(0), $0.integer(1) != 0) } ?? (nil, false)
@@ -66,7 +68,7 @@ extension FolderTree {
     }
   }
 
-  /// What the last run noted of the calendar; no offset if nothing.
+  /// The last run's notes about the calendar; no offset if there are none.
   var calendar: (offset: Int64?, doubted: Int64?) {
     get throws { try column("calendar, doubted") { ($0.number(0), $0.number(1)) } ?? (nil, nil) }
   }
@@ -78,8 +80,8 @@ extension FolderTree {
     }
   }
 
-  /// Whether the folder was ever all compared with the zone since the index began, or began anew,
-  /// or a copy took its place.
+  /// A Boolean value that indicates whether the whole folder was compared with the zone since the
+  /// index was created or reset, or a copy took the folder's place.
   var isCompared: Bool {
     get throws { try column("compared") { $0.integer(0) != 0 } ?? false }
   }
@@ -88,8 +90,8 @@ extension FolderTree {
     try set("compared = ?2") { $0.bind(isCompared ? 1 : 0) }
   }
 
-  /// The place in the zone's log at which the folder began to mirror it; 0 if nobody knows any
-  /// more, nil if nobody knows yet.
+  /// The place in the zone's log at which the folder began to mirror it; 0 if it was lost, nil if
+  /// it is still unknown.
   var startsAfter: UInt64? {
     get throws {
       let sequence = try column("starts_after") { $0.integer(0) } ?? 0

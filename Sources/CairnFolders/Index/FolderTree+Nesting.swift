@@ -2,22 +2,21 @@ import CairnIndex
 import CairnPlan
 import CairnZone
 
-/// A reference that this device has taken up: another mount stands in its place.
+/// A reference that this device applied: another mount is in its place.
 struct ReferenceRow: Hashable, Sendable {
   /// The reference's record.
   var id: RecordID
-  /// What the other mount mirrors.
+  /// The part of a zone that the other mount mirrors.
   var part: ZonePart
   /// The directory's or file's record before it went to the other zone, and after it came back.
   var record: RecordID
-  /// Where it stood when zone and disk last agreed.
+  /// The place on which zone and disk last agreed.
   var place: Place
-  /// Whether a file stands there.
+  /// A Boolean value that indicates whether it is a file.
   var isFile: Bool
 }
 
-/// Nodes that go from one mount to another, with all that is known about them, so that nothing has
-/// to be read again.
+/// Nodes that move from one mount to another with all their data, so that nothing is read again.
 extension FolderTree {
   func references() throws -> [ReferenceRow] {
     var query = try query(
@@ -53,8 +52,8 @@ extension FolderTree {
 
   // MARK: Out
 
-  /// Gives the nodes below a directory, or one file, to another mount. A node of which only one
-  /// side is below it is parted: it is new for one mount and gone for the other.
+  /// Gives the nodes below a directory, or one file, to another mount. A node with only one side
+  /// below it is divided: it is new for one mount and gone for the other.
   func moveOut(_ row: ReferenceRow, to inner: FolderTree) throws {
     if row.isFile { return try moveFile(from: row.record, to: row.part.base, at: nil, in: inner) }
     try collect(below: row.record)
@@ -75,7 +74,7 @@ extension FolderTree {
     try clearDirty(row.record)
   }
 
-  /// Takes the nodes of another mount, whose root becomes the directory `record` here, or whose one
+  /// Takes the nodes of another mount. Its root becomes the directory `record` here, or its one
   /// file becomes the node at that place.
   func moveIn(_ row: ReferenceRow, from inner: FolderTree) throws {
     if row.isFile {
@@ -95,7 +94,7 @@ extension FolderTree {
     try inner.moveCollected(to: self, .root, becomes: row.record)
   }
 
-  /// Nothing is agreed on any more of what stands below a directory.
+  /// Deletes the agreement about everything below a directory.
   func forgetSynced(below directory: RecordID) throws {
     var next = try childIDs(of: directory)
     while let id = next.popLast() {
@@ -156,7 +155,7 @@ extension FolderTree {
     mapped(local, .root, to)
   }
 
-  /// Whether what both sides agreed on puts the directory below the other, or is it.
+  /// Returns whether the agreed tree has the directory below the other, or is it.
   private func leads(_ directory: RecordID, to top: RecordID) throws -> Bool {
     let way = try Ascent(from: directory) { id in
       try node(id).flatMap { ($0.synced ?? $0.local?.node)?.place }
@@ -207,7 +206,7 @@ extension FolderTree {
     return try query.next()
   }
 
-  /// Those that this mount has a node of as well.
+  /// Returns those of which this mount has a node, too.
   fileprivate func collectedHere() throws -> [RecordID] {
     try ids(query("SELECT m.id FROM moving m JOIN node n ON n.mount = ? AND n.id = m.id"))
   }

@@ -3,26 +3,26 @@ import CairnIndex
 import CairnPlan
 import CairnZone
 
-/// On which sides a record may differ from what both last agreed on.
+/// The sides on which a record may differ from the agreed state.
 struct DirtySides: OptionSet {
   let rawValue: Int
 
-  /// The folder shows something that the zone may not have.
+  /// The folder may have a change that the zone lacks.
   static let local = DirtySides(rawValue: 1)
-  /// The zone has something that the folder may not show.
+  /// The zone may have a change that the folder lacks.
   static let remote = DirtySides(rawValue: 2)
-  /// The person said that the deletion is meant.
+  /// The person confirmed the deletion.
   static let confirmed = DirtySides(rawValue: 4)
-  /// The deletion waits for a word of the person; any news about the record ends that.
+  /// The deletion waits for the person's confirmation; any change to the record ends that.
   static let waiting = DirtySides(rawValue: 8)
 }
 
 extension FolderTree {
-  /// What the sides of a dirty record become by more of them: any news end the waiting (8), and
-  /// news of the folder (1) also what the person said about a deletion (4).
+  /// The sides of a dirty record after new ones: any change ends the waiting (8), and a change of
+  /// the folder (1) also the confirmation of a deletion (4).
   private static let joined = "((side | excluded.side) & ~8) & ~((excluded.side & 1) << 2)"
 
-  /// Notes that the record has to be planned, and which side it is about.
+  /// Notes that the record must be planned, and on which side it changed.
   func markDirty(_ id: RecordID, _ sides: DirtySides = .local) throws {
     var query = try query(
       """
@@ -35,8 +35,8 @@ extension FolderTree {
     try query.run()
   }
 
-  /// How many dirty records wait to go to the zone, and how many to come to the folder. A record
-  /// that changed on both sides counts in both.
+  /// The number of dirty records that wait for the zone, and of those that wait for the folder. A
+  /// record that changed on both sides counts in both.
   var dirtyCounts: (local: Int, remote: Int) {
     get throws {
       var query = try query(
@@ -48,19 +48,19 @@ extension FolderTree {
     }
   }
 
-  /// On which sides a record is dirty.
+  /// Returns the sides on which a record is dirty.
   func sides(of id: RecordID) throws -> DirtySides {
     var query = try query("SELECT side FROM dirty WHERE mount = ? AND id = ?")
     query.bind(id)
     return try query.next() ? DirtySides(rawValue: Int(query.integer(0))) : []
   }
 
-  /// The records that the zone has otherwise.
+  /// Returns the records that differ in the zone.
   func dirtyRemote() throws -> [RecordID] {
     try ids(query("SELECT id FROM dirty WHERE mount = ? AND side & 2"))
   }
 
-  /// The bytes of all files that changed here and weren't read yet.
+  /// The bytes of all files that changed here and were not read yet.
   var unreadBytes: Int64 {
     get throws {
       var query = try query(
@@ -73,21 +73,21 @@ extension FolderTree {
     }
   }
 
-  /// What a file on the disk has for bytes, as far as that is known.
+  /// Returns the content of a file on the disk, if it is known.
   func content(of id: RecordID) throws -> ContentID? {
     var query = try query("SELECT content FROM node WHERE mount = ? AND id = ? AND kind = 1")
     query.bind(id)
     return try query.next() ? query.bytes32(0).map { ContentID($0) } : nil
   }
 
-  /// The symlinks that are on the disk.
+  /// Returns the symbolic links on the disk.
   func links() throws -> [NodeRow] {
     try rows(query("SELECT * FROM node INDEXED BY node_link WHERE mount = ? AND kind = 3"))
   }
 }
 
-/// What is about to be done on the disk, noted before it is: if the daemon ends before the index
-/// has it, the next start knows that no person did it (`Journal`).
+/// The steps that are about to be applied to the disk. They are noted first: if the daemon ends
+/// before the index has their result, the next start knows that no person did it (`Journal`).
 extension FolderTree {
   func noteMeant(_ row: NodeRow) throws {
     var query = try query("INSERT INTO arrival VALUES (\(NodeRow.places))")
@@ -95,7 +95,7 @@ extension FolderTree {
     try query.run()
   }
 
-  /// In the order in which they were noted.
+  /// Returns the rows in the order of their notes.
   func meant() throws -> [NodeRow] {
     try rows(query("SELECT * FROM arrival WHERE mount = ? ORDER BY rowid"))
   }

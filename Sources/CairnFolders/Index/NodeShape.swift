@@ -1,8 +1,7 @@
 import CairnIndex
 import CairnZone
 
-/// What a look at the disk remembered of a node, so that the next one can tell whether it still is
-/// the same.
+/// The metadata of a node at the last scan, by which the next one recognizes it.
 struct NodeShape: Hashable, Sendable {
   var kind: FileStat.Kind
   var isExecutable: Bool
@@ -12,17 +11,17 @@ struct NodeShape: Hashable, Sendable {
   var size: UInt64
   var changed: Int64
 
-  /// Whether this is the same inode.
+  /// Returns whether this is the same inode.
   func isSameInode(as stat: FileStat) -> Bool {
     guard inode == stat.inode, kind == stat.kind, kind != .other else { return false }
     if birth != 0 || stat.birth != 0 { return birth == stat.birth }
     return stat.kind == .directory || hasSameBytes(as: stat)
   }
 
-  /// Whether size and time are the same.
+  /// Returns whether size and time are the same.
   func hasSameBytes(as stat: FileStat) -> Bool { size == stat.size && modified == stat.modified }
 
-  /// Whether nothing at all changed.
+  /// Returns whether nothing at all changed.
   func isUnchanged(_ stat: FileStat) -> Bool {
     isSameInode(as: stat) && hasSameBytes(as: stat) && changed == stat.changed
       && isExecutable == stat.isExecutable
@@ -30,8 +29,8 @@ struct NodeShape: Hashable, Sendable {
 }
 
 extension FolderTree {
-  /// What is in a directory by the index, by name; nil for a name that two nodes have. A whole row
-  /// costs several times as much, and most are as they were.
+  /// Returns the entries of a directory in the index, by name; nil for a name of two nodes. A whole
+  /// row costs several times as much, and most entries are unchanged.
   func shapes(in parent: RecordID) throws -> [FileNameBytes: NodeShape?] {
     var query = try query(
       """
@@ -53,7 +52,7 @@ extension FolderTree {
         kind: kind, isExecutable: query.integer(2) != 0, modified: query.integer(3),
         inode: UInt64(bitPattern: query.integer(4)), birth: query.integer(5),
         size: UInt64(bitPattern: query.integer(6)), changed: query.integer(7))
-      // Two nodes of one name are a mistake, which the matcher mends.
+      // Two nodes with one name are a mistake, which the matcher corrects.
       if found.updateValue(shape, forKey: name) != nil { found[name] = .some(nil) }
     }
     return found

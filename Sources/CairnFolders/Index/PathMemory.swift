@@ -1,16 +1,16 @@
 import CairnPlan
 import CairnZone
 
-/// The paths of nodes inside one transaction that moves no directory: what was found out about a
-/// directory is remembered, since most nodes of a batch stand beside each other.
+/// The paths of nodes inside one transaction that moves no directory. It remembers each directory's
+/// path, because most nodes of a batch are in few directories.
 final class PathMemory {
   private let tree: FolderTree
   private var folders: [RecordID: [FileNameBytes]?] = [:]
 
-  /// Begins with nothing.
+  /// Creates a memory without paths.
   init(_ tree: FolderTree) { self.tree = tree }
 
-  /// The names that lead from the root to the node; nil if it isn't on the disk.
+  /// Returns the names that lead from the root to the node; nil if it isn't on the disk.
   func path(of row: NodeRow) throws -> [FileNameBytes]? {
     guard let place = row.local?.node.place, place.parent != .parked else {
       return try tree.path(of: row.id)

@@ -1,10 +1,10 @@
 import CairnPlan
 import CairnZone
 
-/// What this device was about to do in the folder when its process ended, a row a record: how its
-/// node was going to be, with its inode, and what both sides were going to agree on. It is read
-/// when the folder is attached, and answered by the first look at all of it. Where a portion of
-/// steps was written, or a turn failed, nobody has to ask it.
+/// The steps that this device was about to apply to the folder when its process ended, one row for
+/// each record: the intended node with its inode, and the intended agreement of both sides. It is
+/// read when the folder is attached, and settled by the first full scan. It isn't needed where a
+/// portion of steps was written, or a sync cycle failed.
 struct Journal {
   private var rows: [RecordID: NodeRow] = [:]
   private var files: [UInt64: RecordID] = [:]
@@ -12,7 +12,7 @@ struct Journal {
 
   init() {}
 
-  /// Takes the rows in the order in which they were noted.
+  /// Creates a journal from rows in the order of their notes.
   init(_ noted: [NodeRow]) {
     for row in noted { rows[row.id] = row }
     for row in rows.values {
@@ -29,23 +29,23 @@ struct Journal {
 
   func row(_ id: RecordID) -> NodeRow? { rows[id] }
 
-  /// The row of the very file that was going to be put into the folder.
+  /// Returns the row of the very file that was about to be put into the folder.
   func file(_ stat: FileStat) -> NodeRow? {
     guard let row = files[stat.inode].flatMap({ rows[$0] }), row.local?.isCertainly(stat) == true
     else { return nil }
     return row
   }
 
-  /// The row of the directory that was going to be made there: before that it has no inode.
+  /// Returns the row of the directory that was about to be created there; it had no inode before.
   func directory(at place: Place) -> NodeRow? { directories[place].flatMap { rows[$0] } }
 
-  /// Whether the record was going to stand there: then nobody put it over what stood there, which
-  /// had been moved.
+  /// Returns whether the record was about to be put there. Then nobody put it over the earlier
+  /// entry, which had been moved.
   func isMeant(_ id: RecordID, at place: Place) -> Bool {
     rows[id].map { ($0.local?.node.place ?? $0.synced?.place) == place } ?? false
   }
 
-  /// The record is where a look found it, or isn't anywhere.
+  /// Forgets a record: a scan found it, or it is nowhere.
   mutating func forget(_ id: RecordID) {
     guard let row = rows.removeValue(forKey: id) else { return }
     if let local = row.local { files[local.inode] = nil }
@@ -54,21 +54,21 @@ struct Journal {
 
   // MARK: The rule
 
-  /// What both sides agree on after the look: each aspect of what was meant that the disk shows.
-  /// Nil if the node isn't on the disk, or never was ours.
+  /// Returns the agreement of both sides after the scan: each intended aspect that the disk shows.
+  /// Nil if the node isn't on the disk, or isn't from this device.
   static func agreement(of row: NodeRow, with meant: NodeRow) -> Node? {
     guard let local = row.local, let wanted = meant.synced else { return nil }
     let isOurs = isOurs(local, meant)
     guard var agreed = row.synced else { return isOurs ? wanted : nil }
     if isOurs, !wanted.isDirectory, agreed.kind != wanted.kind {
-      // The bytes that stand there, or stood there before somebody changed them, are those.
+      // The file has, or had before somebody changed it, the intended bytes.
       agreed.kind = wanted.kind
       agreed.attributes.modified = wanted.attributes.modified
     }
     return local.node.agreement(with: wanted, after: agreed)
   }
 
-  /// Whether the node is what was going to stand there, wherever it is now.
+  /// Returns whether the node is the intended one, at any place.
   static func isOurs(_ local: NodeRow.Local, _ meant: NodeRow) -> Bool {
     guard let file = meant.local else {
       return local.node.isDirectory && local.node.place == meant.synced?.place
@@ -78,8 +78,8 @@ struct Journal {
 
   // MARK: What is noted
 
-  /// How the nodes will be once the steps are done, and what both sides will agree on then; nothing
-  /// of those that nobody could mistake for a person's doing.
+  /// Returns the nodes after the steps, and the agreement of both sides then; without those that
+  /// could not be mistaken for a person's change.
   static func meant(
     by steps: [FolderStep], _ staged: [Int: StagedFile],
     _ known: (RecordID) throws -> NodeRow?
@@ -103,7 +103,7 @@ struct Journal {
       return staged.map { NodeRow(id: id, local: NodeRow.Local(node, $0.stat), synced: node) }
     case .replace(let id, _, let node):
       guard let staged else { return meant(by: node.attributes, before) }
-      // Where its person moved it isn't agreed on by other bytes.
+      // Different bytes don't mean agreement on the place to which its person moved it.
       var synced = before?.synced ?? node
       synced.kind = node.kind
       synced.attributes.modified = node.attributes.modified
@@ -131,14 +131,14 @@ struct Journal {
   }
 }
 
-/// Writes the journal before steps are carried out, and answers it after a start.
+/// Writes the journal before steps are applied, and settles it after a start.
 struct JournalKeeper {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
 
-  /// Notes what the steps are about to do.
-  /// - Returns: what was staged, by the numbers of the steps.
+  /// Notes the steps that are about to be applied.
+  /// - Returns: The staged files, by the numbers of the steps.
   func noteMeant(
     _ steps: [FolderStep], _ names: [Int: FileNameBytes], _ staging: Staging
   ) throws -> [Int: StagedFile] {
@@ -161,12 +161,12 @@ struct JournalKeeper {
     return staged
   }
 
-  /// After the first look at all of the folder: what was meant and is there is agreed on. What
-  /// wasn't found by then didn't come about, or is gone.
+  /// Settles the journal after the first full scan: intended nodes that exist are agreed on. The
+  /// others didn't come into being, or are gone.
   func settleJournal() throws {
     guard let scanner = state.scanner, !scanner.journal.isEmpty else { return }
     var journal = scanner.journal
-    // They may be where nobody could look yet.
+    // They may be in a directory that is still unreadable.
     let mayTurnUp = !state.attention.unread.isQuiet
     var old: [[UInt8]] = []
     try state.write { tree in
@@ -176,7 +176,7 @@ struct JournalKeeper {
         let isFound = row?.local.map { Journal.isOurs($0, meant) } ?? false
         if mayTurnUp, !isFound { continue }
         journal.forget(id)
-        // A rename that is a link and a removal may have left both names.
+        // A rename by a link and a removal may have left both names.
         if let place = row?.synced?.place, place != meant.synced?.place,
           let path = try tree.path(of: place.parent)
         {
@@ -202,16 +202,16 @@ struct JournalKeeper {
     }
   }
 
-  /// Reads what an interrupted run was about to do; the next look answers it.
+  /// Reads the steps of an interrupted run; the next scan settles them.
   func takeUpJournal(_ staging: Staging, _ scanner: Scanner) throws {
     scanner.journal = Journal(try state.read { try $0.meant() })
     guard try !scanner.journal.isEmpty || hasLeftovers(staging) else { return }
-    // What the index has from here on must be on the disk after a power cut, or it seems deleted.
+    // A power cut must not take files that the index has from here on: they would seem deleted.
     try state.root?.syncFileSystem()
     if !scanner.journal.isEmpty { state.hintEverything() }
   }
 
-  /// Whether something tells of steps that an interruption may have left half durable.
+  /// Returns whether there are traces of steps that an interruption may have left half durable.
   private func hasLeftovers(_ staging: Staging) throws -> Bool {
     for folder in [staging.parked, staging.displaced] {
       guard try DirectoryListing.names(of: folder).isEmpty else { return true }
@@ -219,8 +219,8 @@ struct JournalKeeper {
     return false
   }
 
-  /// Keeps what a person wrote into a file that had arrived, and that a power cut put back into the
-  /// staging folder: it is looked at as one that was displaced.
+  /// Keeps a person's edit of a received file that a power cut put back into the staging folder: it
+  /// is checked like a replaced file.
   func keepReturned(_ staging: Staging, _ mount: Int64) throws {
     let names = try DirectoryListing.names(of: staging.incoming)
     guard !names.isEmpty else { return }

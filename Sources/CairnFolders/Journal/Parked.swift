@@ -2,20 +2,21 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// What is parked: out of the way of another, under its record's name, in a folder of Cairn's own
-/// where no look at the folder goes.
+/// The parked entries: out of the way of others, under their records' names, in a folder of Cairn's
+/// own that no scan enters.
 struct ParkedFiles {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
 
-  /// Looks at the parked folder, if something may be different there.
+  /// Looks at the parked folder, if it may have changed.
   func takeUpIfNeeded() throws {
     if state.attention.needsParked, let staging = state.staging { try takeUpParked(staging) }
   }
 
-  /// A parked node whose file isn't in the parked folder any more isn't on the disk. One that was
-  /// parked right before an interruption is there: what took its place since is no edit of it.
+  /// Notes that a parked node without a file in the parked folder isn't on the disk. A node that
+  /// was parked right before an interruption is there: the entry that took its place since is no
+  /// edit of it.
   func takeUpParked(_ staging: Staging) throws {
     var (strangers, doubles): ([FileNameBytes], [FileNameBytes]) = ([], [])
     state.attention.hasUnknownParked = false
@@ -54,8 +55,9 @@ struct ParkedFiles {
     state.attention.needsParked = false
   }
 
-  /// Once the log is read: a parked file that the index doesn't know, as after it was lost, is what
-  /// its name says if the zone has such a file. What took its place since is no edit of it then.
+  /// Recognizes parked files that the index doesn't know, as after its loss, by their names if the
+  /// zone has such a file; called after the log was read. The entries that took their places since
+  /// are no edits of them then.
   func takeUpUnknown() throws {
     guard state.attention.hasUnknownParked, let staging = state.staging else { return }
     var strangers: [FileNameBytes] = []
@@ -85,8 +87,9 @@ struct ParkedFiles {
     state.attention.hasUnknownParked = false
   }
 
-  /// The node as it stands in the parked folder under its record's name; nil if it isn't that. The
-  /// index may be older than the file, and somebody may have it open: its bytes are read again.
+  /// Returns the node as it is in the parked folder under its record's name; nil if it is another
+  /// one. The index may be older than the file, and somebody may have it open: its bytes are read
+  /// again.
   private static func parked(_ known: NodeRow, _ stat: FileStat) -> NodeRow? {
     guard var node = known.local?.node ?? known.synced, node.isSameKind(as: stat.kind) else {
       return nil
@@ -111,8 +114,8 @@ struct ParkedFiles {
     return row
   }
 
-  /// What was parked and is no node that anybody knows: a file is looked at as one that was
-  /// displaced, a directory is its person's to look through.
+  /// Gives up a parked entry that is no known node: a file is checked like a replaced file; a
+  /// directory is left to its person.
   private func giveUpParked(_ name: FileNameBytes, _ staging: Staging) throws {
     let id = Staging.parkedRecord(of: name) ?? .root
     guard try FileStat.at(staging.parked, name)?.kind == .directory else {
@@ -127,15 +130,15 @@ struct ParkedFiles {
     try RescueShelf(state).lookAtRescued()
   }
 
-  /// Has a parked file looked at as one that was displaced.
+  /// Has a parked file checked like a replaced file.
   private func keepParked(_ name: FileNameBytes, _ staging: Staging) throws {
     let fresh = staging.freshName(for: Staging.parkedRecord(of: name) ?? .root)
     try Rename.toFreeName(staging.parked, name, staging.displaced, fresh, via: nil)
     state.displaced.load(staging, state.clock.now)
   }
 
-  /// Whether the file has its place in the folder, too: where a rename is a link and a removal, one
-  /// that is interrupted leaves both names.
+  /// Returns whether the file is in the folder, too: a rename by a link and a removal leaves both
+  /// names when it is interrupted.
   private func standsElsewhere(
     _ row: NodeRow, _ stat: FileStat, in tree: FolderTree
   ) throws -> Bool {

@@ -1,26 +1,30 @@
 import CairnPlan
 import CairnZone
 
-/// What an engine remembers of single records from one turn to the next: what waits, until when,
-/// why, and what people were told of it. It knows no disk, no zone and no clock.
+/// An engine's memory of single records between sync cycles: their waiting times, the reasons, and
+/// the reported problems. It has no access to the disk, the zone or the clock.
 struct Agenda {
-  /// What is remembered of one record.
+  /// The memory of one record.
   struct Work {
-    /// Until when it waits, and why.
+    /// The end of the waiting time, and the reason.
     var wait: Wait?
-    /// It is looked at or read first, and so left out of the next plan.
+    /// A Boolean value that indicates whether the record is scanned or read first, and thus left
+    /// out of the next plan.
     var isLeftOut = false
-    /// How often nothing came of its plan, one time after the other.
+    /// The number of successive plans without an effect.
     var stalls = 0
-    /// Since when its file looks the same, though somebody holds it open for writing.
+    /// The time since which its file has looked the same while it was open for writing.
     var quiet: Quiet?
-    /// What people were told of it.
+    /// The reported problem.
     var told: Problem?
-    /// The zone refused it for want of a right or of room.
+    /// The state in which the zone refused the record, because of a missing permission or missing
+    /// space.
     var refused: Refused?
-    /// It was to be deleted in the zone, was found to be there, and was looked at again.
+    /// A Boolean value that indicates whether the record was about to be deleted in the zone, was
+    /// found on the disk, and was scanned again.
     var wasLookedAgain = false
-    /// Its deletion was counted as it came, until both sides agree again.
+    /// A Boolean value that indicates whether its deletion was counted; until both sides agree
+    /// again.
     var isCounted = false
 
     fileprivate var isNothing: Bool {
@@ -29,29 +33,29 @@ struct Agenda {
     }
   }
 
-  /// What a file that is held open for writing looked like, and since when.
+  /// The state of a file that is open for writing, and the time since which it looks so.
   struct Quiet {
     var size: UInt64
     var modified: Int64
     var since: Int64
-    /// Since when somebody holds it open.
+    /// The time since which it has been open.
     var open: Int64
   }
 
-  /// What the disk showed when the zone refused a record; nothing if that was deleted.
+  /// The state on the disk when the zone refused a record; nothing if it was deleted.
   struct Refused {
     var shown: NodeRow.Local?
   }
 
   private var works: [RecordID: Work] = [:]
-  /// What the zone gave when it refused something for want of a right or of room.
+  /// The allowance with which the zone refused a change.
   private(set) var refusedUnder: Allowance?
-  /// Whether the disk may show something else than when records were refused.
+  /// A Boolean value that indicates whether the disk may have changed since records were refused.
   var mayShowOther = false
-  /// Where there was too little room last.
+  /// The last place with too little space.
   private(set) var shortage: Room?
 
-  /// What is remembered of a record; nothing of most.
+  /// The memory of one record; empty for most.
   subscript(id: RecordID) -> Work {
     get { works[id] ?? Work() }
     set {
@@ -82,25 +86,25 @@ struct Agenda {
       tries: tries)
   }
 
-  /// There is news of a record: it doesn't wait any more.
+  /// Ends the waiting of a record, because it changed.
   mutating func release(_ id: RecordID) {
     if works[id]?.wait != nil { self[id].wait = nil }
   }
 
-  /// Those whose time has come are tried again.
+  /// Lets the records with a past waiting time be tried again.
   mutating func makeDue(_ now: Int64) {
     change(where: { $0.wait.map { !$0.isDue && $0.until <= now } ?? false }) {
       $0.wait?.isDue = true
     }
   }
 
-  /// What waits for that reason is tried in the next turn.
+  /// Lets the records that wait for a reason be tried in the next sync cycle.
   mutating func hurry(_ reason: Wait.Reason) {
     change(where: { $0.wait?.reason == reason }) { $0.wait?.until = 0 }
   }
 
-  /// Somebody did something to files that couldn't be read, or to what stood in the place of some:
-  /// they may be readable now, or gone.
+  /// Lets unreadable or obstructed records be tried again because of changes at these paths: they
+  /// may be readable now, or gone.
   mutating func hurry(at paths: Set<[UInt8]>) {
     guard !paths.isEmpty else { return }
     let reasons: Set<Wait.Reason> = [.unreadable, .obstructed]
@@ -110,21 +114,21 @@ struct Agenda {
     }) { $0.wait?.until = 0 }
   }
 
-  /// Everything is tried again at once but what isn't a matter of time.
+  /// Lets everything be tried again at once, except waiting that doesn't depend on time.
   mutating func retryNow() {
     let others: Set<Wait.Reason> = [.busy, .held, .notAllowed]
     change(where: { $0.wait.map { !others.contains($0.reason) } ?? false }) { $0.wait = nil }
   }
 
-  /// What waits for nothing any more, being none of these, doesn't wait.
+  /// Ends the waiting of all records except these.
   mutating func keepWaiting(_ dirty: Set<RecordID>) {
     for (id, work) in works where work.wait != nil && !dirty.contains(id) { self[id].wait = nil }
   }
 
-  /// Whether anything waits for a time.
+  /// A Boolean value that indicates whether a record waits for a time.
   var isWaiting: Bool { works.contains { $0.value.wait != nil } }
 
-  /// How many records wait for that reason.
+  /// Returns the number of records that wait for a reason.
   func count(_ reason: Wait.Reason) -> Int { works.count { $0.value.wait?.reason == reason } }
 
   /// The records whose time hasn't come.
@@ -132,22 +136,23 @@ struct Agenda {
     Set(works.lazy.filter { $0.value.wait?.isDue == false }.map(\.key))
   }
 
-  /// When the first of those that wait is tried again.
+  /// The time at which the first waiting record is tried again.
   var deadline: Int64? { works.values.lazy.compactMap { $0.wait?.until }.min() }
 
-  /// Whether a record waits for a time that hasn't come.
+  /// Returns whether a record waits for a time that hasn't come.
   func isWaiting(_ id: RecordID) -> Bool { works[id]?.wait?.isDue == false }
 
   // MARK: Plans
 
-  /// Those of a batch that may be planned now. Who was left out of one plan isn't of the next.
+  /// Returns those of a batch that may be planned now. A record that was left out of one plan is in
+  /// the next one.
   mutating func takePlannable(_ batch: [RecordID]) -> [RecordID] {
     let ids = batch.filter { works[$0]?.isLeftOut != true && !isWaiting($0) }
     change(where: \.isLeftOut) { $0.isLeftOut = false }
     return ids
   }
 
-  /// Both sides agree on a record.
+  /// Notes that both sides agree on a record.
   mutating func settle(_ id: RecordID) {
     guard works[id] != nil else { return }
     self[id].wait = nil
@@ -155,20 +160,20 @@ struct Agenda {
     self[id].isCounted = false
   }
 
-  /// Nothing came of a record's plan; how often that is now.
+  /// Counts a plan without an effect for a record, and returns their number.
   mutating func countStall(_ id: RecordID) -> Int {
     self[id].stalls += 1
     return self[id].stalls
   }
 
-  /// Nothing is left to do: how it came to that needn't be known any more.
+  /// Forgets the finished work when nothing is left to do.
   mutating func forgetFinishedWork() {
     change(where: { $0.stalls > 0 || $0.quiet != nil }) { ($0.stalls, $0.quiet) = (0, nil) }
   }
 
-  /// Whether a file that somebody holds open looks the same for so long, or is held open for so
-  /// long, that it is read all the same: a log or a database must not stay behind for ever. What
-  /// changes while it is read isn't taken.
+  /// Returns whether a file that is open for writing has looked the same, or been open, for so long
+  /// that it is read anyway: a log or a database must not stay behind forever. Changes during the
+  /// reading aren't taken.
   mutating func isQuiet(_ id: RecordID, size: UInt64, modified: Int64, _ now: Int64) -> Bool {
     let before = works[id]?.quiet
     if let before, before.size == size, before.modified == modified {
@@ -182,27 +187,28 @@ struct Agenda {
   // MARK: Deletions
 
   /// Counts deletions as they come.
-  /// - Returns: whether any of them wasn't counted before.
+  /// - Returns: True if one of them wasn't counted before.
   mutating func count(_ deleted: Set<RecordID>) -> Bool {
     let fresh = deleted.filter { works[$0]?.isCounted != true }
     for id in fresh { self[id].isCounted = true }
     return !fresh.isEmpty
   }
 
-  /// Whether something that is to be deleted in the zone, and is there, wasn't looked at again.
+  /// Returns whether a record that is about to be deleted in the zone, and is on the disk, was not
+  /// scanned again.
   mutating func needsAnotherLook(_ id: RecordID) -> Bool {
     defer { self[id].wasLookedAgain = true }
     return works[id]?.wasLookedAgain != true
   }
 
-  /// These are really gone.
+  /// Notes that these records are really gone.
   mutating func areGone(_ deleted: [RecordID]) {
     for id in deleted where works[id]?.wasLookedAgain == true { self[id].wasLookedAgain = false }
   }
 
   // MARK: Refusals
 
-  /// Lets a change wait until the zone gives what it lacks.
+  /// Lets a change wait until the zone permits it.
   mutating func refuse(
     _ id: RecordID, under allowance: Allowance, shown: NodeRow.Local?, _ explanation: String,
     _ now: Int64
@@ -212,12 +218,12 @@ struct Agenda {
     postpone(id, .notAllowed, explanation, now)
   }
 
-  /// What was refused, as the disk showed it then.
+  /// The refused records, with their states on the disk at that time.
   var refused: [(id: RecordID, shown: NodeRow.Local?)] {
     works.compactMap { id, work in work.refused.map { (id, $0.shown) } }
   }
 
-  /// The zone gives this now: whether what it refused is to be tried again.
+  /// Notes the zone's present allowance, and returns whether refused changes are tried again.
   mutating func allows(_ allowance: Allowance) -> Bool {
     guard let before = refusedUnder, before != allowance else { return false }
     let isMore = allowance.isMore(than: before)
@@ -225,7 +231,7 @@ struct Agenda {
     return isMore
   }
 
-  /// A change that was refused is tried again.
+  /// Lets a refused change be tried again.
   mutating func retry(_ id: RecordID, in report: MountReport) {
     self[id].refused = nil
     if self[id].wait?.reason == .notAllowed { self[id].wait = nil }
@@ -234,13 +240,14 @@ struct Agenda {
 
   // MARK: Room
 
-  /// Lets a record wait until there is room.
+  /// Lets a record wait until there is enough space.
   mutating func waitForRoom(_ id: RecordID, _ room: Room, _ now: Int64) {
     shortage = room
     postpone(id, .room, "waits for room on the disk", now)
   }
 
-  /// How many wait for room, and where it lacked last; nil once none does any more.
+  /// Returns the number of records that wait for space, and the last place with too little; nil
+  /// once no record does.
   mutating func takeShortage() -> (room: Room, waiting: Int)? {
     let waiting = count(.room)
     if waiting == 0 { shortage = nil }
@@ -249,25 +256,25 @@ struct Agenda {
 
   // MARK: What people are told
 
-  /// What is told of records that can't be sent or received now, by path.
+  /// The problems of records that cannot be sent or received now, by path.
   var told: [[UInt8]: Problem] {
     Dictionary(works.values.compactMap(\.told).map { ($0.path, $0) }) { first, _ in first }
   }
 
-  /// Tells of a record that has to wait; what was told of it before, under another path perhaps,
-  /// counts no more.
+  /// Reports a record that has to wait, instead of an earlier problem of it (perhaps under another
+  /// path).
   mutating func tell(_ problem: Problem, of id: RecordID, in report: MountReport) {
     if let before = works[id]?.told, before.path != problem.path { solve(id, in: report) }
     self[id].told = problem
     report.add([problem])
   }
 
-  /// What was told of a record is over.
+  /// Ends the reported problem of a record.
   mutating func solve(_ id: RecordID, in report: MountReport) {
     guard let problem = works[id]?.told else { return }
     self[id].told = nil
     guard report.problems[problem.path] == problem else { return }
-    // All that stands nowhere in the folder is told of under its root.
+    // All records without a path in the folder are reported under its root.
     let others = problem.path.isEmpty ? works.values.compactMap(\.told) : []
     if let other = others.first(where: \.path.isEmpty) {
       report.add([other])
@@ -276,15 +283,15 @@ struct Agenda {
     }
   }
 
-  /// The records of which something was told and that don't wait: they may be in order without the
-  /// step that failed, too, since somebody deleted them, say.
+  /// The reported records that don't wait: they may be in order without the failed step, too,
+  /// because somebody deleted them, for example.
   var perhapsNeedless: [RecordID] {
     works.filter { $0.value.told != nil && $0.value.wait == nil }.map(\.key)
   }
 
   // MARK: Invariants
 
-  /// What holds between any two turns.
+  /// Checks the rules that hold between any two sync cycles.
   func checkInvariants() {
     for (id, work) in works {
       precondition(!work.isNothing, "nothing is remembered of \(id)")

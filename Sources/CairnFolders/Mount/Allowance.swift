@@ -1,23 +1,23 @@
 import CairnCloud
 import CairnZone
 
-/// What a zone gives a person at a time. What it refused for want of a right or of room waits until
-/// it gives more: nothing asks again by the clock.
+/// The permission and the space that a zone gives a person at one time. A change that was refused
+/// for lack of one of them waits until the zone gives more: no timer tries it again.
 struct Allowance: Hashable {
   var rights: Set<Right>
   var revoked: Int
   var quota: UInt64?
-  /// Bytes that still fit.
+  /// The number of bytes that still fit.
   var room: UInt64
 
-  /// Whether this may let in what was refused under the other.
+  /// Returns whether this may permit a change that was refused with the other.
   func isMore(than other: Allowance) -> Bool {
     rights != other.rights || revoked != other.revoked || quota != other.quota || room > other.room
   }
 }
 
 extension Allowance {
-  /// What the zone gives now.
+  /// Creates the zone's present allowance.
   init(_ view: ZoneView) {
     let header = view.header
     let quota = header.quota ?? .max
@@ -27,7 +27,7 @@ extension Allowance {
   }
 }
 
-/// Has what the zone refused wait until it gives what that lacks.
+/// Keeps refused changes waiting until the zone permits them.
 struct AllowanceKeeper {
   let state: MountState
 
@@ -35,8 +35,8 @@ struct AllowanceKeeper {
 
   private var allowance: Allowance { get throws { try state.zone.read { Allowance($0) } } }
 
-  /// Tries again what was refused, if the zone gives more than it did then, and what was changed
-  /// here since then.
+  /// Tries refused changes again, if the zone permits more than before, or they were changed here
+  /// since.
   func retryRefused() throws {
     guard state.agenda.refusedUnder != nil else { return }
     if state.agenda.mayShowOther {
@@ -50,14 +50,14 @@ struct AllowanceKeeper {
     for work in state.agenda.refused { state.agenda.retry(work.id, in: state.report) }
   }
 
-  /// Lets one change wait until the zone gives what it lacks.
+  /// Lets one change wait until the zone permits it.
   func waitForAllowance(_ id: RecordID, _ error: CloudError) throws {
     let shown = try state.read { try $0.node(id)?.local }
     state.agenda.refuse(id, under: try allowance, shown: shown, error.message, state.clock.now)
   }
 
-  /// Whether the bytes of a changed file would be over the owner's limit: then they aren't even
-  /// read. The file waits.
+  /// Returns whether the bytes of a changed file would exceed the owner's limit. Then they aren't
+  /// even read, and the file waits.
   func exceedsAllowance(_ id: RecordID, size: UInt64, _ path: [FileNameBytes]) throws -> Bool {
     guard state.zone.header.quota != nil, let error = try state.zone.lackOfRoom(for: size, in: id)
     else {

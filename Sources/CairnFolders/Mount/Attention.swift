@@ -1,49 +1,53 @@
-/// Where an engine has to look, and has not yet. It knows no disk and no clock.
+/// The parts of the folder that an engine must still scan. It has no access to the disk or the
+/// clock.
 struct Attention {
-  /// What is to be looked at now.
+  /// The parts to scan now.
   enum Order {
     case nothing
     case everything
     case some(Hints)
   }
 
-  /// Where in the folder.
+  /// Parts of the folder.
   struct Hints: Equatable {
     /// Entries that may have changed.
     var entries: [FolderHint] = []
     /// Directories in which anything may have changed.
     var trees: Set<FolderHint> = []
-    /// Directories that the engine itself renamed: hints about what is in them may still name the
-    /// old path, and nobody will say it again under the new one.
+    /// Directories that the engine itself renamed: hints about their entries may still have the old
+    /// path, and are not repeated with the new one.
     var renamed: Set<[UInt8]> = []
-    /// The directories among `trees` that couldn't be read before.
+    /// The directories among `trees` that were unreadable before.
     var late: Set<[UInt8]> = []
 
     var isEmpty: Bool { entries.isEmpty && trees.isEmpty && renamed.isEmpty }
   }
 
-  /// Whether anything may have changed: events were lost, or nobody watched.
+  /// A Boolean value that indicates whether anything may have changed: events were lost, or nobody
+  /// watched.
   private(set) var needsEverything = false
   private var hints = Hints()
-  /// Directories that couldn't be read.
+  /// The unreadable directories.
   private(set) var unread = Unread()
-  /// Whether a parked file isn't any more what the index has; no look at the folder goes there.
+  /// A Boolean value that indicates whether a parked file may differ from the index; no scan enters
+  /// its folder.
   var needsParked = false
-  /// Whether files are parked that the index doesn't know, and the log wasn't asked about yet.
+  /// A Boolean value that indicates whether there are parked files that the index doesn't know, and
+  /// the log wasn't read yet.
   var hasUnknownParked = false
 
-  /// Whether something came up since the last look.
+  /// A Boolean value that indicates whether hints came since the last scan.
   var hasNews: Bool { !hints.isEmpty }
 
-  /// Whether something is to be looked at without further ado.
+  /// A Boolean value that indicates whether nothing has to be scanned at present.
   var isIdle: Bool { !needsEverything && !needsParked && !hasNews }
 
-  /// The entries that may have changed, as far as somebody named them, each once.
+  /// The entries that may have changed, as far as they were named, each once.
   var told: Set<[UInt8]> { Set(hints.entries.map(\.path)) }
 
   mutating func look(at entries: [FolderHint]) { hints.entries += entries }
 
-  /// Where directories stand now.
+  /// Adds hints about the present paths of directories.
   mutating func look(at paths: [[UInt8]]) { hints.entries += paths.map { FolderHint($0) } }
 
   mutating func look(in tree: FolderHint) { hints.trees.insert(tree) }
@@ -52,16 +56,16 @@ struct Attention {
 
   mutating func lookEverywhere() { needsEverything = true }
 
-  /// Directories that couldn't be read are read again at once.
+  /// Lets unreadable directories be read again at once.
   mutating func retryNow() { unread.retryNow() }
 
-  /// These couldn't be read by the look that was ordered.
+  /// Notes the directories that the scan could not read.
   mutating func postpone(_ unreadable: Set<[UInt8]>, _ now: Int64) {
     unread.postpone(unreadable, now)
   }
 
-  /// What is to be looked at now: it counts as looked at from here on. Who doesn't get to the end
-  /// of it has to look everywhere, since nobody says a second time what changed.
+  /// Returns the parts to scan now; from here on they count as scanned. A scan that is interrupted
+  /// must be followed by a full one, because no hint comes twice.
   mutating func take(_ now: Int64) -> Order {
     hints.late = unread.takeDue(now)
     hints.trees.formUnion(hints.late.map { FolderHint($0) })
@@ -74,7 +78,7 @@ struct Attention {
     return hints.isEmpty ? .nothing : .some(hints)
   }
 
-  /// What holds after a turn that came to its end.
+  /// Checks the rules that hold after a complete sync cycle.
   func checkInvariants() {
     precondition(hints.late.isEmpty, "directories wait to be read that nobody ordered")
     precondition(

@@ -1,16 +1,16 @@
 import CairnCloud
 import CairnZone
 
-/// Bytes that aren't stored since the zone has them from somebody else. What that person brought
-/// under their name is read back before a commit relies on it: otherwise whoever knows what
-/// somebody will write could have it be nowhere.
+/// Chunks that aren't stored because the zone has them from another person. What that person stored
+/// is read back before a commit relies on it. Otherwise a person who knows another one's future
+/// contents could make sure that they are stored nowhere.
 struct BorrowedChunks {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
 
-  /// Why changes can't rely on what others have stored; nil if they can. What stood in a record
-  /// before was read when it came, and isn't read again.
+  /// Returns the reason that changes cannot rely on the chunks of others; nil if they can. A
+  /// record's earlier contents were read when they came, and aren't read again.
   func trouble(in changes: [RecordChange]) throws -> CloudError? {
     for change in changes {
       guard let content = change.content else { continue }

@@ -1,46 +1,47 @@
-/// Whether somebody sets the machine's calendar while a folder is mirrored. What a power cut may
-/// have taken is told by when inodes were changed, which the calendar says: a machine that learns
-/// the time from the network only after it started, or whose battery is empty, would have the last
-/// minutes before that be years ago, or still to come.
+/// Watches for changes of the machine's calendar while a folder is mirrored. The ctimes of inodes
+/// tell what a power cut may have taken, and the calendar sets them. On a machine that gets the
+/// time from the network only after its start, or has an empty battery, the last minutes before it
+/// would be years ago, or in the future.
 struct CalendarWatch: Hashable {
-  /// The minutes for which the kernel may keep what was written to itself, in nanoseconds. Linux
-  /// writes out what is dirty after half a minute; these are for those who set that higher.
+  /// The time for which the kernel may keep written data in memory, in nanoseconds. Linux writes
+  /// after half a minute; the rest is for machines with a higher setting.
   static let unwritten: Int64 = 600 * .second
-  /// How far a clock is corrected little by little, in nanoseconds.
+  /// The largest gradual correction of a clock, in nanoseconds.
   private static let corrected: Int64 = 60 * .second
 
-  /// The calendar less the clock that nobody sets, in nanoseconds.
+  /// The calendar minus the monotonic clock, in nanoseconds.
   private(set) var offset: Int64
-  /// From which change of an inode on a power cut may take something now, in nanoseconds since
-  /// 1970; nil if the newest inode tells that.
+  /// The earliest ctime of an inode that a power cut may affect now, in nanoseconds since 1970; nil
+  /// if the newest inode tells that.
   private var present: Int64?
-  /// When the newest one tells it again, by the clock that nobody sets.
+  /// The monotonic time from which the newest inode tells it again.
   private var end: Int64
-  /// From which on an earlier start of the machine may have lost something, alike.
+  /// The earliest ctime that a former start of the machine may have lost.
   private var former: Int64?
 
+  /// Creates the watch.
   /// - Parameters:
-  ///   - offset: the calendar less the clock that nobody sets.
-  ///   - present: from which change on one of this start of the machine may be lost.
-  ///   - end: until when, by the clock that nobody sets.
-  ///   - former: what was noted in an earlier one, of which not all was looked at since.
+  ///   - offset: The calendar minus the monotonic clock.
+  ///   - present: The earliest ctime that this start of the machine may lose.
+  ///   - end: The monotonic time until which that holds.
+  ///   - former: The note of an earlier start, if not everything was scanned since.
   init(
     offset: Int64 = 0, present: Int64? = nil, until end: Int64 = .max, former: Int64? = nil
   ) {
     (self.offset, self.present, self.end, self.former) = (offset, present, end, former)
   }
 
-  /// From which change of an inode on a power cut may have taken something; nil if the newest inode
+  /// The earliest ctime of an inode that a power cut may have affected; nil if the newest inode
   /// tells that.
   var doubted: Int64? { present.map { min($0, former ?? $0) } ?? former }
 
   /// Compares the clocks.
-  /// - Returns: whether something is to be written down that isn't yet.
+  /// - Returns: True if there is something new to write down.
   mutating func look(now: Int64, date: Int64) -> Bool {
     let found = date - now
     guard abs(found - offset) <= Self.corrected else {
-      // Where the calendar went back, what was written before that stays the newest, also once it
-      // goes ahead again, as nobody knows how far.
+      // After the calendar went back, earlier inodes stay the newest, also if it goes ahead again:
+      // nobody knows how far.
       let wentBack = found < offset || (present != nil && end == .max)
       present = min(present ?? .max, min(now + offset, date) - Self.unwritten)
       end = wentBack ? .max : now + Self.unwritten
@@ -52,6 +53,6 @@ struct CalendarWatch: Hashable {
     return true
   }
 
-  /// What an earlier start of the machine may have lost was looked at.
+  /// Notes that the losses of an earlier start of the machine were checked.
   mutating func settle() { former = nil }
 }

@@ -1,12 +1,12 @@
 import CairnPlan
 import CairnZone
 
-/// The directories of a mount in which programs make and delete files by the thousand, as the index
-/// has them at one moment (`Churn`).
+/// The directories of a mount in which programs create and delete thousands of files, by the index
+/// at one moment (`Churn`).
 final class ChurningDirectories {
   private let tree: FolderTree
   private let roots: Set<RecordID>
-  /// Whether a directory is in one of them, or is one.
+  /// A Boolean value for each directory that indicates whether it is one of them, or inside of one.
   private var inside: [RecordID: Bool] = [.root: false]
 
   init(in tree: FolderTree) throws {
@@ -24,7 +24,7 @@ final class ChurningDirectories {
     self.roots = roots
   }
 
-  /// Whether a file stands, or stood, in one of them.
+  /// Returns whether a file is, or was, in one of them.
   func hold(_ file: RecordID) throws -> Bool {
     guard !roots.isEmpty else { return false }
     var path: [RecordID] = []
@@ -51,7 +51,7 @@ final class ChurningDirectories {
     return (row?.local?.node ?? row?.synced)?.place.parent
   }
 
-  /// How many files and symlinks stand in them now.
+  /// Returns the number of files and symbolic links in them now.
   func files() throws -> Int {
     var count = 0
     var seen: Set<RecordID> = []

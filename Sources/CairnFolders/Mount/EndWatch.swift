@@ -1,12 +1,12 @@
 import CairnCloud
 import Glibc
 
-/// Looks now and then, while large files are received, whether the mount is over: who isn't in a
-/// share any more has nothing to wait for.
+/// Checks from time to time during the transfer of large files whether the mount has ended: a
+/// person who has left a share need not wait for them.
 ///
-/// `@unchecked Sendable`: several threads receive files, and only the engine's own looks.
+/// `@unchecked Sendable`: several threads receive files, but only the engine's own checks.
 final class EndWatch: @unchecked Sendable {
-  /// After how many bytes the log is looked at.
+  /// The number of bytes after which the log is checked.
   private static let interval = 8 << 20
 
   private let state: MountState
@@ -15,8 +15,8 @@ final class EndWatch: @unchecked Sendable {
 
   init(_ state: MountState) { self.state = state }
 
-  /// So many bytes were received.
-  /// - Throws: `CloudError` with `.zoneBusy` if the mount is over: the next turn ends it.
+  /// Notes the number of received bytes.
+  /// - Throws: `CloudError` with `.zoneBusy` if the mount has ended: the next sync cycle ends it.
   func received(_ count: Int) throws {
     guard pthread_equal(owner, pthread_self()) != 0 else { return }
     waiting += count
@@ -26,7 +26,7 @@ final class EndWatch: @unchecked Sendable {
     do {
       try state.zone.pull()
     } catch {
-      // The next turn reads the log, too, and tells what is wrong with it.
+      // The next sync cycle reads the log, too, and reports the problem.
       return
     }
     guard let why = try Departure(from: state.zone) else { return }

@@ -2,28 +2,28 @@ public import CairnCloud
 public import CairnPlan
 public import CairnZone
 
-/// Lists what a mount holds, for `cairn ls`: what the zone has and what the folder shows, joined.
-/// It only reads, beside the mount's owner.
+/// Lists the contents of a mount for `cairn ls`: the zone and the folder, joined. It only reads,
+/// beside the mount's owner.
 public struct FolderReader {
-  /// One file, directory or symlink.
+  /// One file, directory or symbolic link.
   public struct Entry: Sendable {
-    /// The record, or what will become one.
+    /// The record, or the id of the future one.
     public var id: RecordID
     /// The path relative to the folder.
     public var path: [UInt8]
-    /// What it is.
+    /// The kind.
     public var kind: Node.Kind
-    /// Bytes of a file; 0 for everything else.
+    /// The size of a file in bytes; 0 for others.
     public var size: UInt64
-    /// Executable bit and time.
+    /// The executable bit and the time.
     public var attributes: Attributes
-    /// Whether it stands in the folder.
+    /// A Boolean value that indicates whether it is in the folder.
     public var isLocal: Bool
-    /// Whether folder and zone agree.
+    /// A Boolean value that indicates whether folder and zone agree.
     public var isSynced: Bool
-    /// Whether it was deleted here, and the zone has it still.
+    /// A Boolean value that indicates whether it was deleted here, and still exists in the zone.
     public var isDeletedHere: Bool
-    /// Who changed it last, if the zone knows it.
+    /// The author of the last change, if the zone knows it.
     public var changed: Stamp?
   }
 
@@ -31,21 +31,21 @@ public struct FolderReader {
   private let zone: Zone
   private let scope: MountScope
 
-  /// Reads the mount of that zone, or of the part of it that the scope says.
+  /// Creates a reader of the mount of a zone, or of the part of it in the scope.
   public init(index: FolderIndex, zone: Zone, scope: MountScope = MountScope()) {
     self.index = index
     self.zone = zone
     self.scope = scope
   }
 
-  /// The entries of the directory at `path`, or the one entry that stands there, in portions; no
-  /// transaction is open while one is handed over. A directory comes before what is in it, names
-  /// are in the order of their bytes.
+  /// Reads the entries of the directory at `path`, or the one entry there, in portions; no
+  /// transaction is open while `body` runs. A directory comes before its entries; names are in the
+  /// order of their bytes.
   /// - Parameters:
-  ///   - path: Relative to the folder; empty: the folder.
-  ///   - recursive: With everything below.
-  ///   - body: Is handed each portion.
-  /// - Throws: `FolderError` with `.notFound` if nothing is there; what `body` throws.
+  ///   - path: The path relative to the folder; empty for the folder.
+  ///   - recursive: Whether to read everything below.
+  ///   - body: The function that receives each portion.
+  /// - Throws: `FolderError` with `.notFound` if there is no such entry; any error of `body`.
   public func forEachPortion(
     at path: [UInt8], recursive: Bool, _ body: ([Entry]) throws -> Void
   ) throws {
@@ -82,10 +82,10 @@ public struct FolderReader {
     }
   }
 
-  /// How many entries are read at a time.
+  /// The number of entries that are read at a time.
   private static let portion = 512
 
-  /// What stands at a path: its id, and its names.
+  /// Returns the id and the names of the entry at a path.
   private static func start(
     _ path: [UInt8], _ records: ScopedRecords, _ tree: FolderTree
   ) throws -> (RecordID, [FileNameBytes]) {
@@ -99,13 +99,14 @@ public struct FolderReader {
     return start
   }
 
-  /// The names of a directory on both sides: what is on the disk stands where it stands there.
+  /// Returns the names of a directory on both sides; an entry on the disk has its place on the
+  /// disk.
   private static func page(
     of directory: RecordID, after name: FileNameBytes, _ records: ScopedRecords, _ tree: FolderTree
   ) throws -> TreeWalk.Page {
     let here = try tree.children(of: directory, after: name, limit: portion)
     let there = try records.children(of: directory, after: name, limit: portion)
-    // Of both sides only as far as both were read.
+    // Of both sides only the part that was read of both.
     let end = [here.count < portion ? nil : here.last?.name, there.last]
       .compactMap { $0 }.min { $0.lexicographicallyPrecedes($1) }
     let received = try there.children.filter { try tree.node($0.id)?.local == nil }
@@ -117,13 +118,13 @@ public struct FolderReader {
       rest: end)
   }
 
-  /// Where a record stands in the folder, relative to it; nil if it isn't there.
+  /// Returns the path of a record in the folder, relative to it; nil if it isn't there.
   public func path(of id: RecordID) throws -> [UInt8]? {
     guard let mount = try index.number(of: ZonePart(zone.id, base: scope.base)) else { return nil }
     return try index.read(mount) { try $0.path(of: id) }.map { joined($0) }
   }
 
-  /// The one entry that stands at `path`, which isn't empty.
+  /// Returns the one entry at `path`, which isn't empty.
   /// - Throws: `FolderError` with `.notFound` if there is none.
   public func entry(at path: [UInt8]) throws -> Entry {
     let missing = FolderError(.notFound, path, "nothing of that name is here")

@@ -2,16 +2,15 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// The look at the folder right before deletions leave for the zone.
+/// The check of the folder right before deletions are sent to the zone.
 struct LastLook {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
 
-  /// Looks once more at where the plan wants nothing to be before it deletes in the zone: whether
-  /// the root still is the folder, the directories can be read and are the ones that were looked
-  /// at, and the names are gone.
-  /// - Returns: false if something is different, and has to be looked at and planned again.
+  /// Checks the places of planned deletions in the zone once more: the root is still the folder,
+  /// the directories are readable and the ones that were scanned, and the names are gone.
+  /// - Returns: False if there is a difference, which must be scanned and planned again.
   func isStillGone(_ groups: [[ZoneChange]]) throws -> Bool {
     let deletions = groups.joined().filter { $0.act == .delete }
     guard !deletions.isEmpty else { return true }
@@ -21,7 +20,7 @@ struct LastLook {
     var isSame = true
     for (parent, group) in Dictionary(grouping: places, by: \.1.parent) {
       let (row, path) = try state.read { (try $0.node(parent), try $0.path(of: parent)) }
-      // A directory that went itself is looked at by its own name, in the one above it.
+      // A directory that is itself gone is checked by its own name, in its parent.
       guard let path else { continue }
       do {
         let directory = try root.openDirectory(path)
@@ -29,7 +28,7 @@ struct LastLook {
         guard stat.isBeside(identity), parent == .root || row?.isSameInode(as: stat) == true else {
           throw FolderError(.busy, joined(path), "another directory stands there now")
         }
-        // What one more look doesn't find isn't mirrored: an ignored name, for instance.
+        // An entry that another scan doesn't find isn't mirrored: an ignored name, for example.
         for (id, place) in group where try isBack(place, in: directory) {
           guard state.agenda.needsAnotherLook(id) else { continue }
           state.hint(changed: [joined(path + [place.name.bytes])])
@@ -45,7 +44,7 @@ struct LastLook {
     return isSame
   }
 
-  /// Whether something stands at a place where the index knows nothing.
+  /// Returns whether there is an entry at a place where the index has none.
   private func isBack(_ place: Place, in directory: Descriptor) throws -> Bool {
     guard let stat = try FileStat.at(directory, place.name.bytes), stat.kind != .other else {
       return false

@@ -2,93 +2,94 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// How the run before this one ended, and what may have been damaged by that. Once nothing is left
-/// to look at, this run is the one that the index notes.
+/// The end of the previous run, and the damage that it may have caused. After everything was
+/// checked, the index notes the present run.
 struct LastRun {
-  /// A damaged file, as it was looked at.
+  /// A damaged file, as it was when it was checked.
   struct Damage {
     var local: NodeRow.Local
     var file: DamageRule.File
   }
 
-  /// Which start of the machine, and mounting of the file systems, the present run is in, as text;
-  /// nil if that isn't known.
+  /// The present start of the machine and mounting of the file systems, as text; nil if unknown.
   let name: String?
-  /// How the machine stopped since, or what is as bad: a file system was mounted anew.
+  /// The kind of stop of the machine since the previous run. A new mounting of a file system is as
+  /// bad.
   private(set) var stop = DamageRule.LastStop.none
-  /// Whether the present run is written down in the index.
+  /// A Boolean value that indicates whether the index has the present run.
   private(set) var isNextNoted = false
-  /// What may have been damaged, as the first look found it.
+  /// The files that may be damaged, as the first scan found them.
   private(set) var suspects: [RecordID: NodeRow.Local] = [:]
-  /// What the stop left of files, until it is set aside.
+  /// The remains of damaged files, until they are set aside.
   private(set) var damaged: [RecordID: Damage] = [:]
-  /// Whether files were read that may not be on the disk yet.
+  /// A Boolean value that indicates whether files were read that may not be on the disk yet.
   var hasRead = true
-  /// From which change of an inode on a power cut may have taken the name with it.
+  /// The earliest ctime of an inode whose name a power cut may have taken.
   private var undone: Int64?
-  /// Whether somebody sets the machine's calendar meanwhile.
+  /// The watch for changes of the calendar.
   var calendar = CalendarWatch()
-  /// Whether all of the folder was looked at in the present run.
+  /// A Boolean value that indicates whether the whole folder was scanned in the present run.
   var hasLooked = false
 
   init() { name = nil }
 
-  /// By what the index says of it, and what this one is in. It may have forgotten the last one.
+  /// Creates the state from the index's note and the name of the present run. The note may be lost.
   init(_ last: (boot: String?, isClean: Bool), now: String?, isForgotten: Bool = false) {
     name = now
     stop = DamageRule.LastStop(
       last: last.boot, wasClean: last.isClean, now: now, isForgotten: isForgotten)
     hasRead = !last.isClean
-    // Where files may have been damaged, the run counts once they were looked at.
+    // Where files may have been damaged, the run counts after their check.
     isNextNoted = stop == .none && now != nil
   }
 
-  /// Whether what the first look finds changed may be damage. What is written to these files from
-  /// then on is seen, and no damage.
+  /// A Boolean value that indicates whether changes in the first scan may be damage. Later writes
+  /// to these files are noticed, and no damage.
   var findsSuspects: Bool { stop != .none && !isNextNoted }
 
-  /// A power cut may have undone what was made or renamed since that change of an inode.
+  /// Notes that a power cut may have undone names that were created or changed since a ctime.
   mutating func doubtNames(since change: Int64?) { undone = change }
 
-  /// The same for a look: what the first one doesn't find, nobody deleted before our eyes. Nor did
-  /// anybody in a directory that can be read `late` only.
+  /// The same for a scan: nobody is known to have deleted what the first one doesn't find, nor what
+  /// is missing in a directory that is readable only late.
   func undoneSince(late: Bool) -> Int64? { findsSuspects && (late || !hasLooked) ? undone : nil }
 
   mutating func suspect(_ rows: [NodeRow]) {
     for row in rows { suspects[row.id] = row.local }
   }
 
-  /// Whether the file is as the first look found it, and wasn't looked at closely since.
+  /// Returns whether the file is as the first scan found it, and was not checked since.
   func isSuspect(_ id: RecordID, _ local: NodeRow.Local) -> Bool {
     suspects[id]?.isSameVersion(as: local) == true
   }
 
-  /// A file was looked at that the stop may have damaged.
+  /// Notes the check of a file that the stop may have damaged.
   mutating func judge(_ id: RecordID, _ local: NodeRow.Local, _ file: DamageRule.File) {
     clear(id)
     if DamageRule.isDamaged(file, after: stop) { damaged[id] = Damage(local: local, file: file) }
   }
 
-  /// Whether the file, as it is now, is what the stop left of it.
+  /// Returns whether the file, as it is now, is what the stop left of it.
   func isDamaged(_ id: RecordID, _ local: NodeRow.Local) -> Bool {
     damaged[id]?.local.isSameVersion(as: local) == true
   }
 
-  /// The file is as it should be, was set aside, or isn't what was looked at any more.
+  /// Removes a file that is undamaged, was set aside, or has changed since its check.
   mutating func clear(_ id: RecordID) {
     suspects[id] = nil
     damaged[id] = nil
   }
 
-  /// A second stop must find the suspects again, so the run isn't noted before they are gone.
+  /// A Boolean value that indicates whether the run may be noted: only without suspects, because a
+  /// second stop must find them again.
   var mayNoteNext: Bool { !isNextNoted && suspects.isEmpty && damaged.isEmpty }
 
   mutating func noteNext() { isNextNoted = true }
 
-  /// No step waits any more that may take away what came back by the stop.
+  /// Notes that no waiting step may still remove a file that came back by the stop.
   mutating func forgetStop() { stop = .none }
 
-  /// What holds between any two turns.
+  /// Checks the rules that hold between any two sync cycles.
   func checkInvariants() {
     precondition(
       (suspects.isEmpty && damaged.isEmpty) || findsSuspects,
@@ -96,19 +97,19 @@ struct LastRun {
   }
 }
 
-/// Files that were damaged when the machine stopped: they aren't taken for edits. The zone's
-/// version comes back in their place, and what was left of them goes to the rescue folder. So does
-/// what came back by the stop. Here they are looked at; `Planner` decides.
+/// Handles files that were damaged when the machine stopped: they aren't taken for edits. The
+/// zone's version replaces them, and their remains go to the rescue folder; so do files that came
+/// back by the stop. They are checked here; `Planner` decides.
 struct RunKeeper {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
 
-  /// Learns how the last run ended, and writes down that another one starts: what it reads may
-  /// not be on the disk if the machine stops under it.
+  /// Determines how the last run ended, and writes down that another one starts: files that it
+  /// reads may not be on the disk if the machine stops.
   func takeUpRun() throws {
     let last = try state.read { try $0.lastRun }
-    // A folder that was mirrored before, of which the index doesn't know since when.
+    // The folder was mirrored before, but the index doesn't know since when.
     let isForgotten = state.folder.attached?.startsAfter == 0
     state.lastRun = LastRun(last, now: name, isForgotten: isForgotten)
     let noted = try state.read { try $0.calendar }
@@ -122,8 +123,8 @@ struct RunKeeper {
       }
     }
     guard state.lastRun.stop == .cut else { return }
-    // The cut took the last seconds of the folder, or of the index: until all was compared again,
-    // what differs needn't be anybody's doing.
+    // The cut took the last seconds of the folder or of the index: until everything was compared
+    // again, a difference need not be a person's change.
     state.folder.note { $0.isCompared = false }
     let recent = try state.write { tree in
       try tree.setCompared(false)
@@ -132,50 +133,50 @@ struct RunKeeper {
     state.lastRun.doubtNames(since: recent)
   }
 
-  /// The calendar as this run begins.
+  /// Returns the calendar at the start of this run.
   private func calendar(
     after last: (boot: String?, isClean: Bool), _ noted: (offset: Int64?, doubted: Int64?)
   ) throws -> CalendarWatch {
     let (now, date) = (state.clock.now, state.clock.date)
     let newest = try state.read { try $0.newestChange }
-    // Where the folder has something of the future, the calendar went back: nothing that comes may
-    // be the newest.
+    // The folder has times in the future: the calendar went back, and new inodes may not be the
+    // newest.
     let isBehind = newest.map { $0 > date } ?? false
     let end = isBehind ? .max : now + CalendarWatch.unwritten
     if state.lastRun.name == last.boot {
       return CalendarWatch(
         offset: noted.offset ?? date - now, present: noted.doubted, until: end)
     }
-    // The clock that nobody sets began anew, and the calendar may have been set before this run.
+    // The monotonic clock started anew, and the calendar may have been set before this run.
     return CalendarWatch(
       offset: date - now, present: min(newest ?? .min, date - now), until: end,
       former: last.isClean ? nil : noted.doubted)
   }
 
-  /// Writes down that somebody has set the calendar, before the index has anything that came since.
+  /// Writes down a change of the calendar before the index has later data.
   func noteCalendar() throws {
     var calendar = state.lastRun.calendar
     guard state.root != nil, calendar.look(now: state.clock.now, date: state.clock.date)
     else { return }
     try state.writeDurably { try $0.setCalendar(calendar) }
-    // Where that failed, it is to be written down still.
+    // If that failed, it must still be written down.
     state.lastRun.calendar = calendar
   }
 
-  /// What the run is in. A disk that was pulled out, or whose file system gave up after an error,
-  /// is as after a power cut when it is mounted again, though the machine went on.
+  /// The name of the present run. A disk that was pulled out, or whose file system failed after an
+  /// error, is as after a power cut when it is mounted again, although the machine went on.
   private var name: String? {
     guard let boot = state.settings.boot, let device = state.identity?.device else { return nil }
     return "\(boot) \(state.disk.mounting(of: device) ?? "-")"
   }
 
-  /// Remembers what the first look after a stop of the machine found changed. What is written to
-  /// these files from here on is seen, and no damage. Directories that couldn't be read by then are
-  /// looked at `late`.
+  /// Notes the changed files that the first scan after a stop of the machine found. Later writes to
+  /// these files are noticed, and no damage. Directories that were unreadable then are scanned
+  /// late.
   func findSuspects(below late: Set<[UInt8]> = [[]]) throws {
     guard state.lastRun.findsSuspects else { return }
     let rows = try state.read { tree in
-      // A cut may have taken the newest rows: then what was agreed on only the zone knows.
+      // A cut may have taken the newest rows: then only the zone knows the agreed state.
       try tree.unreadFiles(withNew: state.lastRun.stop.mayHaveCut).filter { row in
         guard let path = try tree.path(of: row.id).map({ joined($0) }) else { return false }
         return late.contains { $0.isEmpty || path.starts(with: $0 + [UInt8(ascii: "/")]) }
@@ -184,7 +185,7 @@ struct RunKeeper {
     state.lastRun.suspect(rows)
   }
 
-  /// Writes this run down once no suspects are left: a second stop must find them again.
+  /// Writes this run down once there are no suspects: a second stop must find them again.
   func noteRun() throws {
     try clearOthers()
     if state.lastRun.mayNoteNext, state.attention.unread.isQuiet, !state.attention.needsEverything,
@@ -198,11 +199,11 @@ struct RunKeeper {
       state.lastRun.noteNext()
     }
     guard state.lastRun.isNextNoted else { return }
-    // A step that still waits may take away what came back by the stop.
+    // A step that still waits may remove a file that came back by the stop.
     if !state.agenda.isWaiting { state.lastRun.forgetStop() }
   }
 
-  /// What somebody wrote or took away since the first look isn't damaged any more.
+  /// Removes the damaged files that somebody wrote or removed since the first scan.
   private func clearOthers() throws {
     let files = state.lastRun.suspects.merging(state.lastRun.damaged.mapValues(\.local)) { $1 }
     guard !files.isEmpty else { return }
@@ -212,8 +213,8 @@ struct RunKeeper {
     for id in others.keys { state.lastRun.clear(id) }
   }
 
-  /// Writes down that this run ended in order: what was read is on the disk. The engine isn't used
-  /// any more.
+  /// Writes down that this run ended properly: everything that was read is on the disk. The engine
+  /// isn't used any more.
   func close() throws {
     guard state.lastRun.isNextNoted, let root = state.root else { return }
     try FolderSteps(state).finishPortion()
@@ -221,8 +222,8 @@ struct RunKeeper {
     try state.writeDurably { try $0.setRun(state.lastRun.name, isClean: true) }
   }
 
-  /// Looks at a changed file that the stop may have damaged.
-  /// - Returns: whether it did. Then it isn't read: the planner has it set aside.
+  /// Checks a changed file that the stop may have damaged.
+  /// - Returns: True if it did. Then it isn't read: the planner has it set aside.
   func isDamaged(
     _ row: NodeRow, _ local: NodeRow.Local, _ path: [FileNameBytes]
   ) throws -> Bool {
@@ -234,7 +235,7 @@ struct RunKeeper {
     let content = whole.content
     let isZeros = try hasOnlyZeros(row, path)
     if isZeros, local.size > 0, local.size == content.size, whole.agreed == content.id {
-      // Perhaps it is nothing but zeros by right.
+      // It may rightly consist of zeros.
       guard let root = state.root else { return false }
       let bytes = try root.openFile(path)
       guard try state.zone.contentID({ try bytes.read(into: $0) }) != content.id else {
@@ -251,18 +252,18 @@ struct RunKeeper {
     return state.lastRun.isDamaged(row.id, local)
   }
 
-  /// What a changed file should be: what was agreed on, or, where a power cut took the newest rows
-  /// of the index, or the index is lost, what the zone has in its place; of a file that was moved,
-  /// too: it may have been set aside. Nil if there is no such thing, or if it is another device's
-  /// while nobody knows of a cut: then both stay anyway.
+  /// Returns the intended content of a changed file: the agreed one, or the zone's if a power cut
+  /// took the newest rows of the index, or the index is lost. For a moved file, too: it may have
+  /// been set aside. Nil if there is none, or if it is another device's and no cut is known: then
+  /// both stay anyway.
   private func whole(
     _ row: NodeRow, _ local: NodeRow.Local, _ path: [FileNameBytes]
   ) throws -> (content: Content, agreed: ContentID, modified: Int64)? {
     try state.zone.read { view in
       let records = ScopedRecords(view, state.scope)
       let stop = state.lastRun.stop
-      // Others may have deleted that record since, and this device put another in its place, of
-      // which the index lost the row.
+      // Others may have deleted that record since, and this device made another one in its place
+      // whose row the index lost.
       if let synced = row.synced, let content = try view.record(row.id)?.content {
         guard case .file(let agreed?) = synced.kind else { return nil }
         if stop == .cut, local.node.place != synced.place,
@@ -284,7 +285,7 @@ struct RunKeeper {
     }
   }
 
-  /// Why a damaged file is set aside.
+  /// Returns the reason that a damaged file is set aside.
   func reasonForDamage(of id: RecordID) -> String {
     let file = state.lastRun.damaged[id]?.file
     let what =
@@ -300,12 +301,12 @@ struct RunKeeper {
     return "\(what) \(when); the version that the zone has stands in its place"
   }
 
-  /// Why a file is set aside that was there again.
+  /// The reason that a file is set aside that came back.
   static let reasonForReturn =
     "it was deleted or overwritten in this folder right before the machine stopped, or moved, and "
     + "was there again afterwards"
 
-  /// Whether zeros stand in the place of some bytes of that content, and nothing else is different.
+  /// Returns whether some bytes of the content are replaced by zeros, and nothing else differs.
   private func hasHoles(_ path: [FileNameBytes], _ content: Content) throws -> Bool {
     guard let root = state.root else { return false }
     do {
@@ -319,18 +320,18 @@ struct RunKeeper {
     } catch is HasOthers {
       return false
     } catch let error as FolderError where error.code != .tooMany {
-      // It is read again right after this, and then its trouble is told.
+      // It is read again right after this, and then its problem is reported.
       return false
     } catch let error as CloudError where !error.isWorthRetrying {
-      // The zone's version can't be had: what stands here is the only one.
+      // The zone's version is unavailable: the file here is the only one.
       return false
     }
   }
 
-  /// Bytes that no loss explains; no more of the content is read then.
+  /// Bytes that no loss explains; the rest of the content isn't read then.
   private struct HasOthers: Error {}
 
-  /// Compares the next bytes of a file with those that should be there, or zeros.
+  /// Compares the next bytes of a file with the intended ones, or zeros.
   private static func findOthers(than whole: UnsafeRawBufferPointer, in file: Descriptor) throws {
     var at = 0
     while at < whole.count {
@@ -353,7 +354,7 @@ struct RunKeeper {
         if bytes.contains(where: { $0 != 0 }) { return false }
       }
     } catch {
-      // It is read again right after this, and then its trouble is told.
+      // It is read again right after this, and then its problem is reported.
       guard error.code != .tooMany else { throw error }
       return false
     }

@@ -1,115 +1,115 @@
 import CairnCloud
 import CairnZone
 
-/// What a mount has to tell people: progress, problems, what was set aside, what happened.
+/// A mount's reports to people: progress, problems, rescued files and events.
 public final class MountReport {
-  /// How far the work is, for a person who watches.
+  /// The progress, for a person who watches.
   public struct Progress: Sendable {
-    /// Records that wait in either direction.
+    /// The number of records that wait in either direction.
     public var pending = 0
-    /// Of these, the ones that wait for a word of the person (`Held`).
+    /// The number of these that wait for the person's confirmation (`Held`).
     public var waiting = 0
-    /// Of these, the ones that changed here and go to the zone.
+    /// The number of these that changed here and go to the zone.
     public var pendingLocal = 0
-    /// Of these, the ones that changed in the zone and come to the folder.
+    /// The number of these that changed in the zone and come to the folder.
     public var pendingRemote = 0
-    /// Records committed to the zone since the daemon started.
+    /// The number of records committed to the zone since the daemon started.
     public var sent = 0
-    /// Changes that came from the zone since the daemon started.
+    /// The number of changes received from the zone since the daemon started.
     public var arrived = 0
-    /// Bytes of files read for the zone since the daemon started.
+    /// The bytes of files read for the zone since the daemon started.
     public var bytesRead: UInt64 = 0
-    /// Bytes of files written into the folder since the daemon started.
+    /// The bytes of files written into the folder since the daemon started.
     public var bytesWritten: UInt64 = 0
 
-    /// Nothing done yet.
+    /// Creates the progress of a mount that has done nothing.
     public init() {}
 
-    /// Whether nothing waits but what waits for a word.
+    /// A Boolean value that indicates whether nothing waits except for a confirmation.
     public var isSettled: Bool { pending == waiting }
   }
 
-  /// Something that was set aside for the person, and where it is.
+  /// A file that was set aside for the person.
   public struct Rescued: Sendable, Hashable {
-    /// Where the bytes are, relative to the folder.
+    /// The path of the bytes, relative to the folder.
     public var path: [UInt8]
-    /// Where they stood.
+    /// The earlier path.
     public var of: [UInt8]
-    /// Why they were set aside.
+    /// The reason.
     public var reason: String
-    /// When, in nanoseconds since 1970.
+    /// The time in nanoseconds since 1970.
     public var time: Int64
   }
 
-  /// Deletions that wait for a word of the person, since they are so much at once.
+  /// Deletions that wait for the person's confirmation, because they are so many at once.
   public struct Held: Sendable, Hashable {
-    /// Files and symlinks.
+    /// The number of files and symbolic links.
     public var files: Int
-    /// Directories.
+    /// The number of directories.
     public var directories: Int
-    /// How many files and symlinks both sides had agreed on.
+    /// The number of files and symbolic links on which both sides had agreed.
     public var of: Int
-    /// Since when, in nanoseconds since 1970.
+    /// The time of the first, in nanoseconds since 1970.
     public var since: Int64
   }
 
-  /// Something that happened, for `cairn events`.
+  /// An event, for `cairn events`.
   public enum Happening: Sendable, Hashable {
     /// Local changes are about to be committed to the zone.
     case sending(records: Int)
     /// Changes of the zone are about to be applied to the folder.
     case receiving(records: Int)
-    /// Local changes were committed to the zone: how many, and as which entry of its log.
+    /// Local changes were committed to the zone: their number, and the entry of its log.
     case sent(records: Int, sequence: UInt64)
-    /// What was about to be committed wasn't, for now: why, as a sentence.
+    /// Changes that were about to be committed were not, for now; with the reason as a sentence.
     case notSent(reason: String)
     /// Changes of the zone were applied to the folder.
     case received(records: Int)
     /// A conflict copy was made.
     case conflict(path: [UInt8], copy: [UInt8])
-    /// Bytes were set aside.
+    /// A file was set aside.
     case rescued(Rescued)
-    /// Deletions wait for a word.
+    /// Deletions wait for a confirmation.
     case held(Held)
-    /// They don't any more: what was said, or happened.
+    /// They don't wait any more, for that reason.
     case released(String)
-    /// A path is in trouble.
+    /// A path has a problem.
     case problem(Problem)
     /// A path is in order again.
     case solved(Problem)
   }
 
-  /// How far the work is, after a turn.
+  /// The progress after a sync cycle.
   public var progress = Progress()
-  /// How far it is in the middle of one.
+  /// The progress within a sync cycle.
   public let board = WorkBoard()
-  /// What is left out of the mirror, and by which rules.
+  /// The names that are left out of the mirror, by rule.
   public internal(set) var ignored: [IgnoredNames] = []
-  /// The paths in trouble now.
+  /// The present problems by path.
   public private(set) var problems: [[UInt8]: Problem] = [:]
-  /// What was set aside since the daemon started.
+  /// The files that were set aside since the daemon started.
   public private(set) var rescued: [Rescued] = []
   /// The conflict copies made since the daemon started.
   public private(set) var conflicts: [[UInt8]] = []
-  /// The deletions that wait for a word.
+  /// The deletions that wait for a confirmation.
   public internal(set) var held: Held?
-  /// Moves that were undone, the latest last: told until the person may write.
+  /// Moves that were undone, the latest last: reported until the person may write.
   private(set) var undone: [Problem] = []
-  /// What isn't wrong, but good to know.
+  /// Notices that are no problems.
   private(set) var notices: [Problem] = []
-  /// What waits for room on the disk.
+  /// The problem of too little space on the disk.
   public private(set) var shortage: Problem?
-  /// Why the container takes nothing now.
+  /// The reason that the container accepts nothing now.
   public private(set) var refusal: Problem?
   private var happenings: [Happening] = []
 
-  /// What happened since the last call.
+  /// Returns the events since the last call.
   public func takeHappenings() -> [Happening] {
     defer { happenings = [] }
     return happenings
   }
 
-  /// What earlier runs set aside, found again on the disk.
+  /// Adds the files that earlier runs set aside, as found on the disk.
   func load(rescued: [Rescued], conflicts: [[UInt8]]) {
     self.rescued = rescued
     self.conflicts = conflicts
@@ -125,7 +125,7 @@ public final class MountReport {
     if let problem = problems.removeValue(forKey: path) { happenings.append(.solved(problem)) }
   }
 
-  /// Everything is looked at anew; these are what no look can solve.
+  /// Replaces the problems after a full scan by those that no scan can solve.
   func setProblems(_ rest: [[UInt8]: Problem]) { problems = rest }
 
   func happened(_ happening: Happening) {
@@ -137,7 +137,7 @@ public final class MountReport {
     happenings.append(happening)
   }
 
-  /// A move into this folder was undone for want of a right.
+  /// Reports a move into this folder that was undone because of a missing permission.
   func undid(_ problem: Problem) {
     undone.removeAll { $0.path == problem.path }
     undone = undone.suffix(99) + [problem]
@@ -146,7 +146,7 @@ public final class MountReport {
 
   func forgetUndone() { undone = [] }
 
-  /// What waits for room on the disk, if anything does.
+  /// Reports that something waits for space on the disk; nil if nothing does.
   func setShortage(_ problem: Problem?) {
     guard shortage != problem else { return }
     if let problem, shortage == nil { happenings.append(.problem(problem)) }
@@ -154,7 +154,7 @@ public final class MountReport {
     shortage = problem
   }
 
-  /// Why the container takes nothing, if it doesn't.
+  /// Reports the reason that the container accepts nothing; nil if it does.
   func setRefusal(_ problem: Problem?) {
     guard refusal != problem else { return }
     if let problem, refusal == nil { happenings.append(.problem(problem)) }
@@ -162,7 +162,7 @@ public final class MountReport {
     refusal = problem
   }
 
-  /// Everything that people are to be told of now, by its path.
+  /// All present reports by path.
   public var allProblems: [Problem] {
     (problems.values + undone + notices + [shortage, refusal].compactMap { $0 }).sorted {
       $0.path.lexicographicallyPrecedes($1.path)

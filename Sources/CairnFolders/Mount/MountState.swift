@@ -2,9 +2,9 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// What an engine remembers from one turn to the next, in parts, each with the rules that hold for
-/// it; and what all who work on it need: the zone, the index, the disk and the clock. Those who
-/// work on it (`FolderLook`, `Advance`, `FolderSteps`, ...) own nothing that outlives a turn.
+/// An engine's state between sync cycles, in parts with their own rules, and the zone, the index,
+/// the disk and the clock that its parts need. The types that work on it (`FolderLook`, `Advance`,
+/// `FolderSteps`, ...) keep nothing beyond a sync cycle.
 final class MountState {
   /// The zone that the folder mirrors, or a part of it.
   let zone: Zone
@@ -14,34 +14,34 @@ final class MountState {
   let index: FolderIndex
   let clock: any MountClock
   let disk: any Disk
-  /// What happened, for `cairn events`.
+  /// The events, for `cairn events`.
   let report = MountReport()
-  /// Who is told of the directories that a look sees.
+  /// The function that receives the directories which a scan sees.
   let onDirectories: ([FolderHint]) -> Void
 
-  /// Which records of the zone the folder shows.
+  /// The records of the zone that the folder shows.
   var scope: MountScope
-  /// The folder, if it is there.
+  /// The folder, if it is attached.
   var folder = MountRoot.unattached
-  /// Where to look.
+  /// The parts to scan.
   var attention = Attention()
-  /// What waits, and why.
+  /// The waiting records, and the reasons.
   var agenda = Agenda()
-  /// How it stands with the zone's log.
+  /// The state of the exchange with the zone's log.
   var exchange = Exchange()
-  /// Steps that were carried out, until the index has them.
+  /// Applied steps that the index doesn't have yet.
   var portion = Portion.written
-  /// The files that were displaced and wait for their second look.
+  /// The replaced files that wait for their second check.
   var displaced = DisplacedFiles()
-  /// Deletions that wait for more of them, or for a word.
+  /// Deletions that wait for others, or for a confirmation.
   var held = HeldDeletions()
-  /// How the run before this one ended.
+  /// The end of the previous run.
   var lastRun = LastRun()
-  /// The places where other mounts stand.
+  /// The places of other mounts.
   var references = References()
-  /// What the person may do, and what the files show of it.
+  /// The person's permission, and its effect on the files.
   var permission = ShownPermission()
-  /// When people are told of links and numbers again.
+  /// The times of the next notices about links and counts.
   var notices = Notices()
 
   init(
@@ -59,11 +59,11 @@ final class MountState {
     self.disk = disk
   }
 
-  /// What the folder mirrors.
+  /// The part of a zone that the folder mirrors.
   var part: ZonePart { ZonePart(zone.id, base: scope.base) }
-  /// The one file that is mirrored, under its name on the disk; nil for a folder.
+  /// The one mirrored file under its name on the disk; nil for a folder.
   var only: OnlyFile? { scope.only.map { OnlyFile(name: $0, id: scope.base) } }
-  /// Whether this person may not write now.
+  /// A Boolean value that indicates whether this person can only view now.
   var isReadOnly: Bool { permission.isReadOnly }
   var mount: Int64 { folder.attached?.mount ?? 0 }
   var root: Descriptor? { folder.attached?.root }
@@ -84,12 +84,12 @@ final class MountState {
     try index.write(mount, body)
   }
 
-  /// Changes them so that a power cut doesn't take it back.
+  /// Changes this mount's rows so that a power cut doesn't undo it.
   func writeDurably(_ body: (FolderTree) throws -> Void) throws {
     try index.writeDurably(mount, body)
   }
 
-  /// Asks the pure core about the three trees as they are now.
+  /// Calls the planner with the three trees as they are now.
   func planning<Result>(
     holdsDeletions: Bool = false, _ decide: (MountTrees) throws -> Result
   ) throws -> Result {
@@ -106,10 +106,10 @@ final class MountState {
 
   // MARK: Where to look, and what waits
 
-  /// Something may have changed at these paths, where directories stand now.
+  /// Adds hints about the present paths of directories.
   func hint(changed paths: [[UInt8]]) { attention.look(at: paths) }
 
-  /// Anything may have changed.
+  /// Notes that anything may have changed.
   func hintEverything() { attention.lookEverywhere() }
 
   /// Lets a record wait, longer each time.
@@ -117,20 +117,21 @@ final class MountState {
     agenda.postpone(id, reason, explanation, clock.now)
   }
 
-  /// Tells of a record that has to wait.
+  /// Reports a record that has to wait.
   func tell(_ problem: Problem, of id: RecordID) { agenda.tell(problem, of: id, in: report) }
 
-  /// What was told of a record is over.
+  /// Ends the reported problem of a record.
   func solve(_ id: RecordID) { agenda.solve(id, in: report) }
 
-  /// Counts what is left out of the mirror, if that may have changed.
+  /// Counts the ignored names, if they may have changed.
   func countIgnored() throws {
     guard notices.mayHaveIgnored else { return }
     report.ignored = try write { try $0.countIgnored() }
     notices.mayHaveIgnored = false
   }
 
-  /// A record comes in order without the step that failed, too: somebody deletes it, say.
+  /// Ends the problems of records that came in order without the failed step: because somebody
+  /// deleted them, for example.
   func solveNeedless() throws {
     let candidates = agenda.perhapsNeedless
     guard !candidates.isEmpty else { return }
@@ -140,8 +141,8 @@ final class MountState {
 
   // MARK: Invariants
 
-  /// Checks what holds between any two turns, however the last one ended: each part what it owns,
-  /// and here what holds between them.
+  /// Checks the rules that hold between any two sync cycles, also after an error: those of each
+  /// part, and those between the parts.
   func checkInvariants() {
     agenda.checkInvariants()
     attention.checkInvariants()

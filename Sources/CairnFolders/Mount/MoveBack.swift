@@ -1,14 +1,14 @@
 import CairnPlan
 import CairnZone
 
-/// Moves into a folder whose person may not write are undone: otherwise the folder that it came
-/// from would send a deletion, and the bytes would be nobody's. `WayBack` says which may be such.
+/// Undoes moves into a folder in which the person may not write. Otherwise the source folder would
+/// send a deletion, and nobody would have the bytes. `WayBack` finds the moves.
 struct MoveBack {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
 
-  /// Puts what came from another mount back to where it stood; the rest of the batch goes on.
+  /// Puts entries from other mounts back to their earlier paths, and returns the rest of the batch.
   func undoMoves(_ batch: [RecordID]) throws -> [RecordID] {
     guard state.isReadOnly, let identity = state.identity, !batch.isEmpty,
       !state.index.neighbours.others(than: state.mount, device: identity.device).isEmpty
@@ -27,7 +27,7 @@ struct MoveBack {
     var path: [FileNameBytes]
   }
 
-  /// What stands in the folder for a record; nil if it went back with its directory meanwhile.
+  /// Returns the entry of a record in the folder; nil if it went back with its directory meanwhile.
   private func arrival(_ id: RecordID) throws -> Arrival? {
     try state.read { tree in
       guard let row = try tree.node(id), row.local != nil, let path = try tree.path(of: id) else {
@@ -37,7 +37,7 @@ struct MoveBack {
     }
   }
 
-  /// False if it didn't come from another mount, or can't go back there.
+  /// Undoes one move. Returns false if it didn't come from another mount, or cannot go back there.
   private func undo(_ id: RecordID, _ arrival: Arrival) throws -> Bool {
     guard let root = state.root, let name = arrival.path.last else { return false }
     do {
@@ -54,12 +54,12 @@ struct MoveBack {
       try Rename.toFreeName(directory, name, place, oldName, via: state.staging?.displaced)
       state.report.undid(Self.problem(arrival.path, origin))
     } catch let error as FolderError {
-      // It is gone, with the directory that was put back; or its old place is taken or gone.
+      // It is gone with the directory that was put back; or its old place is taken or gone.
       guard error.code == .notFound else { return false }
       return try isGone(arrival.path)
     }
     try state.write { tree in
-      // All of a directory went back with it.
+      // Everything in a directory went back with it.
       var stack = [id]
       while let id = stack.popLast() {
         stack += try tree.childIDs(of: id)

@@ -1,27 +1,27 @@
 import CairnPlan
 import CairnZone
 
-/// Something that isn't mirrored and stands where a step wants to put something, or in a directory
-/// that it wants to take away. No look at the folder finds it out of the way.
+/// An unmirrored entry at the place of a step, or in a directory that a step is about to remove. No
+/// scan notices when it is gone.
 struct Obstacle {
-  /// Where it stands.
+  /// The path.
   let path: [UInt8]
-  /// What it is, as the beginning of a sentence.
+  /// The description, as the beginning of a sentence.
   let what: String
 
-  /// Why something waits.
+  /// The reason that a record waits.
   var reason: String {
     "\(what) stands at \(String(decoding: path, as: UTF8.self)), in the way of a change of others"
   }
 
-  /// What people are told.
+  /// The reported problem.
   var problem: Problem {
     Problem(
       path: path, code: "constraintViolation", message: reason,
       remedy: "move it away or rename it; what waits comes by itself then")
   }
 
-  /// The first obstacle at these paths; nil if none of them has one.
+  /// Returns the first obstacle at these paths; nil if there is none.
   static func find(at paths: [[FileNameBytes]], in state: MountState) throws -> Obstacle? {
     guard let root = state.root, let identity = state.identity else { return nil }
     for path in paths.prefix(20) {
@@ -33,7 +33,7 @@ struct Obstacle {
         else { continue }
         return Obstacle(path: joined(path), what: what)
       } catch let error as FolderError {
-        // Whoever looks at the directory says what is wrong with it.
+        // The scan of the directory reports the problem.
         guard error.code == .notFound || error.code == .denied else { throw error }
       }
     }
@@ -46,7 +46,7 @@ struct Obstacle {
     if stat.kind == .other { return "a socket, FIFO or device" }
     guard stat.isBeside(identity) else { return "another file system" }
     return try state.read { tree in
-      // What the index knows is planned for.
+      // Entries in the index are planned for.
       guard try tree.record(at: path) == nil else { return nil }
       let parent = try tree.record(at: Array(path.dropLast()))
       let other = try tree.nodes(inode: stat.inode).first { row in

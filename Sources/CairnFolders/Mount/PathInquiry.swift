@@ -2,51 +2,52 @@ import CairnCloud
 public import CairnPlan
 public import CairnZone
 
-/// How one path of a mount stands, and what it waits for.
+/// The state of one path of a mount, and the reason that it waits.
 public struct Explanation: Sendable {
-  /// What stands at the path on the disk.
+  /// The entry on the disk.
   public enum Seen: Hashable, Sendable {
     case nothing, file, directory, symlink
     /// A socket, FIFO or device.
     case special
     /// The mount point of another file system.
     case otherFileSystem
-    /// Kept out of the zone by the pattern `rule` of the `.cairnignore` in the directory `of`; by
-    /// one of the built-in patterns if `of` is nil.
+    /// Kept out of the zone by the pattern `rule` of the `.cairnignore` in the directory `of`; by a
+    /// built-in pattern if `of` is nil.
     case ignored(rule: [UInt8], of: [UInt8]?)
     /// Cairn's own, by its name.
     case own
-    /// The directory above can't be read.
+    /// The parent directory is unreadable.
     case unreadable(String)
   }
 
-  /// What stands there.
+  /// The entry on the disk.
   public var seen = Seen.nothing
-  /// The record, or what will become one.
+  /// The record, or the id of the future one.
   public var record: RecordID?
-  /// Whether the zone has the record at this path.
+  /// A Boolean value that indicates whether the zone has the record at this path.
   public var isInZone = false
-  /// What changed here since both sides agreed.
+  /// The changes here since both sides agreed.
   public var local: NodeChanges = []
-  /// What changed in the zone since both sides agreed.
+  /// The changes in the zone since both sides agreed.
   public var remote: NodeChanges = []
-  /// Why it waits; nil if it isn't known to.
+  /// The reason that it waits; nil if unknown, or it doesn't wait.
   public var waiting: String?
-  /// Whether it was deleted here, and its deletion waits for a word of the person.
+  /// A Boolean value that indicates whether it was deleted here, and its deletion waits for the
+  /// person's confirmation.
   public var isHeld = false
-  /// What is wrong with it.
+  /// Its problem.
   public var problem: Problem?
-  /// What was set aside that stood here.
+  /// The files that were set aside from here.
   public var rescued: [MountReport.Rescued] = []
 }
 
-/// Says how a path of a mount stands; it only looks.
+/// Explains the state of a path of a mount; it only reads.
 struct PathInquiry {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
 
-  /// Says how a path of this mount stands; it only looks.
+  /// Explains the state of a path of this mount; it only reads.
   func explain(_ path: [UInt8]) throws -> Explanation {
     let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
     var found = Explanation()
@@ -72,7 +73,8 @@ struct PathInquiry {
     return found
   }
 
-  /// What a path leads to: in the folder, or, where nothing of that name is there, in the zone.
+  /// Returns the record at a path: in the folder, or, if it has no entry with that name, in the
+  /// zone.
   private static func record(
     at names: [FileNameBytes], _ tree: FolderTree, _ records: ScopedRecords
   ) throws -> RecordID? {
@@ -96,7 +98,7 @@ struct PathInquiry {
       guard let stat = try FileStat.at(root.openDirectory(above), last) else { return .nothing }
       guard stat.kind != .other else { return .special }
       guard stat.device == identity.device else { return .otherFileSystem }
-      // Rules are for what isn't mirrored yet, and an ignored directory hides what is in it.
+      // Rules apply to entries that aren't mirrored yet; an ignored directory hides its contents.
       for depth in names.indices where !isKnown {
         let entry = depth < above.count ? FileStat(kind: .directory) : stat
         let rule = try state.scanner?.ignores.pattern(

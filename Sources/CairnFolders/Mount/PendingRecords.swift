@@ -2,18 +2,20 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// What waits in a mount, in which direction, and why.
+/// The waiting records of a mount, with their directions and reasons.
 struct PendingRecords {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
 
-  /// How many records wait in either direction, also those that wait for a time.
+  /// Returns the number of records that wait in either direction, including those that wait for a
+  /// time.
   func pendingCount() throws -> Int {
     try state.read { try $0.dirtyCount }
   }
 
-  /// Brings the report up to date; which side changed is counted now and then while there is work.
+  /// Updates the report; the sides that changed are counted only from time to time while there is
+  /// work.
   func countPending(exactly: Bool) throws {
     let now = state.clock.now
     guard exactly || state.notices.isCountDue(now) || state.report.progress.pending == 0 else {
@@ -31,7 +33,7 @@ struct PendingRecords {
     if state.report.progress.pending > 0 { try WorkCount(state).countBytes() }
   }
 
-  /// Brings the report up to date while the folder can't be looked at, by what was told of it.
+  /// Updates the report from the hints while the folder cannot be scanned.
   func countUnseen() throws {
     try countPending(exactly: true)
     let unseen = try UnseenChanges(state).count()
@@ -39,7 +41,7 @@ struct PendingRecords {
     state.report.progress.pendingLocal += unseen
   }
 
-  /// Up to `limit` paths that wait, each with the reason if one is known.
+  /// Returns up to `limit` waiting paths, each with the reason if one is known.
   func pending(limit: Int) throws -> [(path: [UInt8], reason: String)] {
     try state.zone.read { view in
       try state.read { tree in
@@ -51,7 +53,7 @@ struct PendingRecords {
     }
   }
 
-  /// Where the zone has a record that isn't in the folder yet.
+  /// Returns the zone's path of a record that isn't in the folder yet.
   private static func path(of id: RecordID, in view: ZoneView) throws -> [FileNameBytes] {
     try Ascent(from: id) { try view.record($0)?.place }.names.map(\.bytes)
   }

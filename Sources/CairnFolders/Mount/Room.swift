@@ -1,14 +1,14 @@
 import CairnPlan
 import CairnZone
 
-/// What may still be written: a disk that is nearly full takes nothing more from the zone, so that
-/// its person can still work on it.
+/// The space that may still be written: a disk that is nearly full accepts nothing more from the
+/// zone, so that its person can still work on it.
 struct Room: Hashable {
-  /// Bytes beyond those that stay free.
+  /// The number of bytes beyond the reserve.
   var left: UInt64
-  /// Where it is tightest, for people: the folder, or the index.
+  /// The place with the least space, for people: the folder, or the index.
   var place: String
-  /// Bytes that are free there.
+  /// The number of free bytes there.
   var free: UInt64
 
   /// Takes that many bytes, if they fit.
@@ -19,14 +19,13 @@ struct Room: Hashable {
   }
 }
 
-/// Looks how much room there is, and tells what waits for it.
+/// Determines the space on the disk, and reports what waits for it.
 struct RoomKeeper {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
 
-  /// How much fits where the folder is. Where the index is, there must only be as much free as
-  /// stays free.
+  /// Returns the space at the folder. The index needs only the reserve.
   func freeRoom(_ staging: Staging) throws -> Room {
     var free: UInt64 = 0
     guard state.disk.freeBytes(staging.incoming.number, &free) >= 0 else {
@@ -46,13 +45,13 @@ struct RoomKeeper {
     return Room(left: 0, place: "Cairn's index", free: freeThere)
   }
 
-  /// Lets a record wait until there is room.
+  /// Lets a record wait until there is enough space.
   func waitForRoom(_ id: RecordID, _ room: Room) {
     state.agenda.waitForRoom(id, room, state.clock.now)
     tellRoom()
   }
 
-  /// Tells how much waits for room, or that nothing does any more.
+  /// Reports how much waits for space, or that nothing does any more.
   func tellRoom() {
     guard state.agenda.shortage != nil else { return }
     guard let (room, waiting) = state.agenda.takeShortage() else {

@@ -2,14 +2,15 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// Which records of the zone a mount shows, where that changes, and what the zone calls them.
+/// The records of the zone that a mount shows, the changes of that set, and their names in the
+/// zone.
 struct ScopeKeeper {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
 
-  /// Leaves other directories out from here on: this device has, or no longer has, other mounts for
-  /// them. What isn't shown any more goes from the folder, unless it was changed here.
+  /// Excludes other directories from here on: this device has, or no longer has, other mounts for
+  /// them. Excluded entries leave the folder, unless they were changed here.
   func exclude(_ directories: Set<RecordID>) throws {
     let changed = state.scope.excluded.symmetricDifference(directories)
     state.scope.excluded = directories
@@ -25,8 +26,8 @@ struct ScopeKeeper {
     }
   }
 
-  /// Marks what changed in the zone; with a directory that came into the mount's scope or left it,
-  /// all that is in it.
+  /// Marks the changes in the zone; with a directory that came into the mount's scope or left it,
+  /// everything in it.
   func mark(_ changes: [RecordID], through sequence: UInt64) throws {
     try state.zone.read { view in
       let records = ScopedRecords(view, state.scope)
@@ -41,7 +42,7 @@ struct ScopeKeeper {
     }
   }
 
-  /// Whether this is a directory that the mount shows now and didn't before, or the reverse.
+  /// Returns whether this is a directory that the mount shows now and not before, or the reverse.
   private func crosses(
     _ id: RecordID, _ records: ScopedRecords, _ tree: FolderTree
   ) throws -> Bool {
@@ -50,8 +51,9 @@ struct ScopeKeeper {
     return try isShown != (tree.node(id)?.synced != nil)
   }
 
-  /// A folder that shows one directory of a zone stops when somebody deletes that directory; its
-  /// files stay. So does a file that went back to the zone around it, which has it from then on.
+  /// Ends the mount of one directory of a zone when somebody deleted that directory; its files
+  /// stay. The same holds for a file that went back to the surrounding zone, which has it from then
+  /// on.
   func checkBase() throws {
     guard state.scope.base != .root else { return }
     if state.scope.only != nil { return try checkFile() }
@@ -70,7 +72,7 @@ struct ScopeKeeper {
     throw FolderError(.detached, state.path, "the file isn't shared any more; it stays here")
   }
 
-  /// The place of a change as the zone names it.
+  /// Returns the place of a change with the zone's names.
   func zonePlace(of change: ZoneChange) -> Place? {
     guard var place = change.place, place.parent == .root else { return change.place }
     if state.scope.only == nil {
@@ -81,7 +83,7 @@ struct ScopeKeeper {
     return place
   }
 
-  /// The name of a single file in its zone, numbered if something else has it.
+  /// Returns the name of a single file in its zone, numbered if it is taken.
   private func freeName(_ name: FileName) -> FileName? {
     do {
       return try state.zone.read { view in
@@ -94,18 +96,18 @@ struct ScopeKeeper {
         return nil
       }
     } catch {
-      // The commit says what is wrong with the index.
+      // The commit reports the problem with the index.
       return nil
     }
   }
 
-  /// Whether that part of a zone is mirrored by another mount of this device, whose folder this is.
+  /// Returns whether another mount of this device mirrors that part of a zone in this very folder.
   /// A copy of such a folder is an ordinary directory.
   func isMirror(_ part: ZonePart, _ stat: FileStat) throws -> Bool {
     guard part != state.part, let nested = state.references.owner else { return false }
     if try state.index.isRoot(of: part, stat) { return true }
     guard let path = nested.path(of: part) else {
-      // Nobody mirrors it here yet; if a reference names it, it is about to be.
+      // It isn't mirrored here yet; if a reference names it, it will be.
       return try state.zone.read { try $0.references().contains { $0.target == part.bytes } }
     }
     do { return try MountMark.mark(on: path, of: state.disk) != part } catch let error

@@ -1,15 +1,16 @@
-/// The directories that couldn't be read for a reason that may pass by itself, and when they are
-/// read again: nobody says a second time that something changed in them.
+/// The directories that are unreadable for a reason that may pass by itself, and the time of the
+/// next attempt: hints about them are not repeated.
 struct Unread {
   private var paths: Set<[UInt8]> = []
   private var tries = 0
-  /// When, by the engine's clock; nil if there are none.
+  /// The time of the next attempt by the engine's clock; nil if there are none.
   private(set) var due: Int64?
 
-  /// Whether nothing is expected of them soon: there are none, or it was tried often enough.
+  /// A Boolean value that indicates whether no change is expected soon: there are none, or they
+  /// were tried often enough.
   var isQuiet: Bool { paths.isEmpty || tries > 3 }
 
-  /// Takes the directories to be read now.
+  /// Returns the directories to read now, and removes them.
   mutating func takeDue(_ now: Int64) -> Set<[UInt8]> {
     guard let due, due <= now else { return [] }
     self.due = nil
@@ -17,7 +18,7 @@ struct Unread {
     return paths
   }
 
-  /// What came of reading: these have to be read again, later each time.
+  /// Adds the directories that were unreadable again; each attempt is later than the one before.
   mutating func postpone(_ found: Set<[UInt8]>, _ now: Int64) {
     paths.formUnion(found)
     guard !paths.isEmpty else { return tries = 0 }
@@ -26,7 +27,7 @@ struct Unread {
     tries += 1
   }
 
-  /// Somebody wants to know.
+  /// Makes the next attempt due now, because somebody asked.
   mutating func retryNow() {
     if due != nil { due = .min }
   }

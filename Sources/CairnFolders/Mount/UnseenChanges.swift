@@ -1,17 +1,17 @@
 import CairnPlan
 import CairnZone
 
-/// What changed in the folder and can't be looked at yet: before that, it has to be known which of
-/// the mount's own changes the zone took. It only counts, and notes nothing.
+/// The changes in the folder that cannot be scanned yet: first it must be known which of the
+/// mount's own changes the zone accepted. It only counts, and notes nothing.
 struct UnseenChanges {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
 
-  /// Names beyond this are counted as they were told, without a look.
+  /// Names beyond this number are counted by their hints, without a look.
   private static let most = 1_000
 
-  /// How many records changed by what was told, beside those that are known to wait.
+  /// Returns the number of records that the hints say changed, beside those that are known to wait.
   func count() throws -> Int {
     guard let root = state.root, let scanner = state.scanner else { return 0 }
     let told = state.attention.told
@@ -30,7 +30,7 @@ struct UnseenChanges {
         } else if let stat, stat.kind != .other,
           try scanner.only != nil || !scanner.ignores.isIgnored(above, name, stat)
         {
-          // What was renamed is one change, and not two.
+          // A rename is one change, not two.
           let nodes = try tree.nodes(inode: stat.inode)
           if let former = nodes.first(where: { $0.isSameInode(as: stat) }) {
             if try !tree.isDirty(former.id) { known.insert(former.id) }
@@ -45,11 +45,11 @@ struct UnseenChanges {
 
   private static func isSame(_ row: NodeRow, _ stat: FileStat?) -> Bool {
     guard let stat else { return row.local == nil }
-    // The time of a directory changes with what is in it, which is told by itself.
+    // The time of a directory changes with its entries, which have their own hints.
     return stat.kind == .directory ? row.isSameInode(as: stat) : row.isUnchanged(stat)
   }
 
-  /// What stands there now; nil for nothing, and for what can't be looked at.
+  /// Returns the metadata of the entry; nil if there is none, or it is unreadable.
   private static func look(
     _ root: Descriptor, _ above: [FileNameBytes], _ name: FileNameBytes
   ) throws -> FileStat? {

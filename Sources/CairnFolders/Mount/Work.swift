@@ -2,40 +2,40 @@ import CairnCloud
 import CairnZone
 import Synchronization
 
-/// What a mount has to do, and has done since it was last in step, each way by itself.
+/// A mount's waiting and finished work since it was last up to date, in each direction.
 public struct Work: Sendable, Hashable {
-  /// How much of one kind there is.
+  /// An amount of one kind.
   public struct Amount: Sendable, Hashable {
-    /// What is done.
+    /// The finished part.
     public var done: Int64 = 0
-    /// What is left.
+    /// The waiting part.
     public var pending: Int64 = 0
-    /// All of it.
+    /// The whole amount.
     public var total: Int64 { done + pending }
 
-    /// So much done, and so much left.
+    /// Creates an amount.
     public init(done: Int64 = 0, pending: Int64 = 0) {
       self.done = done
       self.pending = pending
     }
 
-    /// Some of what was left is done; a negative number takes that back.
+    /// Moves an amount from the waiting part to the finished part; a negative number reverses that.
     mutating func advance(_ count: Int64) {
       done = max(0, done + count)
       pending = max(0, pending - count)
     }
   }
 
-  /// What goes one way.
+  /// The work in one direction.
   public struct Way: Sendable, Hashable {
-    /// Names that changed.
+    /// The number of changed names.
     public var names = Amount()
-    /// Bytes of the files among them.
+    /// The bytes of the files among them.
     public var bytes = Amount()
-    /// Whether something is left.
+    /// A Boolean value that indicates whether anything waits.
     public var isPending: Bool { names.pending > 0 || bytes.pending > 0 }
 
-    /// Nothing to do.
+    /// Creates a value without work.
     public init() {}
   }
 
@@ -43,15 +43,15 @@ public struct Work: Sendable, Hashable {
   public var sending = Way()
   /// From the zone to the folder.
   public var receiving = Way()
-  /// How many names the look at the folder that is under way has seen; nil: none is.
+  /// The number of names that the running scan has seen; nil if there is none.
   public var looked: Int64?
-  /// Since when there is something to do, by the engine's clock; nil: there is nothing.
+  /// The time since which there is work, by the engine's clock; nil if there is none.
   public var since: Int64?
 
-  /// Nothing to do.
+  /// Creates a value without work.
   public init() {}
 
-  /// So many names are left now; what began with nothing begins anew.
+  /// Sets the number of waiting names; work that was finished begins anew.
   mutating func count(sending local: Int, receiving remote: Int, at now: Int64) {
     if local == 0, remote == 0 {
       let looked = looked
@@ -67,22 +67,21 @@ public struct Work: Sendable, Hashable {
   }
 }
 
-/// What a mount is at, for whoever wants to know in the middle of a turn: the engine writes it,
-/// anybody reads it.
+/// The present work of a mount, readable from any thread within a sync cycle; the engine writes it.
 public final class WorkBoard: Sendable {
   private let state = Mutex(Work())
   private let listener = Mutex<Listener?>(nil)
 
-  /// By itself, in the place of a type's parameter, a function is wrapped each time that it is
-  /// looked at, and put back so.
+  /// A function as the argument of a generic type would be wrapped on each access; in a structure
+  /// it isn't.
   private struct Listener {
     let call: @Sendable () -> Void
   }
 
-  /// Nothing to do.
+  /// Creates a board without work.
   public init() {}
 
-  /// What it is at now.
+  /// The present work.
   public var work: Work { state.withLock { $0 } }
 
   /// Calls `body` after each change, on the thread that makes it.
@@ -90,7 +89,7 @@ public final class WorkBoard: Sendable {
     listener.withLock { $0 = Listener(call: body) }
   }
 
-  /// Writes what changed.
+  /// Changes the work.
   func change(_ body: (inout Work) -> Void) {
     let isNews = state.withLock { work in
       let before = work
@@ -100,21 +99,21 @@ public final class WorkBoard: Sendable {
     if isNews, let listener = listener.withLock({ $0 }) { listener.call() }
   }
 
-  /// So many bytes of a file were read for the zone; negative: all in vain.
+  /// Notes that bytes of a file were read for the zone; a negative number takes them back.
   func sent(_ bytes: Int) { change { $0.sending.bytes.advance(Int64(bytes)) } }
 
-  /// So many bytes of a file were written for the folder; negative: all in vain.
+  /// Notes that bytes of a file were written for the folder; a negative number takes them back.
   func received(_ bytes: Int) { change { $0.receiving.bytes.advance(Int64(bytes)) } }
 }
 
-/// Counts what there is to do.
+/// Counts the waiting work.
 struct WorkCount {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
 
-  /// Counts the bytes that are left, if more may have come since that was last done. That reads all
-  /// of what waits, and so it isn't done again at once where that is much.
+  /// Counts the waiting bytes, if there may be more than at the last time. That reads all waiting
+  /// records, and thus isn't repeated at once if they are many.
   func countBytes() throws {
     let now = state.clock.now
     guard state.notices.areBytesDue(now) else { return }

@@ -2,14 +2,14 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// Sends what a plan changes in the zone: groups in their order, several to a commit. What the
-/// zone refuses waits; who loses a race for the log plans anew.
+/// Sends a plan's changes to the zone: groups in their order, several to a commit. Refused changes
+/// wait; after a lost race for the log, everything is planned anew.
 struct ZoneCommits {
-  /// How far the groups of a plan have got.
+  /// The progress through the groups of a plan.
   private struct Progress {
-    /// What the zone's last entry is expected to be.
+    /// The expected number of the zone's last entry.
     var expected: UInt64
-    /// Whether a group wasn't sent: what the plan has behind it may need it.
+    /// A Boolean value that indicates whether a group was not sent: later groups may need it.
     var isIncomplete = false
   }
 
@@ -41,7 +41,7 @@ struct ZoneCommits {
         continue
       }
       if let error = try BorrowedChunks(state).trouble(in: changes) {
-        // Who changes the file has it sent soon.
+        // The next change of the file is sent soon.
         for change in changes { refuse(change.id, error, for: .failed) }
         progress.isIncomplete = true
         continue
@@ -57,8 +57,8 @@ struct ZoneCommits {
     if !pending.isEmpty { _ = try send(pending, &progress) }
   }
 
-  /// The container takes nothing now: what others send still comes, and what doesn't need it goes
-  /// on.
+  /// Stops sending, because the container accepts nothing now. Changes of others are still
+  /// received.
   func stopSending(_ error: CloudError) throws {
     try state.zone.forgetUnsent()
     state.exchange.stopSending(error, state.clock.now)
@@ -66,12 +66,12 @@ struct ZoneCommits {
       Problem(path: [], code: error.code.rawValue, message: error.message, remedy: error.remedy))
   }
 
-  /// Has changes wait until the container takes something.
+  /// Lets changes wait until the container accepts them.
   func wait(_ ids: [RecordID], _ error: CloudError) {
     for id in ids { state.postpone(id, .container, error.message) }
   }
 
-  /// The container took something, or nothing waits for it any more.
+  /// Sends again, because the container accepted something, or nothing waits for it any more.
   func sendAgain() {
     guard state.exchange.refusal != nil else { return }
     state.exchange.sendAgain()
@@ -79,7 +79,8 @@ struct ZoneCommits {
     state.report.setRefusal(nil)
   }
 
-  /// Sends one commit; false if the zone moved on meanwhile and all has to be planned again.
+  /// Sends one commit. Returns false if the zone changed meanwhile and everything must be planned
+  /// again.
   private func send(_ groups: [[RecordChange]], _ progress: inout Progress) throws -> Bool {
     let changes = groups.flatMap { $0 }
     let (tried, wasInDoubt) = (state.zone.entriesTried, state.exchange.mayHaveSent)
@@ -97,9 +98,10 @@ struct ZoneCommits {
       return true
     } catch let error as CloudError {
       state.report.happened(.notSent(reason: error.message))
-      // Nothing to be recognized: the folder can be looked at while the container is away.
+      // No commit needs to be recognized: the folder can be scanned while the container is
+      // unavailable.
       if state.zone.entriesTried == tried { state.exchange.mayHaveSent = wasInDoubt }
-      // That passes for all changes at once.
+      // That ends for all changes at once.
       if error.isOfContainer { throw error }
       switch error.code {
       case .serverRecordChanged:
@@ -108,14 +110,14 @@ struct ZoneCommits {
       case .permissionFailure, .quotaExceeded, .constraintViolation, .referenceViolation,
         .invalidArguments, .unknownItem, .limitExceeded:
         if groups.count > 1 {
-          // One refused change must not take the others with it.
+          // One refused change must not prevent the others.
           for group in groups {
             guard try send([group], &progress) else { return false }
           }
           return true
         }
         for change in changes where try !readAgain(change) {
-          // Without what wasn't sent before it, it can't be right; the next plan knows both.
+          // It cannot be right without the unsent ones before it; the next plan has both.
           if progress.isIncomplete, error.isPlannedAnew {
             state.postpone(change.id, .blocked, error.message)
           } else {
@@ -132,8 +134,8 @@ struct ZoneCommits {
     }
   }
 
-  /// Has the bytes of a change read into the zone's chunks again, if they aren't there any more:
-  /// the zone may go on with another history since. False if they are.
+  /// Has the bytes of a change read into the zone's chunks again, if they are missing: the zone may
+  /// have continued with another history. Returns false if they are there.
   private func readAgain(_ change: RecordChange) throws -> Bool {
     guard let content = change.content, state.exchange.contents[content.id] != nil,
       try !state.zone.read({ try $0.hasChunks(of: content) })
@@ -144,7 +146,7 @@ struct ZoneCommits {
     return true
   }
 
-  /// Lets a change wait that the zone refused, or can't be sent, for a reason.
+  /// Lets a change wait that the zone refused, or that cannot be sent.
   func refuse(_ id: RecordID, _ error: CloudError, for reason: Wait.Reason = .refused) {
     do {
       if error.code == .permissionFailure || error.code == .quotaExceeded {
@@ -167,7 +169,7 @@ struct ZoneCommits {
     }
   }
 
-  /// One's own commit isn't news, if nobody else's came before it.
+  /// Skips the device's own commit, if no other commit came before it.
   func passOwnCommit(_ header: ZoneHeader) throws {
     try state.write { tree in
       if try tree.seen == header.sequence - 1 { try tree.setSeen(header.sequence, header.head) }

@@ -2,7 +2,7 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// Reads on in the zone's log, and notes what that changes for the folder.
+/// Reads new entries of the zone's log, and notes their effects on the folder.
 struct ZonePull {
   let state: MountState
 
@@ -13,12 +13,12 @@ struct ZonePull {
     state.exchange.needsPull = false
     do { try pull() } catch {
       state.exchange.needsPull = true
-      // What is changed here meanwhile is counted, and waits.
+      // Local changes are counted meanwhile, and wait.
       try PendingRecords(state).countPending(exactly: true)
       throw error
     }
-    // All that came is taken now; the next look says where the zone goes on, though nothing is
-    // changed here that would have to wait for it.
+    // All received entries are processed; the next read finds where the zone continues, although no
+    // local change waits for it.
     if state.zone.trouble?.kind == .elsewhere { state.exchange.needsPull = true }
   }
 
@@ -29,7 +29,7 @@ struct ZonePull {
     try takeRemoteChanges()
   }
 
-  /// Marks what changed in the zone since the mount's change token.
+  /// Marks the changes in the zone since the mount's change token.
   private func takeRemoteChanges() throws {
     var isComplete = false
     state.held.mayHaveChanged()

@@ -2,19 +2,19 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// What a person does about zones inside of a mount.
+/// A person's operations on zones inside of a mount.
 struct NestingActs {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
 
-  /// Moves directories and files of this mount to another zone. The folders and files, and what is
-  /// known about them, go over to mounts for that zone.
+  /// Moves directories and files of this mount to another zone. They and their data go to mounts of
+  /// that zone.
   /// - Parameters:
-  ///   - paths: where they are, relative to the folder.
-  ///   - target: where they go.
-  /// - Returns: what was made, in the order of the paths.
-  /// - Throws: `CloudError` with `.alreadyShared` if one is in a share or has one in it, with
+  ///   - paths: The paths relative to the folder.
+  ///   - target: The zone to move them to.
+  /// - Returns: The new references, in the order of the paths.
+  /// - Throws: `CloudError` with `.alreadyShared` if a path is in a share or has one in it, or with
   ///   `.serviceUnavailable` if the zone doesn't have it yet.
   func nest(_ paths: [[UInt8]], into target: NestingTarget) throws -> [Nesting] {
     guard let nested = state.references.owner, state.scope.holdsReferences else {
@@ -33,7 +33,7 @@ struct NestingActs {
     }
     let before = state.zone.header.sequence
     let nestings = try nested.nest(items, of: state.zone, into: target)
-    // Only that one commit came: then nothing in it is news.
+    // Only that one commit came: nothing in it is new here.
     let header = state.zone.header
     if header.sequence == before + 1 {
       try ZoneCommits(state).passOwnCommit(header)
@@ -55,22 +55,22 @@ struct NestingActs {
       remedy: "say the same again when `cairn wait` has returned")
   }
 
-  /// Takes back at once what came back into the zone.
+  /// Takes back at once the directories and files that came back into the zone.
   func takeBackReferences() throws {
     try FolderSteps(state).finishPortion()
     try ZonePull(state).pull()
     try ReferenceKeeper(state).tendReferences()
   }
 
-  /// Whether something in this mount has a zone of its own.
+  /// Returns whether a directory or file in this mount has a zone of its own.
   func holdsReferences() throws -> Bool {
     try state.zone.read { try !$0.references().isEmpty }
   }
 }
 
 extension MountEngine {
-  /// Takes the mark off a folder, and forgets what is known of it: it isn't a mirror any more, and
-  /// no engine has it.
+  /// Removes the mark of a folder, and forgets its index data: it isn't a mirror any more, and has
+  /// no engine.
   public static func abandon(
     _ folder: [UInt8], _ part: ZonePart, _ isFile: Bool, _ index: FolderIndex
   ) throws {

@@ -1,20 +1,20 @@
 import CairnZone
 import Glibc
 
-/// What a folder holds before it is mirrored, for `cairn add --dry-run`.
+/// The contents of a folder before it is mirrored, for `cairn add --dry-run`.
 public struct FolderCount: Sendable {
-  /// Regular files and symlinks.
+  /// The number of regular files and symbolic links.
   public var files = 0
-  /// Directories below the folder.
+  /// The number of directories below the folder.
   public var directories = 0
   /// The sum of the files' sizes.
   public var bytes: UInt64 = 0
-  /// Entries that the ignore rules leave out.
+  /// The number of entries that the ignore rules leave out.
   public var ignored = 0
-  /// Sockets, FIFOs, devices and what couldn't be read.
+  /// Sockets, FIFOs, devices and unreadable entries.
   public var skipped: [Problem] = []
 
-  /// Counts the folder at an absolute path.
+  /// Counts the entries of the folder at an absolute path.
   public static func of(_ path: [UInt8], on disk: any Disk = SystemDisk()) throws -> FolderCount {
     let root = try Descriptor.openRoot(path, on: disk)
     let ignores = IgnoreTree(root: root)
@@ -49,7 +49,7 @@ public struct FolderCount: Sendable {
     return count
   }
 
-  /// Whether nothing but Cairn's own folder stands in the folder.
+  /// A Boolean value that indicates whether the folder contains nothing but Cairn's own folder.
   public static func isEmpty(_ path: [UInt8], on disk: any Disk = SystemDisk()) throws -> Bool {
     try DirectoryListing.names(of: Descriptor.openRoot(path, on: disk)).allSatisfy {
       $0 == Staging.folder

@@ -9,8 +9,8 @@ final class IgnoreTree {
 
   init(root: Descriptor) { self.root = root }
 
-  /// Whether the rules keep an entry of a directory that is mirrored out of the zone.
-  /// - Throws: if rules can't be read: nobody knows then what they keep out.
+  /// Returns whether the rules keep an entry of a mirrored directory out of the zone.
+  /// - Throws: An error if rules cannot be read: their effect is unknown then.
   func isIgnored(
     _ path: [FileNameBytes], _ name: FileName, _ stat: FileStat
   ) throws(FolderError) -> Bool {
@@ -19,8 +19,8 @@ final class IgnoreTree {
       names, isDirectory: stat.kind == .directory, isEmpty: stat.isEmptyFile, rules: levels)
   }
 
-  /// The pattern that keeps an entry out of the zone, and the depth of the directory of its
-  /// `.cairnignore`, nil for a built-in one; nil if none does.
+  /// Returns the pattern that keeps an entry out of the zone, and the depth of the directory of its
+  /// `.cairnignore` (nil for a built-in pattern); nil if no pattern does.
   func pattern(
     ignoring name: FileNameBytes, in path: [FileNameBytes], _ stat: FileStat
   ) throws(FolderError) -> (line: [UInt8], depth: Int?)? {
@@ -30,7 +30,8 @@ final class IgnoreTree {
       rules: levels)
   }
 
-  /// The rule that keeps an entry out of the zone; nil if none does, and for Cairn's own folder.
+  /// Returns the rule that keeps an entry out of the zone; nil if no rule does, and for Cairn's own
+  /// folder.
   func rule(
     ignoring name: FileName, in path: [FileNameBytes], _ stat: FileStat
   ) throws(FolderError) -> IgnoringRule? {
@@ -39,7 +40,8 @@ final class IgnoreTree {
     return IgnoringRule(pattern: line, file: file)
   }
 
-  /// The names from the root to an entry, and the rules on the way; nil for what is no name.
+  /// Returns the names from the root to an entry, and the rules on the way; nil for an invalid
+  /// name.
   private func entry(
     _ path: [FileNameBytes], _ name: FileName
   ) throws(FolderError) -> (names: [FileName], rules: [IgnoreRules?])? {
@@ -50,7 +52,7 @@ final class IgnoreTree {
     for depth in 0...path.count {
       let rules = try rules(in: Array(path.prefix(depth)))
       cost += rules?.cost ?? 0
-      // Somebody else may have written them, and everybody asks them about each new name.
+      // Another person may have written the rules, and each new name is compared with them.
       guard cost <= IgnoreRules.mostCost else { throw tooCostly(Array(path.prefix(depth))) }
       levels.append(rules)
     }
@@ -66,13 +68,13 @@ final class IgnoreTree {
     }
   }
 
-  /// Forgets all rules: directories may have moved.
+  /// Forgets all rules, because directories may have moved.
   func forgetAll() { rules = [:] }
 
   private func rules(in path: [FileNameBytes]) throws(FolderError) -> IgnoreRules? {
     if let known = rules[path] { return known }
     let read = try load(path)
-    // Bounded: rules are cheap to read again, directories can be many.
+    // Bounded: rules are cheap to read again, and there may be many directories.
     if rules.count > 4_096 { rules = [:] }
     rules[path] = .some(read)
     return read
@@ -97,7 +99,7 @@ final class IgnoreTree {
       }
       return bytes.isEmpty ? nil : IgnoreRules(parsing: bytes[...])
     } catch {
-      // No such file is the usual case.
+      // A missing file is the usual case.
       guard error.code != .notFound else { return nil }
       let file = joined(path + [name])
       throw FolderError(

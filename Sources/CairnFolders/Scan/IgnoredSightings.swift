@@ -1,26 +1,25 @@
 import CairnPlan
 import CairnZone
 
-/// What a scan finds left out by rules, directory by directory, and how that differs from what the
-/// index has of it.
+/// The names that a scan found left out by rules, for each directory, compared with the index.
 struct IgnoredSightings {
   private var directory: RecordID?
-  /// What the index has of the names that are looked at.
+  /// The names as the index has them.
   private var before: [FileNameBytes: IgnoringRule] = [:]
   private var found: [FileNameBytes: IgnoringRule] = [:]
   private var changes: [(place: Place, rule: IgnoringRule?)] = []
 
-  /// Names of a directory are looked at, of which the index has so many as left out.
+  /// Begins with names of a directory; the index has `before` as left out.
   mutating func begin(_ directory: RecordID, before: [FileNameBytes: IgnoringRule]) {
     self.directory = directory
     self.before = before
     found = [:]
   }
 
-  /// One of them is left out by that rule.
+  /// Notes that a rule leaves out a name.
   mutating func see(_ name: FileName, _ rule: IgnoringRule?) { found[name.bytes] = rule }
 
-  /// All of them were looked at; what broke off before that says nothing.
+  /// Ends the names of the directory. A scan that was interrupted before that changes nothing.
   mutating func finish() {
     guard let parent = directory else { return }
     directory = nil
@@ -33,8 +32,8 @@ struct IgnoredSightings {
     changes.append((Place(parent: parent, name: name), rule))
   }
 
-  /// Writes what differs.
-  /// - Returns: whether anything does.
+  /// Writes the differences.
+  /// - Returns: True if there are any.
   mutating func write(to tree: FolderTree) throws -> Bool {
     guard !changes.isEmpty else { return false }
     for change in changes { try tree.setIgnoringRule(change.rule, at: change.place) }

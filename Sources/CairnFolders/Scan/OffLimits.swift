@@ -1,31 +1,31 @@
-/// Directories that no mount mirrors, wherever they turn up and whatever leads there: who shared a
-/// home would give its keys away, and a container in a mirrored folder would be mirrored into
-/// itself. It must not know what they are for.
+/// Directories that no mount mirrors, at any path and by any link: a shared home would disclose its
+/// keys, and a container in a mirrored folder would be mirrored into itself. Their use is unknown
+/// here.
 public struct OffLimits: Sendable {
   /// One such directory.
   public struct Place: Sendable {
-    /// Where it is, absolute.
+    /// The absolute path.
     public var path: [UInt8]
-    /// Why it isn't mirrored: a sentence for people.
+    /// The reason: a sentence for people.
     public var reason: String
 
-    /// Joins the two.
+    /// Creates a directory with its reason.
     public init(_ path: [UInt8], because reason: String) {
       self.path = path
       self.reason = reason
     }
   }
 
-  /// What a directory is known by that may come and go: a file in it.
+  /// A file that identifies a directory which may come and go.
   public struct Mark: Sendable {
-    /// The file's name.
+    /// The name of the file.
     public var name: [UInt8]
-    /// Whether these are its bytes.
+    /// Returns whether the file has these bytes.
     public var isIt: @Sendable ([UInt8]) -> Bool
-    /// Why such a directory isn't mirrored.
+    /// The reason: a sentence for people.
     public var reason: String
 
-    /// Joins the three.
+    /// Creates a mark with its reason.
     public init(
       name: [UInt8], because reason: String, isIt: @escaping @Sendable ([UInt8]) -> Bool
     ) {
@@ -45,39 +45,39 @@ public struct OffLimits: Sendable {
   private let places: [Place]
   private static let markLimit = 1 << 16
 
-  /// These places, and what carries that mark.
+  /// Creates a value for these directories, and the directories with that mark.
   public init(_ places: [Place] = [], mark: Mark? = nil) {
     self.places = places
     self.mark = mark
   }
 
-  /// Notes what the places are now. One that isn't there is known by its mark, or not at all.
+  /// Notes the inodes of the directories. A missing directory is recognized by its mark only.
   mutating func look(on disk: any Disk) {
     for place in places {
       do throws(FolderError) {
         let stat = try FileStat.of(Descriptor.openRoot(place.path, on: disk))
         reasons[Identity(device: stat.device, inode: stat.inode)] = place.reason
       } catch {
-        // Nobody says that it is elsewhere now: what was noted before still holds.
+        // It may still be in its place: the earlier inode remains valid.
         continue
       }
     }
   }
 
-  /// Why a directory isn't mirrored; nil if it may be.
+  /// Returns the reason that a directory isn't mirrored; nil if it may be.
   func reason(of stat: FileStat) -> String? {
     reasons[Identity(device: stat.device, inode: stat.inode)]
   }
 
-  /// Why the directory of that name isn't mirrored, by its mark if not by what it is; nil if it may
-  /// be.
+  /// Returns the reason that the directory with a name isn't mirrored, by its inode or its mark;
+  /// nil if it may be.
   func reason(
     of name: FileNameBytes, _ stat: FileStat, in directory: Descriptor
   ) throws(FolderError) -> String? {
     if let reason = reason(of: stat) { return reason }
     guard let mark else { return nil }
     do throws(FolderError) {
-      // Most directories hold nothing of that name, and this says so at once.
+      // Most directories have no entry with that name, and this check is fast.
       guard
         try FileStat.at(directory, name + [UInt8(ascii: "/")] + mark.name)?.kind == .file
       else { return nil }
@@ -85,7 +85,7 @@ public struct OffLimits: Sendable {
         .readAll(upTo: Self.markLimit, as: "read what the folder is")
       return mark.isIt(bytes) ? mark.reason : nil
     } catch {
-      // Unreadable: whoever lists it says so. Gone: there is nothing to keep out.
+      // An unreadable directory is reported by its listing. A missing one has nothing to keep out.
       guard error.code == .denied || error.code == .notFound else { throw error }
       return nil
     }

@@ -2,14 +2,14 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// Symbolic links that lead out of their folder. Whoever the folder is shared with gets the link,
-/// and not what it points to.
+/// Symbolic links that lead out of their folder. The other members of a share get the link, and not
+/// its target.
 public enum OutwardLinks {
-  /// How many are told of, at most.
+  /// The largest number of links that are reported.
   static let limit = 1_000
 
-  /// Whether a link in a directory of that depth (0: the root) leads out of the root: absolute, or
-  /// climbing above it by its words alone. What other links on its way do is not followed.
+  /// Returns whether a link in a directory of a depth (0 for the root) leads out of the root:
+  /// absolute, or above it by its text alone. Other links on its path are not followed.
   static func leadsOut(_ target: [UInt8], depth: Int) -> Bool {
     guard target.first != UInt8(ascii: "/") else { return true }
     var depth = depth
@@ -24,8 +24,8 @@ public enum OutwardLinks {
     return false
   }
 
-  /// The links in the folder at an absolute path that lead out of it, without what the ignore rules
-  /// leave out: paths relative to the folder.
+  /// Returns the links in the folder at an absolute path that lead out of it, except the ignored
+  /// ones: paths relative to the folder.
   public static func find(
     in path: [UInt8], on disk: any Disk = SystemDisk()
   ) throws -> [[UInt8]] {
@@ -47,13 +47,13 @@ public enum OutwardLinks {
           if leadsOut(target, depth: path.count) { found.append(joined(path + [name])) }
         }
       } catch {
-        // What can't be read isn't mirrored either, and that is told elsewhere.
+        // An unreadable directory isn't mirrored either; that is reported elsewhere.
       }
     }
     return found.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
-  /// What is told of such a link in a folder that is shared.
+  /// Returns the notice about such a link in a shared folder.
   public static func notice(_ path: [UInt8]) -> Problem {
     Problem(
       path: path, code: "notice",
@@ -63,7 +63,7 @@ public enum OutwardLinks {
 }
 
 extension FolderTree {
-  /// The paths of the links that lead out of the mount.
+  /// Returns the paths of the links that lead out of the mount.
   func outwardLinks() throws -> [[UInt8]] {
     var found: [[UInt8]] = []
     for row in try links() where found.count < OutwardLinks.limit {
@@ -76,13 +76,13 @@ extension FolderTree {
   }
 }
 
-/// Tells of links that lead out of a shared folder.
+/// Reports links that lead out of a shared folder.
 struct LinkNotices {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
 
-  /// Tells of links that lead out of a shared folder, to who may change that.
+  /// Reports links that lead out of a shared folder, to a person who may change them.
   func noticeLinks() throws {
     let isShared = state.zone.header.share != nil && !state.isReadOnly
     guard state.notices.takeLinks(isShared: isShared) else { return }

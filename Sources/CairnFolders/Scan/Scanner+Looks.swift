@@ -2,9 +2,9 @@ import CairnPlan
 import CairnZone
 
 extension Scanner {
-  /// Turns hints into looks; a path whose directories aren't known yet becomes a look at the first
-  /// unknown one. Where the path leads now and where the directory stood that was meant may be two
-  /// places, if directories took each other's names; then both are looked at.
+  /// Turns hints into looks. A path with unknown directories becomes a look at the first of these.
+  /// The path's present directory and the intended directory may differ, if directories exchanged
+  /// their names; then the scanner looks at both.
   func looks(at hints: [FolderHint]) throws -> [Look] {
     if let only {
       return hints.contains { $0.path == only.name.bytes }
@@ -12,7 +12,7 @@ extension Scanner {
     }
     return try index.read(mount) { tree in
       var looks: Set<Look> = []
-      // Most hints of a moment are about few directories.
+      // Most hints of one moment are about few directories.
       var folders: [ArraySlice<UInt8>: RecordID] = [:]
       var meant: [UInt64: [Look]] = [:]
       for hint in hints {
@@ -22,7 +22,7 @@ extension Scanner {
         }
         for look in try [look] + self.meant(by: hint, in: tree, &meant) {
           looks.insert(look)
-          // Other rules: what was ignored may be mirrored now.
+          // The rules changed: an ignored entry may be mirrored now.
           if look.name?.bytes == Array(IgnoreMatcher.fileName.utf8) {
             looks.formUnion(try everything(from: look.directory, look.path, in: tree))
           }
@@ -32,8 +32,8 @@ extension Scanner {
     }
   }
 
-  /// Looks at the entry in the directories that had the hint's inode when they were last seen, and
-  /// so at where they were moved to. `lists` has them by that inode.
+  /// Returns looks at the entry in the directories that had the hint's inode when last seen, and
+  /// thus at their present paths. `lists` has them by that inode.
   private func meant(
     by hint: FolderHint, in tree: FolderTree, _ lists: inout [UInt64: [Look]]
   ) throws -> [Look] {
@@ -45,7 +45,7 @@ extension Scanner {
     return found.map { .entry(parent: $0.directory, path: $0.path, name: name) }
   }
 
-  /// Lists of the directories that have this inode; 0 is nobody's.
+  /// Returns lists of the directories that have this inode; 0 belongs to none.
   private func directories(_ inode: UInt64, in tree: FolderTree) throws -> [Look] {
     guard inode != 0 else { return [] }
     return try tree.nodes(inode: inode).compactMap { row in
@@ -54,8 +54,8 @@ extension Scanner {
     }
   }
 
-  /// Full lists of the directories that the hints mean, and of all below, where they are known to
-  /// stand elsewhere than the hints' paths say.
+  /// Returns full lists of the directories that the hints mean, and of all below, if they are known
+  /// at other paths than those of the hints.
   func lists(of hints: Set<FolderHint>) throws -> [Look] {
     guard only == nil else { return [] }
     return try index.read(mount) { tree in
@@ -68,9 +68,9 @@ extension Scanner {
     }
   }
 
-  /// A full list of the directory at `path` and of all below; of the whole folder for "". Who
-  /// watches them began with all of them just now: what came into one before that, but after it
-  /// was last looked at, nobody else says.
+  /// Returns a full list of the directory at `path` and of all below; of the whole folder for "".
+  /// The watch program just began to watch them: it reports nothing that came before that, and
+  /// after the last look.
   func lists(at path: [UInt8]) throws -> [Look] {
     if only != nil { return path.isEmpty ? try everything() : try looks(at: [FolderHint(path)]) }
     return try index.read(mount) { tree in
@@ -86,7 +86,7 @@ extension Scanner {
     }
   }
 
-  /// Looks at the directory at `path` and at every one below it that the index knows.
+  /// Returns looks at the directory at `path` and at every known directory below it.
   func everything(below path: [UInt8]) throws -> [Look] {
     guard only == nil else { return [] }
     return try index.read(mount) { tree in
@@ -97,7 +97,7 @@ extension Scanner {
     }
   }
 
-  /// Looks at every directory that the index knows, and so at the whole folder.
+  /// Returns looks at every known directory, and thus at the whole folder.
   func everything() throws -> [Look] {
     if let only { return [.entry(parent: .root, path: [], name: only.name)] }
     return try index.read(mount) { try everything(from: .root, [], in: $0) }
@@ -122,7 +122,8 @@ extension Scanner {
     return try look(at: path, in: tree, &folders)
   }
 
-  /// `folders` are the directories that were found on the way, by their paths.
+  /// Returns the look for a path. `folders` has the directories that were found on the way, by
+  /// path.
   private func look(
     at path: [UInt8], in tree: FolderTree, _ folders: inout [ArraySlice<UInt8>: RecordID]
   ) throws -> Look? {

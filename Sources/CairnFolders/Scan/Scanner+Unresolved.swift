@@ -2,19 +2,19 @@ import CairnPlan
 import CairnZone
 
 extension Scanner {
-  /// A hint about what is in directories that weren't known yet, stand where another one stood, or
-  /// have moved on: a list of a new directory covers it, but one that moved isn't listed.
+  /// A hint about entries in directories that were unknown, replaced or moved. A list of a new
+  /// directory includes them; a moved directory isn't listed.
   struct Unresolved: Hashable {
-    /// The whole path, as the hint had it.
+    /// The whole path of the hint.
     var path: [FileNameBytes]
-    /// The directory that the first names were known to lead to.
+    /// The directory to which the first names are known to lead.
     var known: RecordID
     /// The names after those.
     var rest: [FileNameBytes]
-    /// Whether all in it is to be looked at.
+    /// A Boolean value that indicates whether everything in it is scanned.
     var isList: Bool
 
-    /// What is left of a hint after the look that its path led to.
+    /// Creates the rest of a hint after the look to which its path led.
     init(_ path: [UInt8], _ look: Look, isList: Bool = false) {
       self.path = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
       self.isList = isList
@@ -25,7 +25,7 @@ extension Scanner {
       }
     }
 
-    /// What a look was after that found nothing where it led.
+    /// Creates the hint of a look that found nothing at its path.
     init(_ look: Look) {
       switch look {
       case .entry(_, let path, let name): self.init(joined(path + [name.bytes]), look)
@@ -34,14 +34,14 @@ extension Scanner {
     }
   }
 
-  /// What is to be looked at where directories moved to: nobody listed them under the new path.
+  /// Returns looks at the new paths of moved directories, which no list includes.
   func looksAgain(_ lost: inout [Look], _ moved: [[FileNameBytes]]) throws -> [Look] {
     defer { lost = [] }
     unresolved.formUnion(lost.map { Unresolved($0) })
     var (paths, lists): (Set<[UInt8]>, Set<[UInt8]>) = ([], [])
     let found = try index.read(mount) { tree in
       for hint in unresolved where !moved.isEmpty {
-        // The path may have led through a directory that stands elsewhere now.
+        // The path may have led through a directory that has moved since.
         let followed = try tree.path(of: hint.known).map { $0 + hint.rest }
         for path in [hint.path, followed].compactMap({ $0 })
         where moved.contains(where: { path.starts(with: $0) }) {

@@ -1,13 +1,13 @@
 import CairnZone
 
-/// Something to look at on the disk, because it may have changed.
+/// A part of the disk to look at, because it may have changed.
 enum Look: Hashable, Sendable {
-  /// One name in a directory whose path is given.
+  /// One name in a directory with that path.
   case entry(parent: RecordID, path: [FileNameBytes], name: FileName)
   /// Every name in a directory.
   case list(RecordID, path: [FileNameBytes])
 
-  /// The directory that is looked into.
+  /// The directory of the look.
   var directory: RecordID {
     switch self {
     case .entry(let parent, _, _): parent
@@ -22,44 +22,44 @@ enum Look: Hashable, Sendable {
     }
   }
 
-  /// The one name that is looked at; nil for all.
+  /// The one name; nil for all.
   var name: FileName? {
     if case .entry(_, _, let name) = self { name } else { nil }
   }
 
-  /// Whether both are about single names in the same directory, at the same path.
+  /// Returns whether both looks are at single names in the same directory, at the same path.
   func isBeside(_ other: Look) -> Bool {
     name != nil && other.name != nil && directory == other.directory && path == other.path
   }
 }
 
-/// What a look at one place found.
+/// The result of a look at one place.
 struct Sighting: Sendable {
-  /// Directory and name.
+  /// The directory and the name.
   var place: Place
   /// The directory's path.
   var path: [FileNameBytes]
-  /// What is there; nil if nothing is.
+  /// The metadata of the entry; nil if there is none.
   var stat: FileStat?
-  /// Where it points, if it is a symlink.
+  /// The target of a symbolic link.
   var target: [UInt8]?
 
   /// The path of the place itself.
   var fullPath: [FileNameBytes] { path + [place.name.bytes] }
 }
 
-/// One path in trouble: reported, and stops nothing else.
+/// A problem with one path: it is reported, and stops nothing else.
 public struct Problem: Hashable, Sendable {
-  /// The path relative to the folder; bytes as they are on the disk.
+  /// The path relative to the folder; bytes as on the disk.
   public var path: [UInt8]
-  /// CloudKit's name of the trouble where it has one.
+  /// CloudKit's name of the error, if it has one.
   public var code: String
-  /// What happened.
+  /// The failure.
   public var message: String
-  /// What to do now.
+  /// The advice.
   public var remedy: String
 
-  /// Joins the four.
+  /// Creates a problem.
   public init(path: [UInt8], code: String, message: String, remedy: String) {
     self.path = path
     self.code = code

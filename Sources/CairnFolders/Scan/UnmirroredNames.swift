@@ -1,26 +1,27 @@
 import CairnPlan
 import CairnZone
 
-/// Why names of a folder aren't known to the index that stand there, for who asks beside the
-/// mount's owner: it looks at the disk, and at the rules, and at nothing else.
+/// The reasons that names in a folder are missing from the index, for readers other than the
+/// mount's engine. It looks at the disk and at the rules only.
 public final class UnmirroredNames {
-  /// Why a name isn't known.
+  /// The reason that a name is unknown.
   public enum Reason: Hashable, Sendable {
     /// A pattern keeps it out, or it is Cairn's own.
     case ignored
-    /// It wasn't looked at yet.
+    /// It wasn't scanned yet.
     case unseen
   }
 
   private let folder: [UInt8]
-  /// Nil before it is needed, and where the folder can't be opened.
+  /// The folder, opened when it is needed; nil if it cannot be opened.
   private lazy var root = try? Descriptor.openRoot(folder, on: SystemDisk())
   private lazy var rules = root.map { IgnoreTree(root: $0) }
 
-  /// Opens nothing yet.
+  /// Creates a value for a folder, and opens nothing yet.
   public init(of folder: [UInt8]) { self.folder = folder }
 
-  /// Why what stands at a path isn't known; nil if nothing does, or nothing that can be mirrored.
+  /// Returns the reason that the entry at a path is unknown; nil if there is none, or it cannot be
+  /// mirrored.
   public func reason(_ path: [UInt8]) -> Reason? {
     let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
     guard let root, let last = names.last else { return nil }
@@ -38,7 +39,7 @@ public final class UnmirroredNames {
       }
       return .unseen
     } catch {
-      // It vanished, or isn't to be read: then nobody knows.
+      // The entry vanished or is unreadable: the reason is unknown.
       return nil
     }
   }
