@@ -1,24 +1,24 @@
 public import CairnZone
 
-/// Notices that one device changes or deletes unusually many files of a zone within a short time:
-/// an accident, or somebody who encrypts them. It stops nothing. A value; it knows no clock and is
-/// told what happened. Times are nanoseconds of any clock that only goes on.
+/// Notices when one device changes or deletes unusually many files of a zone within a short time:
+/// by accident, or because somebody encrypts them. It stops nothing. It is a value without a clock;
+/// times are nanoseconds of any monotonic clock.
 public struct BurstWatch: Sendable {
-  /// What one device did in one go.
+  /// The changes of one device in one burst.
   public struct Burst: Hashable, Sendable {
-    /// Whose device.
+    /// The author.
     public var author: Author
     /// The entry of the log before the first change.
     public var before: UInt64
-    /// How many files it gave other bytes.
+    /// The number of files with new bytes.
     public var changed: Int
-    /// How many it deleted.
+    /// The number of deleted files.
     public var deleted: Int
   }
 
-  /// So many files may be changed without a word, whatever part of all they are.
+  /// The number of files that may be changed without a report, whatever their share of all files.
   public static let few = 100
-  /// How long after the last one changes still count as one burst with the next.
+  /// The longest time between two changes of one burst.
   public static let memory: Int64 = 600_000_000_000
 
   private struct Work {
@@ -31,20 +31,21 @@ public struct BurstWatch: Sendable {
 
   private var work: [Author: Work] = [:]
 
-  /// Nothing has happened yet.
+  /// Creates a watch that has seen no changes.
   public init() {}
 
-  /// Whether that many files of all are unusually many: more than a hundred, and more than a third.
+  /// Returns whether a number of files is unusually large: more than a hundred, and more than a
+  /// third of all.
   public static func isMuch(_ files: Int, of all: Int) -> Bool { files > few && files > all / 3 }
 
-  /// A device gave a file other bytes than it ever had, or deleted it.
+  /// Counts a file that a device deleted, or to which it gave bytes that the file never had before.
   public mutating func take(
     _ id: RecordID, isDeleted: Bool, by author: Author, at place: UInt64, now: Int64
   ) {
     var done = work[author] ?? Work(before: place - 1, last: now)
     if now - done.last > Self.memory { done = Work(before: place - 1, last: now) }
     done.last = now
-    // What was told needn't be counted on.
+    // Files of a reported burst need not be counted.
     if !done.isTold {
       if isDeleted {
         done.changed.remove(id)
@@ -56,12 +57,13 @@ public struct BurstWatch: Sendable {
     work[author] = done
   }
 
-  /// Whether `news` may have something to tell, so that somebody has to count the files.
+  /// A Boolean value that indicates whether `news` may return bursts, so that the files must be
+  /// counted.
   public var isDoubtful: Bool {
     work.values.contains { !$0.isTold && $0.changed.count + $0.deleted.count > Self.few }
   }
 
-  /// The bursts that are unusual by now and weren't told yet, of so many files that there are.
+  /// Returns the unusual bursts that were not reported yet. `files` is the number of all files.
   public mutating func news(files: Int) -> [Burst] {
     var news: [Burst] = []
     for (author, done) in work.sorted(by: { $0.value.before < $1.value.before }) {

@@ -1,11 +1,11 @@
-/// A set of bytes: what a bracket in a pattern accepts. Knows the syntax of brackets and no more.
+/// A set of bytes: those that a bracket in a pattern accepts. It knows only the syntax of brackets.
 struct ByteSet: Hashable, Sendable {
   private var words: SIMD4<UInt64> = .zero
 
-  /// The empty set.
+  /// Creates the empty set.
   init() {}
 
-  /// Reads what follows a `[`, up to and with its `]`; nil if there is none.
+  /// Reads the text after a `[` up to and including its `]`; nil if there is none.
   init?(bracket rest: inout ArraySlice<UInt8>) {
     let isNegated = rest.first == UInt8(ascii: "!") || rest.first == UInt8(ascii: "^")
     if isNegated { rest = rest.dropFirst() }
@@ -24,7 +24,7 @@ struct ByteSet: Hashable, Sendable {
         continue
       }
       guard let low = Self.unescaped(byte, &rest) else { return nil }
-      // A hyphen before the closing bracket stands for itself.
+      // A hyphen before the closing bracket means itself.
       if rest.first == UInt8(ascii: "-"), let next = rest.dropFirst().first,
         next != UInt8(ascii: "]")
       {
@@ -38,7 +38,7 @@ struct ByteSet: Hashable, Sendable {
     return nil
   }
 
-  /// Whether the byte is in the set.
+  /// Returns whether the byte is in the set.
   func contains(_ byte: UInt8) -> Bool {
     words[Int(byte >> 6)] & (1 << UInt64(byte & 63)) != 0
   }
@@ -51,7 +51,7 @@ struct ByteSet: Hashable, Sendable {
     byte == UInt8(ascii: "\\") ? rest.popFirst() : byte
   }
 
-  /// Where the `:]` of a character class stands, if what comes before it is a word.
+  /// Returns the position of the `:]` of a character class, if a word precedes it.
   private static func classEnd(_ rest: ArraySlice<UInt8>) -> Int? {
     let word = rest.dropFirst().prefix { (UInt8(ascii: "a")...UInt8(ascii: "z")) ~= $0 }
     guard word.endIndex + 1 < rest.endIndex, rest[word.endIndex] == UInt8(ascii: ":"),

@@ -1,6 +1,5 @@
-/// The strongly connected components of a graph, each after those that it needs (Tarjan's
-/// algorithm, without recursion). A component of more than one node is a knot: its nodes need each
-/// other.
+/// The strongly connected components of a graph, each after those that it needs (Tarjan's algorithm
+/// without recursion). A component with more than one node is a knot: its nodes need each other.
 struct Components {
   private let needs: (Int) -> [Int]
   private var number: [Int: Int] = [:]
@@ -9,7 +8,7 @@ struct Components {
   private var isOpen: Set<Int> = []
   private var result: [[Int]] = []
 
-  /// The components of all that `roots` and their needs, and the needs of those, consist of.
+  /// Returns the components of `roots` and everything that they need, directly or indirectly.
   static func of(_ roots: some Sequence<Int>, needs: @escaping (Int) -> [Int]) -> [[Int]] {
     var components = Components(needs: needs)
     for root in roots where components.number[root] == nil { components.visit(root) }

@@ -1,13 +1,13 @@
 public import CairnZone
 
-/// What the name of a conflict copy says: whose it is, and since when. Knows no clock and no host;
-/// whoever makes it says what the time is. The date is shown, it decides nothing.
+/// The label in the name of a conflict copy: its author, and the time. It has no clock and no host;
+/// the caller gives both. The date is for people, and decides nothing.
 public struct ConflictLabel: Hashable, Sendable {
   /// The person's name.
   public var who: String
   /// The host's name.
   public var host: String
-  /// The year, as people write it.
+  /// The year.
   public var year: Int
   /// The month, 1 to 12.
   public var month: Int
@@ -18,7 +18,7 @@ public struct ConflictLabel: Hashable, Sendable {
   /// The minute, 0 to 59.
   public var minute: Int
 
-  /// Joins all parts.
+  /// Creates a label.
   public init(
     who: String, host: String, year: Int, month: Int, day: Int, hour: Int, minute: Int
   ) {
@@ -31,8 +31,8 @@ public struct ConflictLabel: Hashable, Sendable {
     self.minute = minute
   }
 
-  /// ` (conflict, bob on host, 2026-11-21 14.03)`, with a number before the parenthesis from the
-  /// second attempt on.
+  /// Returns ` (conflict, bob on host, 2026-11-21 14.03)`, with a number before the parenthesis
+  /// from the second attempt on.
   func bytes(attempt: Int) -> [UInt8] {
     let date = "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))"
     let time = "\(digits(hour, 2)).\(digits(minute, 2))"
@@ -43,10 +43,10 @@ public struct ConflictLabel: Hashable, Sendable {
   }
 }
 
-/// The name of a conflict copy: `NAME (conflict, bob on host, 2026-11-21 14.03).EXT`. It's at most
-/// 255 bytes long; NAME is shortened for that, at the boundary of a character where it is UTF-8. A
-/// copy of a conflict copy gets a new label in the place of the old one. `attempt` counts from 1;
-/// from 2 on it stands in the label, for whoever finds the name before it taken.
+/// Returns the name of a conflict copy: `NAME (conflict, bob on host, 2026-11-21 14.03).EXT`. It is
+/// at most 255 bytes long; NAME is shortened for that, at the boundary of a character if it is
+/// UTF-8. A copy of a conflict copy gets a new label instead of the old one. `attempt` counts from
+/// 1; from 2 on it is part of the label, for a caller that finds the previous name taken.
 public func conflictName(of name: FileName, label: ConflictLabel, attempt: Int) -> FileName {
   let (stem, suffix) = splitExtension(name.bytes)
   let mark = label.bytes(attempt: attempt)
@@ -58,9 +58,9 @@ public func conflictName(of name: FileName, label: ConflictLabel, attempt: Int) 
   return name
 }
 
-/// The name that the conflict was about, if `name` is one that `conflictName` made: without the
-/// label, and as far as it wasn't shortened for it. Nil for every other name. Anybody may give a
-/// file such a name by hand, so it decides nothing; it is for people who look for a copy's origin.
+/// Returns the name before the conflict, if `conflictName` made `name`: without the label, and as
+/// far as it wasn't shortened. Nil for every other name. Anybody can give a file such a name by
+/// hand, so it decides nothing; it is for people who look for a copy's origin.
 public func nameBeforeConflict(_ name: FileName) -> FileName? {
   let bytes = name.bytes
   // The suffix begins after the label's last character, or there is none.
@@ -73,8 +73,8 @@ public func nameBeforeConflict(_ name: FileName) -> FileName? {
 }
 
 extension ConflictLabel {
-  /// What the name of a conflict copy says, if `conflictName` made it: who, on which host, and
-  /// when, as it stands there. Anybody may give a file such a name by hand: it is for people only.
+  /// Returns the person, the host and the time in the name of a conflict copy, if `conflictName`
+  /// made it. Anybody can give a file such a name by hand: they are for people only.
   public static func read(from name: FileName) -> (who: String, host: String, when: String)? {
     let bytes = name.bytes
     for end in bytes.indices.reversed() where bytes[end] == UInt8(ascii: ")") {
@@ -83,7 +83,7 @@ extension ConflictLabel {
       guard before.count < stem.count else { continue }
       let text = String(
         decoding: stem.dropFirst(before.count + labelStart.utf8.count).dropLast(), as: UTF8.self)
-      // A name may have " on " in it, a host can't.
+      // A name may contain " on ", a host cannot.
       guard let comma = text.lastIndex(of: ","),
         let on = text[..<comma].split(separator: " on ").last, on.startIndex > text.startIndex
       else { return nil }
@@ -101,7 +101,7 @@ private func digits(_ number: Int, _ width: Int) -> String {
   return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
 }
 
-/// What may stand in a name, at most 32 bytes of it.
+/// Returns the characters that a name may contain, at most 32 bytes.
 private func cleaned(_ text: String) -> [UInt8] {
   let kept = text.unicodeScalars.filter {
     $0 != "/" && $0.properties.generalCategory != .control
@@ -110,11 +110,12 @@ private func cleaned(_ text: String) -> [UInt8] {
   return bytes.isEmpty ? [UInt8(ascii: "?")] : bytes
 }
 
-/// Where the extension begins: at the last dot, unless that is the first byte or too much follows.
+/// Splits a name at its extension: at the last dot, unless that is the first byte or too much
+/// follows.
 private func splitExtension(_ name: [UInt8]) -> (stem: ArraySlice<UInt8>, suffix: ArraySlice<UInt8>)
 {
   let none = (name[...], name[name.endIndex...])
-  // The dot in a label's time isn't one.
+  // The dot in a label's time is no such dot.
   guard withoutLabel(name[...]).count == name.count else { return none }
   guard var dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return none }
   let suffix = name[(dot + 1)...]
@@ -126,7 +127,7 @@ private func splitExtension(_ name: [UInt8]) -> (stem: ArraySlice<UInt8>, suffix
   return (name[..<dot], name[dot...])
 }
 
-/// The stem without a label that an earlier conflict left at its end.
+/// Returns the stem without the label of an earlier conflict at its end.
 private func withoutLabel(_ stem: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
   guard stem.last == UInt8(ascii: ")") else { return stem }
   let start = Array(labelStart.utf8)
@@ -142,7 +143,8 @@ private func withoutLabel(_ stem: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
   return stem
 }
 
-/// Whether a text ends like a label: `, 2026-11-21 14.03`, and perhaps the number of an attempt.
+/// Returns whether a text ends like a label: `, 2026-11-21 14.03`, and perhaps the number of an
+/// attempt.
 private func endsWithDate(_ label: ArraySlice<UInt8>) -> Bool {
   let pattern = Array(", 0000-00-00 00.00".utf8)
   func fits(_ tail: ArraySlice<UInt8>) -> Bool {
@@ -160,7 +162,7 @@ private func endsWithDate(_ label: ArraySlice<UInt8>) -> Bool {
 
 private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= byte }
 
-/// The first `limit` bytes, less those of a UTF-8 character that would be cut in two.
+/// Returns the first `limit` bytes, without a UTF-8 character that would be divided.
 private func shortened(_ bytes: ArraySlice<UInt8>, to limit: Int) -> [UInt8] {
   guard bytes.count > limit else { return Array(bytes) }
   var end = bytes.startIndex + limit

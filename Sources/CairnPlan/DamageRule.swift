@@ -1,20 +1,20 @@
-/// Decides whether a file that is different when the daemon starts was damaged when the machine
-/// stopped, rather than edited: a power cut leaves files empty or full of zeros, and sent on they
-/// would replace good ones. Pure: it is told what the file is now, and what the zone has.
+/// Decides whether a file that is different when the daemon starts was damaged by a stop of the
+/// machine, rather than edited. A power cut leaves files empty or full of zeros, and these must not
+/// replace good ones. A pure function of the file now and the zone's version.
 public enum DamageRule {
-  /// How the machine stopped since the last run.
+  /// The kind of stop of the machine since the last run.
   public enum LastStop: Hashable, Sendable {
-    /// It didn't: what the daemon didn't see, a person or their programs did.
+    /// None: changes that the daemon didn't see were made by a person or their programs.
     case none
-    /// The daemon had ended in order before.
+    /// The daemon had ended properly before.
     case orderly
-    /// The machine stopped under the daemon, as in a power cut.
+    /// The machine stopped while the daemon ran, as in a power cut.
     case cut
-    /// Nobody knows: the index that would say so is lost, and the folder was mirrored before.
+    /// Unknown: the index is lost, and the folder was mirrored before.
     case unknown
 
-    /// By which start of the machine the last run and this one are, and whether the last one ended
-    /// in order; `isForgotten` says that there was one, and that nothing is known of it.
+    /// Creates the value from the machine's starts during the last run and this one, and the end of
+    /// the last one. `isForgotten` says that there was a run, but nothing is known of it.
     public init(last: String?, wasClean: Bool, now: String?, isForgotten: Bool = false) {
       guard let now, last != now else {
         self = .none
@@ -27,27 +27,27 @@ public enum DamageRule {
       self = wasClean ? .orderly : .cut
     }
 
-    /// Whether what was written last may not have reached the disk.
+    /// A Boolean value that indicates whether recently written data may not have reached the disk.
     public var mayHaveCut: Bool { self == .cut || self == .unknown }
   }
 
-  /// A file as it is found, beside what both sides had agreed on.
+  /// A file as it is, compared with the state on which both sides agreed.
   public struct File: Hashable, Sendable {
-    /// Bytes now.
+    /// The size now.
     public var size: UInt64
-    /// Bytes of the version that the zone has.
+    /// The size of the zone's version.
     public var agreedSize: UInt64
-    /// Whether all bytes are zero; true of none.
+    /// A Boolean value that indicates whether all bytes are zero; true for an empty file.
     public var isZeros: Bool
-    /// Whether it is as long as that version and has zeros, and nothing else, in the place of some
-    /// of its bytes.
+    /// A Boolean value that indicates whether it has that version's length and differs only by
+    /// zeros instead of some bytes.
     public var hasHoles: Bool
-    /// The time of change now.
+    /// The modification time now.
     public var modified: Int64
-    /// The time of change that was agreed on.
+    /// The agreed modification time.
     public var agreedModified: Int64
 
-    /// Joins the parts.
+    /// Creates a value.
     public init(
       size: UInt64, agreedSize: UInt64, isZeros: Bool, hasHoles: Bool = false, modified: Int64,
       agreedModified: Int64
@@ -61,10 +61,10 @@ public enum DamageRule {
     }
   }
 
-  /// Whether no write explains what the file is. Empty, or nothing but zeros, is what file systems
-  /// leave of bytes that didn't reach the disk, and so are zeros in the place of some of them: the
-  /// last block of a file that grew has its new length before its new bytes. So is a file that is
-  /// shorter, if its time says that nobody wrote it since.
+  /// Returns whether no write explains the file. File systems leave an empty file, or zeros, for
+  /// bytes that didn't reach the disk. They also leave zeros for some of the bytes: the last block
+  /// of a file that grew has its new length before its new bytes. A shorter file is damaged, too,
+  /// if by its time nobody has written it since.
   public static func isDamaged(_ file: File, after stop: LastStop) -> Bool {
     guard stop != .none, file.agreedSize > 0 else { return false }
     let isOld = file.modified <= file.agreedModified

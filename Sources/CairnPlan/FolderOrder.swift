@@ -1,18 +1,18 @@
 import CairnZone
 
-/// Puts the steps from local to the target into an order in which each one can be done: whatever
-/// frees a name or makes a directory before what needs it, bytes and attributes after moves,
+/// Orders the steps from local to the target so that each one can be applied: a step that frees a
+/// name or creates a directory before those that need it, bytes and attributes after moves,
 /// removals last. Where steps need each other, as in a swap of two names, some nodes are parked.
 struct FolderOrder {
   private let graph: StepGraph
 
-  /// Orders the steps of a graph of the folder.
+  /// Creates the order for a graph of the folder.
   init(_ graph: StepGraph) {
     precondition(graph.side == .folder, "the folder's steps start from the local tree")
     self.graph = graph
   }
 
-  /// All steps, those for bytes and attributes included.
+  /// Returns all steps, including those for bytes and attributes.
   func steps(in survey: inout Survey<some Trees>) throws -> [FolderStep] {
     var steps: [FolderStep] = []
     let possible = graph.ids.indices.filter(graph.isPossible)
@@ -63,12 +63,12 @@ struct FolderOrder {
 }
 
 extension FolderOrder {
-  /// Up to this many nodes in a knot, as few as possible are parked.
+  /// The largest knot for which the minimal set of parked nodes is computed.
   private static let carefulLimit = 32
 
-  /// Nodes that untie the knot when they are out of the way. Every circle of needs has a step that
-  /// needs a name or an empty directory of a node that is moved, since what goes by parents alone
-  /// is a tree; so parking all of those is always enough.
+  /// Returns nodes whose parking unties the knot. Every circle of needs has a step that needs a
+  /// name or an empty directory of a moved node, because the needs by parents alone are a tree. So
+  /// parking all of those is always enough.
   private func nodesToPark(in component: [Int]) -> Set<Int> {
     let members = Set(component)
     var parked: Set<Int> = []
@@ -90,7 +90,7 @@ extension FolderOrder {
     return components(of: component, parked: parked).flatMap(\.self)
   }
 
-  /// What is left of a component when the needs that parking satisfies are gone.
+  /// Returns the rest of a component without the needs that parking satisfies.
   private func components(of component: [Int], parked: Set<Int>) -> [[Int]] {
     let members = Set(component)
     return Components.of(component.sorted()) { node in

@@ -1,7 +1,7 @@
-/// One line of a `.cairnignore` in gitignore(5)'s syntax, compiled. It works on bytes, knows no
-/// files, and says what comparing costs at most.
+/// One line of a `.cairnignore` in gitignore(5)'s syntax, compiled. It works on bytes without
+/// files, and knows the largest cost of a comparison.
 struct IgnorePattern: Sendable {
-  /// What one element of a pattern accepts.
+  /// One element of a pattern.
   enum Token: Hashable, Sendable {
     /// This byte.
     case byte(UInt8)
@@ -15,7 +15,7 @@ struct IgnorePattern: Sendable {
     case slash
   }
 
-  /// What one part of a pattern between slashes accepts.
+  /// One part of a pattern between slashes.
   enum Segment: Hashable, Sendable {
     /// One name.
     case name([Token])
@@ -23,19 +23,19 @@ struct IgnorePattern: Sendable {
     case anyNames
   }
 
-  /// The line as it was written.
+  /// The line as written.
   let line: [UInt8]
-  /// Whether what matches is kept after all (`!`).
+  /// A Boolean value that indicates whether matching entries are included again (`!`).
   let isNegated: Bool
-  /// Whether only directories match (a slash at the end).
+  /// A Boolean value that indicates whether only directories match (a slash at the end).
   let isForDirectories: Bool
-  /// Whether the pattern is for the path below its directory; if not, it is for any last name.
+  /// A Boolean value that indicates whether the pattern is for the path below its directory; if
+  /// not, it is for any last name.
   let isAnchored: Bool
   private let segments: [Segment]
 
-  /// A bound on the steps that it takes to compare the pattern with one path: what stands between
-  /// two `*` may be tried at each byte of a name, and what stands behind a `**` at each of some
-  /// names.
+  /// A bound on the number of steps to compare the pattern with one path: the part between two `*`
+  /// may be tried at each byte of a name, and the part after a `**` at each of some names.
   var cost: Int {
     var steps = 1
     for case .name(let tokens) in segments {
@@ -44,7 +44,7 @@ struct IgnorePattern: Sendable {
     return segments.contains(.anyNames) ? steps * 32 : steps
   }
 
-  /// Compiles a line; nil for an empty line, a comment, and what can never match.
+  /// Compiles a line; nil for an empty line, a comment, and a line that can never match.
   init?(line: some Collection<UInt8>) {
     self.line = Array(line)
     var rest = Self.withoutTrailingSpaces(Array(line))[...]
@@ -57,7 +57,7 @@ struct IgnorePattern: Sendable {
     isAnchored = tokens.contains(.slash)
     if tokens.first == .slash { tokens.removeFirst() }
     let parts = tokens.split(separator: .slash, omittingEmptySubsequences: false)
-    // No name is empty, so that `a//b` can't match.
+    // No name is empty, so `a//b` cannot match.
     guard parts.allSatisfy({ !$0.isEmpty }) else { return nil }
     var segments: [Segment] = []
     for part in parts {
@@ -69,8 +69,8 @@ struct IgnorePattern: Sendable {
     self.segments = segments
   }
 
-  /// Whether the pattern is about the entry at this path, whose names are those below the directory
-  /// that the pattern stands in.
+  /// Returns whether the pattern is about the entry at this path, whose names are those below the
+  /// pattern's directory.
   func matches(_ path: ArraySlice<[UInt8]>, isDirectory: Bool) -> Bool {
     guard isDirectory || !isForDirectories, let last = path.last else { return false }
     guard isAnchored else {
@@ -80,8 +80,8 @@ struct IgnorePattern: Sendable {
     return matchesSegments(path)
   }
 
-  /// Each `**` takes as few names as possible; on a mismatch only the last one is given more. What
-  /// an earlier one could take in addition, the last one can take as well.
+  /// Matches segments. Each `**` takes as few names as possible; on a mismatch only the last one
+  /// gets more. An earlier one need not get more, because the last one can take those names, too.
   private func matchesSegments(_ path: ArraySlice<[UInt8]>) -> Bool {
     var segment = 0
     var name = path.startIndex
@@ -106,8 +106,8 @@ struct IgnorePattern: Sendable {
     return segments[segment...].allSatisfy { $0 == .anyNames }
   }
 
-  /// The same for the bytes of one name and `*`. What stands behind the last `*` is compared with
-  /// the end of the name alone.
+  /// Matches the bytes of one name and `*`. The part after the last `*` is compared with the end of
+  /// the name only.
   private static func matches(_ tokens: [Token], _ bytes: [UInt8]) -> Bool {
     guard let last = tokens.lastIndex(of: .anyBytes) else {
       return tokens.count == bytes.count && zip(tokens, bytes).allSatisfy { accepts($0, $1) }
@@ -118,7 +118,7 @@ struct IgnorePattern: Sendable {
     return matchesBegin(tokens[...last], bytes.dropLast(end.count))
   }
 
-  /// The same for tokens that end with a `*`.
+  /// Matches tokens that end with a `*`.
   private static func matchesBegin(
     _ tokens: ArraySlice<Token>, _ bytes: ArraySlice<UInt8>
   ) -> Bool {
@@ -126,7 +126,7 @@ struct IgnorePattern: Sendable {
     var index = 0
     var retry: (token: Int, index: Int)?
     while index < bytes.count {
-      // Behind the last `*` whatever is left is accepted.
+      // The last `*` accepts the rest.
       if token == tokens.count { return true }
       if tokens[token] == .anyBytes {
         retry = (token + 1, index)
@@ -156,7 +156,7 @@ struct IgnorePattern: Sendable {
 }
 
 extension IgnorePattern {
-  /// Spaces at the end don't count, unless a backslash stands before them.
+  /// Returns the line without the spaces at its end, except after a backslash.
   private static func withoutTrailingSpaces(_ line: [UInt8]) -> [UInt8] {
     var end = 0
     var index = 0
@@ -168,7 +168,8 @@ extension IgnorePattern {
     return Array(line[..<end])
   }
 
-  /// Nil if the line ends within an escape or a bracket: such a pattern matches nothing.
+  /// Returns the tokens of a line; nil if it ends within an escape or a bracket: such a pattern
+  /// matches nothing.
   private static func tokens(of line: ArraySlice<UInt8>) -> [Token]? {
     var rest = line
     var tokens: [Token] = []

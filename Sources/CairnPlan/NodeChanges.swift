@@ -1,23 +1,23 @@
-/// What became of a node, aspect by aspect: place, bytes and attributes are compared apart.
+/// The changes of a node by aspect: place, bytes and attributes are compared separately.
 public struct NodeChanges: OptionSet, Hashable, Sendable {
   /// The aspects as bits.
   public let rawValue: Int
 
-  /// A set from its bits.
+  /// Creates a set from its bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// It wasn't there before.
+  /// It is new.
   public static let made = NodeChanges(rawValue: 1)
-  /// It isn't there any more.
+  /// It is gone.
   public static let deleted = NodeChanges(rawValue: 2)
   /// Another directory or name.
   public static let moved = NodeChanges(rawValue: 4)
-  /// Other bytes, another target, or bytes that haven't been read yet.
+  /// Other bytes, another target, or bytes that were not read yet.
   public static let edited = NodeChanges(rawValue: 8)
   /// Another executable bit or time.
   public static let attributes = NodeChanges(rawValue: 16)
 
-  /// Compares what is with what was; empty if nothing changed.
+  /// Compares a node with its earlier state; empty if nothing changed.
   public init(from old: Node?, to new: Node?) {
     switch (old, new) {
     case (nil, nil): self = []

@@ -1,118 +1,120 @@
 public import CairnZone
 
-/// What has to happen so that remote, local and synced become equal at some records: steps out of
-/// the planner, to be carried out by the engine. Knows no files and no zones, only ids.
+/// The steps that make remote, local and synced equal at some records: from the planner, for the
+/// engine. It has only ids, no files and no zones.
 ///
-/// The engine's part: if there are identity steps, it carries out those and nothing else, and plans
-/// again. Otherwise it carries out the folder steps in their order, then commits the zone's groups
-/// in their order and folds those commits, then records `agreed`. A step that fails leaves its
-/// record dirty and spoils at most the steps that need it; every prefix of a plan is safe.
+/// The engine's part: if there are identity steps, it applies only those, and plans again.
+/// Otherwise it applies the folder steps in their order, then commits the zone's groups in their
+/// order and replays those commits, then records `agreed`. A failed step leaves its record dirty
+/// and affects at most the steps that need it; every prefix of a plan is safe.
 public struct Plan: Hashable, Sendable {
-  /// Bookkeeping to be done before everything else; if there is any, the other lists are empty.
+  /// Changes of identity that come before everything else; if there are any, the other lists are
+  /// empty.
   public var identity: [IdentityStep] = []
-  /// What brings the folder from local to the target, in an order in which each step can be done.
+  /// The steps that bring the folder from local to the target, in an order in which each one can be
+  /// applied.
   public var folder: [FolderStep] = []
-  /// What brings the zone from remote to the target: groups of changes, each group valid as a
-  /// commit of its own after the groups before it. Consecutive groups may share a commit.
+  /// The changes that bring the zone from remote to the target: groups, each valid as a commit of
+  /// its own after the groups before it. Consecutive groups may share a commit.
   public var zone: [[ZoneChange]] = []
-  /// Records of which, after all steps, local equals remote: synced becomes remote (and is dropped
-  /// where remote is nil), provided that each step of the record did succeed.
+  /// Records with equal local and remote nodes after all steps: synced becomes remote (and is
+  /// deleted where remote is nil), provided that each step of the record succeeded.
   public var agreed: [RecordID] = []
   /// Those of `agreed` that the folder doesn't have, or loses by this plan, because this device
-  /// doesn't want them (`Trees.isWanted`): their synced node is dropped.
+  /// doesn't want them (`Trees.isWanted`): their synced node is deleted.
   public var unwanted: Set<RecordID> = []
-  /// Records that are left alone for now, and why.
+  /// Records that are left alone for now, with the reasons.
   public var deferred: [RecordID: Deferral] = [:]
 
-  /// A plan of nothing.
+  /// Creates an empty plan.
   public init() {}
 
-  /// Whether nothing is left to do, not even to record an agreement.
+  /// A Boolean value that indicates whether nothing is left to do, not even to record an agreement.
   public var isEmpty: Bool {
     identity.isEmpty && folder.isEmpty && zone.isEmpty && agreed.isEmpty
   }
 }
 
-/// Why a record has to wait. It stays dirty.
+/// The reason that a record has to wait. It stays dirty.
 public enum Deferral: Hashable, Sendable {
-  /// The local file changed and its bytes haven't been read yet.
+  /// The local file changed, and its bytes were not read yet.
   case unread
   /// A step of this record needs another one out of its way, or in its place, that waits itself.
   case blocked(by: RecordID)
-  /// It was deleted in the folder, together with so much that the person has to say that they
-  /// meant it.
+  /// It was deleted in the folder, together with so many others that the person must confirm it.
   case held
 }
 
-/// A correction of which local node is which record, and renames of local nodes within their
-/// directory. A node that gets a new id may be a directory: in the places of all nodes that are in
-/// it on disk, local *and* synced ones, the engine then puts the new id in the place of the old
-/// one. It leaves the synced places of nodes that aren't there any more as they are.
+/// A correction of the record of a local node, and renames of local nodes within their directory. A
+/// node with a new id may be a directory: in the places of all nodes that are in it on the disk,
+/// local *and* synced ones, the engine then replaces the old id by the new one. It doesn't change
+/// the synced places of nodes that are gone.
 public enum IdentityStep: Hashable, Sendable {
   /// The node `local` is the record `remote`, which has no local node: equal bytes, an older
   /// version, or two directories at one place. `local`'s node becomes `remote`'s; the synced node
   /// of `remote`, if there is one, stays. If `local` is a record, for which an old index took the
   /// node, it loses its synced node, and is dirty.
   case adopt(local: RecordID, remote: RecordID)
-  /// The unrecorded file `local` is the record as it once was, which the zone deleted or has
-  /// elsewhere by now, while another record has the name. `local`'s node becomes the record's, and
-  /// its synced node, too: here nothing was changed since.
+  /// The unrecorded file `local` is an earlier state of the record. The zone has deleted or moved
+  /// the record, and another record has the name. `local`'s node becomes the record's, and its
+  /// synced node, too: it was not changed here since.
   case recall(local: RecordID, as: RecordID)
-  /// The local node goes on as a new, unrecorded node `fresh`, at the same place on disk: its
-  /// record was deleted in the zone while it was changed here, or is of another kind. The old id
+  /// The local node becomes a new, unrecorded node `fresh` at the same place on the disk: its
+  /// record was deleted in the zone while it was changed here, or has another kind. The old id
   /// keeps its synced node, and both ids are dirty.
   case detach(RecordID, fresh: RecordID)
-  /// A conflict of contents: the local node is renamed to a conflict name (see `ConflictLabel`) in
-  /// its directory and goes on as the new, unrecorded node `fresh`. The old id loses its local and
-  /// its synced node, and both ids are dirty.
+  /// A conflict of contents: the local node gets a conflict name (see `ConflictLabel`) in its
+  /// directory and becomes the new, unrecorded node `fresh`. The old id loses its local and its
+  /// synced node, and both ids are dirty.
   case setAside(RecordID, fresh: RecordID)
-  /// A conflict of contents whose bytes stand in a conflict copy already: another one would tell
-  /// nobody anything; or an earlier version that came back. The local node becomes what both agreed
-  /// on, so the zone's takes its place.
+  /// A conflict of contents whose bytes are in a conflict copy already, so that another copy would
+  /// be useless; or an earlier version that came back. The local node becomes the agreed one, so
+  /// that the zone's replaces it.
   case giveWay(RecordID)
-  /// A conflict of names: the local node keeps its id and is renamed to a conflict name in its
-  /// directory, because the zone has another record under its name. A parked node goes to the
-  /// mount's root. The name must be free in the folder and in the remote tree.
+  /// A conflict of names: the local node keeps its id and gets a conflict name in its directory,
+  /// because the zone has another record with its name. A parked node goes to the mount's root. The
+  /// name must be free in the folder and in the remote tree.
   case renameAside(RecordID)
-  /// The local file or symlink goes to the rescue folder. The id loses its local and its synced
-  /// node, and is dirty if the zone has the record.
+  /// The local file or symbolic link goes to the rescue folder. The id loses its local and its
+  /// synced node, and is dirty if the zone has the record.
   case rescue(RecordID, RescueCause)
 }
 
-/// Why a local version is neither sent nor left where it is.
+/// The reason that a local version is neither sent nor left in its place.
 public enum RescueCause: Hashable, Sendable {
   /// Its person may not write there.
   case permission
-  /// It is what a record was that others deleted, and no index knows that it was put back.
+  /// It is the earlier state of a record that others deleted, and no index knows that it was put
+  /// back.
   case deletion
-  /// It is what a stop of the machine left of a file; see `Trees.isDamaged`.
+  /// A stop of the machine damaged it; see `Trees.isDamaged`.
   case damage
-  /// It is there again by a stop of the machine; see `Trees.cameBack`.
+  /// It came back by a stop of the machine; see `Trees.cameBack`.
   case cameBack
 }
 
-/// One step in the folder. `expected` is what the planner saw; if the disk shows something else by
-/// now, the step fails. Its place is where the node stands when the step's turn comes. Parents are
-/// named by their ids, wherever they stand at that moment.
+/// One step in the folder. `expected` is the state that the planner saw; if the disk differs by
+/// then, the step fails. Its place is that of the node when the step is applied. Parents are named
+/// by their ids, at any path.
 public enum FolderStep: Hashable, Sendable {
-  /// Makes a directory; the name is free by then.
+  /// Creates a directory; the name is free by then.
   case makeDirectory(RecordID, Place)
-  /// Brings a file or symlink that isn't there yet; the name is free by then.
+  /// Adds a file or symbolic link that isn't there yet; the name is free by then.
   case install(RecordID, Node)
-  /// New bytes or a new symlink target in place, with the attributes of `with`.
+  /// Replaces the bytes or the target in place, with the attributes of `with`.
   case replace(RecordID, expected: Node, with: Node)
-  /// New attributes and nothing else.
+  /// Sets attributes and nothing else.
   case setAttributes(RecordID, expected: Node, Attributes)
-  /// Another directory or name; the name is free by then. `from` is in `RecordID.parked` if the
-  /// node is parked.
+  /// Changes the directory or the name; the name is free by then. `from` is in `RecordID.parked` if
+  /// the node is parked.
   case move(RecordID, from: Place, to: Place)
-  /// Out of the way of a step that needs the node's name, or needs its directory empty, until a
-  /// later `move`. From then on the local node's place is its old name in `RecordID.parked`.
+  /// Moves a node away until a later `move`, because another step needs its name, or its directory
+  /// empty. From then on the local node's place is its old name in `RecordID.parked`.
   case park(RecordID, from: Place)
-  /// Takes the node away; a directory only if it's empty, as it is by then.
+  /// Removes the node; a directory only if it is empty, as it is by then.
   case remove(RecordID, expected: Node)
 
-  /// The record that the step is about.
+  /// The record of the step.
   public var id: RecordID {
     switch self {
     case .makeDirectory(let id, _), .install(let id, _), .replace(let id, _, _),
@@ -122,27 +124,27 @@ public enum FolderStep: Hashable, Sendable {
   }
 }
 
-/// One change to one record of the zone, as the planner knows it: a `RecordChange` of CairnZone
-/// before the engine has filled in the chunks of the content. Aspects that are nil stay.
+/// One change to one record of the zone, as the planner has it: a `RecordChange` of CairnZone
+/// before the engine adds the chunks of the content. Aspects that are nil stay.
 public struct ZoneChange: Hashable, Sendable {
-  /// Which record.
+  /// The record.
   public var id: RecordID
   /// Create, update or delete.
   public var act: RecordChange.Act
   /// The new directory and name.
   public var place: Place?
-  /// The new bytes of a file, which are those of the local file `id`.
+  /// The new bytes of a file: those of the local file `id`.
   public var content: ContentID?
-  /// The new target of a symlink.
+  /// The new target of a symbolic link.
   public var target: [UInt8]?
   /// The new executable bit and time.
   public var attributes: Attributes?
-  /// Of a deletion: where the folder showed it last. The change is to be made only if another look
-  /// finds nothing there; nil if its node stands in the folder and goes by a step of this plan, or
-  /// never stood there.
+  /// The last place of a deleted node in the folder. The change is made only if another scan finds
+  /// nothing there. Nil if its node is in the folder and is removed by a step of this plan, or
+  /// never was there.
   public var goneFrom: Place?
 
-  /// Joins all parts.
+  /// Creates a change.
   public init(
     id: RecordID, act: RecordChange.Act, place: Place? = nil, content: ContentID? = nil,
     target: [UInt8]? = nil, attributes: Attributes? = nil, goneFrom: Place? = nil
@@ -158,7 +160,6 @@ public struct ZoneChange: Hashable, Sendable {
 }
 
 extension RecordID {
-  /// The directory, outside of the mirrored tree, where parked nodes stand: reserved, never a
-  /// record's id.
+  /// The directory of parked nodes outside of the mirrored tree: reserved, and never a record's id.
   public static let parked = RecordID(Bytes16(high: .max, low: .max))
 }

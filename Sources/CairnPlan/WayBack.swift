@@ -1,11 +1,11 @@
 public import CairnZone
 
-/// Decides what goes back to where it came from: what a person moved out of another mirrored folder
-/// into one where they may not write. Otherwise the folder that it came from would send a deletion,
-/// and the bytes would be nobody's. Pure: whoever asks then looks where each of these stood.
+/// Decides which entries go back to their source: those that a person moved out of another mirrored
+/// folder into one where they may not write. Otherwise the source folder would send a deletion, and
+/// nobody would have the bytes. A pure function; the caller then looks up the earlier places.
 public enum WayBack {
-  /// Those of the records that may have come by such a move, directories before what is in them:
-  /// new here, or another file than both sides agreed on, where nothing may be written.
+  /// Returns the records that may have come by such a move, directories before their entries: new
+  /// here, or another file than the agreed one, where nothing may be written.
   public static func candidates(
     _ ids: [RecordID], in trees: some Trees
   ) throws -> [RecordID] {

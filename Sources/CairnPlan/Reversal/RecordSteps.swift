@@ -1,9 +1,9 @@
 import CairnZone
 
-/// What was done to one record, step by step, and what of it stays if the steps of some authors are
-/// taken back: of each aspect the last value that somebody else gave it, or that it had before.
+/// The changes to one record in their order, and the result without those of some authors: of each
+/// aspect the last value from somebody else, or the earlier one.
 struct RecordSteps {
-  /// Whether the record is there, as far as others than the undone had to do with it.
+  /// A Boolean value that indicates whether the record exists without the undone changes.
   private(set) var isKept: Bool
   /// The version that an undone author replaced, before somebody else gave the file other bytes.
   private(set) var overwritten: Record?
@@ -12,13 +12,13 @@ struct RecordSteps {
   private var bytes: Aspect<Bytes>
   private var attributes: Aspect<Attributes>
 
-  /// What a file or symlink holds.
+  /// The contents of a file or symbolic link.
   private struct Bytes: Hashable {
     var content: Content?
     var target: [UInt8]?
   }
 
-  /// A part of a record: what it is, and what it would be without the undone.
+  /// An aspect of a record: its present value, and the value without the undone changes.
   private struct Aspect<Value: Hashable> {
     var current: Value?
     var kept: Value?
@@ -32,11 +32,11 @@ struct RecordSteps {
     }
   }
 
-  /// Goes through the versions of a record.
+  /// Creates the result from the versions of a record.
   /// - Parameters:
-  ///   - versions: In their order.
-  ///   - start: The place of the log from which on steps count.
-  ///   - isUndone: Whose steps are taken back.
+  ///   - versions: The versions in their order.
+  ///   - start: The place of the log from which on changes count.
+  ///   - isUndone: A function that tells whether an author's changes are undone.
   init(_ versions: [RecordVersion], from start: UInt64, _ isUndone: (Author) -> Bool) {
     let base = versions.first { $0.stood(at: start) }?.record
     isKept = base != nil
@@ -44,7 +44,7 @@ struct RecordSteps {
     place = Aspect(base?.place)
     bytes = Aspect(base.map(Self.bytes))
     attributes = Aspect(base?.attributes)
-    // The record with what it held before an undone author gave it something else.
+    // The record with its contents before an undone author changed them.
     var before = base
     for version in versions {
       if version.began > start {
@@ -66,7 +66,7 @@ struct RecordSteps {
     let new = Self.bytes(record)
     if !isUndone {
       isKept = true
-      // The other one began with what the undone had left.
+      // The other author began with the contents that the undone one had left.
       if bytes.current != new, bytes.current != bytes.kept, bytes.kept != nil {
         overwritten = before
       }
@@ -78,8 +78,8 @@ struct RecordSteps {
     last = record
   }
 
-  /// The record without what is taken back; what nobody else ever gave it stays as it is now, or as
-  /// it was last.
+  /// Returns the record without the undone changes; aspects that nobody else ever set stay as they
+  /// are now, or as they were last.
   func kept(over now: Record?) -> Record? {
     guard var record = now ?? last else { return nil }
     if let kept = place.kept { record.place = kept }

@@ -1,10 +1,10 @@
 import CairnZone
 
-/// What is wanted has to be a tree, together with all that stays: whatever can't be had is given up
-/// for the record that it is about, and for nothing else.
+/// The goals together with everything that stays must be a tree: an impossible goal is given up for
+/// its record, and for no other.
 extension Reversal {
-  /// Gives up, or does more, until the goals are a tree. Each look either changes nothing, or gives
-  /// up a wish, or brings back a directory.
+  /// Gives up goals, or adds some, until they are a tree. Each pass either changes nothing, or
+  /// gives up a goal, or restores a directory.
   mutating func settle() throws {
     var isOver = false
     while !isOver {
@@ -20,7 +20,7 @@ extension Reversal {
 
   // MARK: Parents
 
-  /// Brings directories back that something is to stand in.
+  /// Restores the directories that goals need.
   private mutating func bringParents() throws -> Bool {
     var hasChanged = false
     for id in ids {
@@ -28,7 +28,7 @@ extension Reversal {
       var next = place.parent
       while next != .root, try after(next)?.type != .directory {
         hasChanged = true
-        // One that was to go stays.
+        // A directory that was about to be deleted stays.
         if let going = goals[next], going.then == nil, going.now != nil {
           goals[next] = nil
           continue
@@ -46,7 +46,7 @@ extension Reversal {
     return hasChanged
   }
 
-  /// Leaves a record where it is; what isn't there stays away.
+  /// Leaves a record in its place; a missing one stays away.
   private mutating func giveUp(_ id: RecordID) {
     guard let now = goals[id]?.now else {
       goals[id] = nil
@@ -55,7 +55,7 @@ extension Reversal {
     goals[id]?.then?.place = now.place
   }
 
-  /// Leaves directories where they are that others have moved what they would stand in into.
+  /// Leaves directories in their places if others have moved their intended parents into them.
   private mutating func breakCircles() throws -> Bool {
     var hasChanged = false
     for id in ids {
@@ -73,8 +73,8 @@ extension Reversal {
 
   // MARK: Names
 
-  /// No two records may have one name: what stays where it is keeps it, and so does the first of
-  /// those that come.
+  /// Makes all names unique: a record that stays keeps its name, and so does the first of those
+  /// that come.
   private mutating func makeNames() throws -> Bool {
     var hasChanged = false
     var taken: [Place: RecordID] = [:]
@@ -91,14 +91,14 @@ extension Reversal {
     return hasChanged
   }
 
-  /// What stands at a place and stays there.
+  /// Returns the record that stays at a place.
   private func staying(at place: Place) throws -> RecordID? {
     guard let id = try past.child(at: place), try after(id)?.place == place else { return nil }
     return id
   }
 
-  /// What becomes of a record whose name another one has: it goes into that, or beside it, or stays
-  /// where it is.
+  /// Resolves a taken name of a record: it is merged with the other one, or gets a name beside it,
+  /// or stays in its place.
   private mutating func makeWay(
     for other: RecordID, _ id: RecordID, _ goal: Goal, _ wanted: inout Set<Place>
   ) throws {
@@ -109,7 +109,7 @@ extension Reversal {
     }
     guard goal.now == nil else { return giveUp(id) }
     if isSameType, then.type == .directory {
-      // What was in the one goes into the other.
+      // The entries of the one go into the other.
       goals[id] = nil
       for (child, goal) in goals where goal.then?.place?.parent == id {
         goals[child]?.then?.place?.parent = other

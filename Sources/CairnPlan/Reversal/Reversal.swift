@@ -1,69 +1,70 @@
 public import CairnZone
 
-/// A zone as it is, and what its records were: what a reversal is planned from.
+/// A zone as it is, and the former versions of its records: the input of a reversal.
 public protocol PastTrees {
-  /// Which attributes of files the zone carries beside the executable bit and the time.
+  /// The attributes of files that the zone carries beside the executable bit and the time.
   var carried: CarriedAttributes { get }
-  /// The record as it is; nil if it isn't there.
+  /// Returns the present record; nil if there is none.
   func record(_ id: RecordID) throws -> Record?
-  /// What stands at a place now.
+  /// Returns the record at a place now.
   func child(at place: Place) throws -> RecordID?
-  /// Whether the zone has all bytes of a content yet.
+  /// Returns whether the zone still has all bytes of a content.
   func has(_ content: Content) throws -> Bool
-  /// What is in a directory now.
+  /// Returns the records in a directory now.
   func children(of directory: RecordID) throws -> [RecordID]
-  /// The versions of a record, in their order: the one that stood at the place of the log that is
-  /// gone back to, if one did, and all since.
+  /// Returns the versions of a record in their order: the one at the target place of the log, if
+  /// there was one, and all later ones.
   func versions(of id: RecordID) throws -> [RecordVersion]
 }
 
-/// What has to be done so that records are again what they were at a place of the log: as ordinary
-/// changes, which name contents that the zone has already. What is planned anew after a part of it
-/// was done is the rest. It owns the rules of what comes back; it must not know who asks, nor
-/// write.
+/// Plans changes that give records their state at a place of the log: ordinary changes that name
+/// contents which the zone has already. A plan that is made again after a part of it was applied is
+/// the rest. It has the rules of the reversal; it has no access to the caller, and writes nothing.
 public struct Reversal<Past: PastTrees> {
-  /// What a record is, and what it shall be.
+  /// The present and the intended state of a record.
   struct Goal {
-    /// Nil: it isn't there.
+    /// The present state; nil if it doesn't exist.
     var now: Record?
-    /// Nil: it shall go.
+    /// The intended state; nil if it is to be deleted.
     var then: Record?
 
-    /// Whether it shall stand in a place that it doesn't have now.
+    /// A Boolean value that indicates whether it gets another place.
     var isPlaced: Bool { then?.place != nil && then?.place != now?.place }
   }
 
-  /// Whose changes are taken back.
+  /// A function that tells whether an author's changes are undone.
   public typealias Undone = (Author) -> Bool
-  /// A name beside a taken one, for a version: the first, the second, and so on.
+  /// A function that returns a name beside a taken one, for a version: the first, the second, and
+  /// so on.
   public typealias NameBeside = (_ version: Record, _ attempt: Int) -> FileName
 
   let past: Past
-  /// The place of the log that is gone back to.
+  /// The target place of the log.
   let place: UInt64
   let nameBeside: NameBeside
   private let newID: () -> RecordID
-  /// The entries that put another zone into the place of records, or took one back.
+  /// The entries that replaced records by another zone, or reversed that.
   private let nestings: Set<UInt64>
-  /// Whether what stands in the place of a file gets its bytes; else both stay.
+  /// A Boolean value that indicates whether a file at the intended place gets the restored bytes;
+  /// otherwise both stay.
   let isRestoring: Bool
-  /// What changes.
+  /// The changes.
   var goals: [RecordID: Goal] = [:]
-  /// The records whose bytes the zone doesn't have any more.
+  /// The records whose bytes the zone has lost.
   public private(set) var lost: [Record] = []
-  /// The records that stand in another zone of the same owner by now, or came from there.
+  /// The records that are now in another zone of the same owner, or came from there.
   public private(set) var elsewhere: [RecordID] = []
 
-  /// Begins with nothing to do.
+  /// Creates a plan without changes.
   /// - Parameters:
   ///   - past: The zone.
-  ///   - place: The place of the log that is gone back to.
-  ///   - isRestoring: Whether a file that stands in the place of one that comes back gets its
-  ///     bytes; else both stay.
-  ///   - nestings: The entries since that put another zone into the place of records, or took one
-  ///     back: what they did isn't taken back.
-  ///   - newID: Makes ids, for copies.
-  ///   - nameBeside: Names what comes back where its name is taken.
+  ///   - place: The target place of the log.
+  ///   - isRestoring: Whether a file at the place of a restored one gets its bytes; otherwise both
+  ///     stay.
+  ///   - nestings: The later entries that replaced records by another zone, or reversed that; they
+  ///     are not undone.
+  ///   - newID: A function that creates ids for copies.
+  ///   - nameBeside: A function that names a restored record whose name is taken.
   public init(
     in past: Past, to place: UInt64, isRestoring: Bool, nestings: Set<UInt64> = [],
     newID: @escaping () -> RecordID, nameBeside: @escaping NameBeside
@@ -78,7 +79,7 @@ public struct Reversal<Past: PastTrees> {
 
   // MARK: What is wanted
 
-  /// Has a record be what it was; one that wasn't there stays.
+  /// Restores a record to its former state; a record that did not exist stays.
   public mutating func restore(_ id: RecordID) throws {
     let versions = try past.versions(of: id)
     guard let then = versions.first(where: { $0.stood(at: place) })?.record,
@@ -87,8 +88,8 @@ public struct Reversal<Past: PastTrees> {
     try want(id, then)
   }
 
-  /// Has a place hold what a version of a file or symlink was: what stands there gets that, if it
-  /// is of the same kind; else the record comes back. One that stands elsewhere by now stays there.
+  /// Restores a version of a file or symbolic link at a place: the entry there gets it, if it has
+  /// the same kind; otherwise the record comes back. A record that is elsewhere now stays there.
   public mutating func put(_ version: Record, at place: Place) throws {
     var then = version
     then.place = place
@@ -99,8 +100,8 @@ public struct Reversal<Past: PastTrees> {
     try want(then.id, then)
   }
 
-  /// Takes back what was done to a record since, of those whose changes are undone; what others did
-  /// stays. Of a file that both gave other bytes the version before comes back beside it.
+  /// Undoes later changes of some authors to a record; those of others stay. If both gave a file
+  /// other bytes, the version before them comes back beside it.
   public mutating func rewind(_ id: RecordID, _ isUndone: Undone) throws {
     let (versions, now) = (try past.versions(of: id), try past.record(id))
     guard !isElsewhere(id, versions) else { return }
@@ -127,7 +128,7 @@ public struct Reversal<Past: PastTrees> {
   }
 
   private mutating func want(_ id: RecordID, _ then: Record) throws {
-    // Another zone that stands in the place of records is none of their history.
+    // Another zone that replaced the record is no part of its history.
     guard then.type != .reference, then.place != nil else { return }
     let now = try past.record(id)
     if let content = then.content, content != now?.content, try !past.has(content) {
@@ -136,7 +137,7 @@ public struct Reversal<Past: PastTrees> {
     goals[id] = Goal(now: now, then: then)
   }
 
-  /// Has a former version stand beside the record, unless a copy of it does already.
+  /// Restores a former version beside the record, unless there is a copy of it already.
   private mutating func addCopy(of former: Record, _ record: Record) throws {
     guard let place = record.place, try former.content.map({ try past.has($0) }) ?? false else {
       return
@@ -155,7 +156,7 @@ public struct Reversal<Past: PastTrees> {
     }
   }
 
-  /// Has a record get the bytes of one that would come back in its place.
+  /// Gives a record the bytes of one that would come back in its place.
   mutating func merge(_ id: RecordID, into other: RecordID) throws {
     guard let then = goals.removeValue(forKey: id)?.then, let now = try past.record(other) else {
       return
@@ -165,20 +166,20 @@ public struct Reversal<Past: PastTrees> {
 
   // MARK: What is to do
 
-  /// The changes, in batches that each leave a valid zone: parents before children, names freed
-  /// before they are taken. One has at most so many changes, unless more need each other.
+  /// Returns the changes in batches that each leave a valid zone: parents before children, names
+  /// freed before they are taken. A batch has at most `most` changes, unless more need each other.
   public mutating func batches(ofAtMost most: Int = 10_000) throws -> [[RecordChange]] {
     try settle()
     return try ReversalOrder(self).batches(ofAtMost: most)
   }
 
-  /// What a record will be.
+  /// Returns the state of a record after the changes.
   func after(_ id: RecordID) throws -> Record? {
     if let goal = goals[id] { return goal.then }
     return try past.record(id)
   }
 
-  /// The change that makes a record what it shall be; nil if it is that.
+  /// Returns the change that gives a record its intended state; nil if it has that already.
   func change(_ id: RecordID, _ goal: Goal) -> RecordChange? {
     guard let then = goal.then else {
       return goal.now == nil ? nil : RecordChange(id: id, act: .delete)
@@ -199,8 +200,8 @@ public struct Reversal<Past: PastTrees> {
     return isNone ? nil : change
   }
 
-  /// Whether the one's attributes would still be what they are after a change to the other's. The
-  /// time of a directory says only that something in it is another one.
+  /// Returns whether a record's attributes equal the former ones for the zone. The time of a
+  /// directory says only that its entries changed.
   private func isEqual(_ record: Record, _ former: Record) -> Bool {
     let now = record.attributes
     var then = former.attributes
@@ -214,21 +215,21 @@ public struct Reversal<Past: PastTrees> {
 
   // MARK: What was planned
 
-  /// What becomes of one record.
+  /// The effect on one record.
   public struct Act: Hashable, Sendable {
-    /// What it is; nil: it isn't there.
+    /// The present state; nil if it doesn't exist.
     public var now: Record?
-    /// What it will be; nil: it goes.
+    /// The later state; nil if it is deleted.
     public var then: Record?
   }
 
-  /// What becomes of which records, after `batches` was asked; those that stay are left out.
+  /// The effects on records after a call of `batches`; unchanged records are left out.
   public var acts: [Act] {
     goals.filter { change($0.key, $0.value) != nil }.sorted { $0.key < $1.key }
       .map { Act(now: $0.value.now, then: $0.value.then) }
   }
 
-  /// Where a record will stand below a directory: its names; nil if that is elsewhere.
+  /// Returns the names of a record's later path below a directory; nil if it is elsewhere.
   public func names(of record: Record, below base: RecordID) throws -> [FileName]? {
     guard let place = record.place else { return nil }
     let way = try Ascent(from: place.parent) { $0 == base ? nil : try after($0)?.place }
@@ -238,7 +239,7 @@ public struct Reversal<Past: PastTrees> {
 }
 
 extension Record {
-  /// The record with the bytes and attributes of another one.
+  /// Returns the record with the bytes and attributes of another one.
   func taking(_ other: Record) -> Record {
     var record = self
     record.content = other.content

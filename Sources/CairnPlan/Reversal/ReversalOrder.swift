@@ -1,15 +1,14 @@
 import CairnZone
 
-/// Puts the changes of a reversal into batches, each of which is one commit and leaves a valid zone
-/// behind. Changes that need each other, as in a swap of two names, are in one batch.
+/// Puts the changes of a reversal into batches. Each batch is one commit, and leaves a valid zone.
+/// Changes that need each other, as in a swap of two names, are in one batch.
 struct ReversalOrder<Past: PastTrees> {
   private let reversal: Reversal<Past>
   private var changes: [RecordChange] = []
   private var number: [RecordID: Int] = [:]
   private var needs: [[Int]] = []
 
-  /// About so many bytes go into one commit: an entry has room for more, and whoever receives it
-  /// takes it as one.
+  /// The approximate size of one commit: an entry has room for more, and receivers apply it as one.
   private static var mostBytes: Int { 4 << 20 }
 
   init(_ reversal: Reversal<Past>) throws {
@@ -22,7 +21,7 @@ struct ReversalOrder<Past: PastTrees> {
     needs = try changes.map { try self.needs(of: $0) }
   }
 
-  /// The batches, each of at most so many changes.
+  /// Returns the batches, each with at most `most` changes.
   func batches(ofAtMost most: Int) -> [[RecordChange]] {
     var batches: [[RecordChange]] = []
     var (batch, bytes): ([RecordChange], Int) = ([], 0)
@@ -62,8 +61,8 @@ struct ReversalOrder<Past: PastTrees> {
     return needs
   }
 
-  /// The next directory upwards, itself included, that comes back or moves: once it and those above
-  /// it are done, nothing can be put into itself.
+  /// Returns the next directory upward, itself included, that is restored or moved: once it and its
+  /// parents are done, nothing can be put into itself.
   private func nearest(above directory: RecordID) throws -> Int? {
     var (next, left) = (directory, Ascent.most)
     while next != .root, left > 0 {
