@@ -2,14 +2,15 @@ import CairnControl
 import Logging
 import Synchronization
 
-/// What is wrong with the account as a whole, which no folder shows: told once, and listed by
-/// `cairn status` until it is over. It must not know how it was found out.
+/// The problems of the account as a whole, which no folder shows: reported once, and listed by
+/// `cairn status` until they are solved. The checks that find them are elsewhere.
 final class AccountProblems: Sendable {
   private struct State {
-    /// By what they are about.
+    /// The problems by subject.
     var account: [String: Control.Problem] = [:]
     var people: [String: Control.Problem] = [:]
-    /// Whether it was told that the container is an older copy of itself.
+    /// A Boolean value that indicates whether it was reported that the container is an older copy
+    /// of itself.
     var isRestored = false
   }
 
@@ -22,7 +23,7 @@ final class AccountProblems: Sendable {
     self.log = log
   }
 
-  /// All of them, those of the account before those of people with the same name.
+  /// All problems, those of the account before those of people with the same name.
   var all: [Control.Problem] {
     let problems = state.withLock { $0.account.merging($0.people) { first, _ in first } }
     return problems.sorted { $0.key < $1.key }.map(\.value)
@@ -44,12 +45,12 @@ final class AccountProblems: Sendable {
     events.add(.problem, mount: nil, path: problem.path?.bytes, text: problem.message)
   }
 
-  /// What the problems of the account are about that have such a name.
+  /// Returns the subjects of the account's problems that match.
   func named(_ isWanted: (String) -> Bool) -> Set<String> {
     Set(state.withLock { $0.account.keys }.filter(isWanted))
   }
 
-  /// Sets what is to be said about people; what is new of it is told.
+  /// Sets the problems of people; new ones are reported.
   func setPeople(_ problems: [String: Control.Problem]) {
     let before = state.withLock { state in
       defer { state.people = problems }
@@ -61,7 +62,7 @@ final class AccountProblems: Sendable {
     }
   }
 
-  /// Notes whether the container is an older copy of itself; true if that is news.
+  /// Notes whether the container is an older copy of itself; true if that is new.
   func isNewlyRestored(_ isRestored: Bool) -> Bool {
     state.withLock { state in
       defer { state.isRestored = isRestored }

@@ -4,9 +4,8 @@ import CairnStore
 import CairnThreads
 import CairnZone
 
-/// Looks after this person's account as it changes: other devices, codes, zones, people. A thread
-/// of its own that sleeps until the container says that something may be there. What there is to
-/// do, its owner says.
+/// Watches this person's account: other devices, codes, zones, people. It has its own thread, which
+/// sleeps until the container reports a possible change. The owner decides what to do.
 final class AccountWatch: Sendable {
   private enum Message: Sendable {
     case look
@@ -16,31 +15,31 @@ final class AccountWatch: Sendable {
   private let mailbox = Mailbox<Message>(limit: 1, overflow: .look)
   private let one: OpenContainer
   private let firstLook = Waiter<Void>()
-  /// Seconds until the next look when something is wrong.
+  /// The number of seconds until the next check after a failure.
   private static let longestPause: Int64 = 60
 
   init(_ one: OpenContainer) { self.one = one }
 
-  /// What is remembered between two looks.
+  /// The memory between two checks.
   struct Seen {
-    /// The devices as they were at the last look; nil before the first.
+    /// The devices at the last check; nil before the first.
     var devices: [DeviceID: Person.Device]?
   }
 
-  /// Starts the thread; false if the system has no more. `look` is called once, and when something
-  /// may have changed; if it throws, it is called again after a while.
+  /// Starts the thread; false if the system has no more. `look` is called once, and after possible
+  /// changes; if it throws, it is called again later.
   func start(_ look: @escaping @Sendable (inout Seen) throws -> Void) -> Bool {
     PosixThread.run("cairn-account") { [self] in run(look) }
   }
 
-  /// Whether the account was looked at since the start, at the latest by then: before, nobody knows
-  /// what other devices mirror.
+  /// Returns whether the account was checked since the start, at the latest by a deadline: before
+  /// that, the folders of other devices are unknown.
   func hasLooked(by deadline: Int64) -> Bool { firstLook.wait(until: deadline) != nil }
 
-  /// Something may have changed that the container doesn't tell.
+  /// Requests a check, because of a possible change that the container doesn't report.
   func hint() { mailbox.hint([.look]) }
 
-  /// Ends the thread, which was started; what it does is done when this returns.
+  /// Ends the thread, which was started; its work is done when this returns.
   func stop() {
     let gone = Waiter<Void>()
     mailbox.post(.stop(gone))
@@ -53,7 +52,7 @@ final class AccountWatch: Sendable {
     var trial = BackOff(longest: Self.longestPause)
     while true {
       do { try following.begin(follow) } catch {
-        // Whoever mounts folders says that the container is away; here it is tried again.
+        // The mounts report that the container is unavailable; here it is tried again.
       }
       var pause = following.pause
       do {

@@ -3,16 +3,16 @@ import CairnThreads
 import CairnZone
 import Logging
 
-/// Throws garbage away once a day where somebody keeps less than everything, or a log has become
-/// long, and does nothing for anybody else. It knows when, and must not know what garbage is.
+/// Removes garbage once a day where a person keeps less than everything, or a log has become long,
+/// and does nothing for others. It has the schedule, and no knowledge of garbage.
 struct GarbageDay {
-  /// How long after the start the first look is, when the daemon has other things to do, and how
-  /// long after each the next, in nanoseconds.
+  /// The time from the start to the first check, when the daemon has other things to do, and from
+  /// each check to the next, in nanoseconds.
   private static let (first, next): (Int64, Int64) = (600 * 1_000_000_000, 86_400 * 1_000_000_000)
 
   private let container: Container
   private let log: Logger
-  /// When to look, by the machine's monotonic clock.
+  /// The time of the next check by the machine's monotonic clock.
   private(set) var due: Int64
 
   init(_ container: Container, _ log: Logger, now: Int64) {
@@ -21,8 +21,8 @@ struct GarbageDay {
     due = now + Self.first
   }
 
-  /// Looks, if that is due, on a thread of its own: it may read and write for long, and no share is
-  /// to wait for that.
+  /// Checks, if it is due, on a thread of its own: it may read and write for long, and no share
+  /// must wait for that.
   mutating func work(now: Int64) {
     guard now >= due else { return }
     due = now + Self.next

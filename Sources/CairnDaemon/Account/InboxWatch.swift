@@ -4,8 +4,8 @@ import CairnStore
 import CairnThreads
 import CairnZone
 
-/// Tells of invitations and requests as they come, on a thread of its own that sleeps until the
-/// container says that something may be there.
+/// Reports invitations and requests as they come, on a thread of its own that sleeps until the
+/// container reports a possible change.
 final class InboxWatch: Sendable {
   private let mailbox = Mailbox<Bool>(limit: 1, overflow: true)
   private let one: OpenContainer
@@ -18,7 +18,7 @@ final class InboxWatch: Sendable {
     self.problems = problems
   }
 
-  /// What is told while not all that lies there is looked at.
+  /// The report while not all objects of the inbox were read.
   static let flood = Control.Problem(
     code: .limitExceeded,
     message:
@@ -46,12 +46,12 @@ final class InboxWatch: Sendable {
         try one.container.requests.passOn(&passed)
         problems.set("inbox", try one.container.inbox.survey().isCut ? Self.flood : nil)
       } catch {
-        // The container is away; whoever mounts folders says so, and it is tried again.
+        // The container is unavailable; the mounts report it, and it is tried again.
       }
     } while !mailbox.take(until: following.pause.map { Monotonic.now + $0 }).contains(false)
   }
 
-  /// Tells those that came since the last look; the first look tells none.
+  /// Reports the invitations since the last check; the first check reports none.
   private func tellInvitations(_ known: inout Set<String>?) throws {
     let now = try one.container.participation.invitations()
     let persons = Persons(container: one.container)

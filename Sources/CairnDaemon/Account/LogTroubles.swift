@@ -4,7 +4,8 @@ import CairnFolders
 import CairnStore
 import CairnZone
 
-/// How the container differs from what this device has read of it, and who is told.
+/// The differences between the container and the data that this device has read of it, and their
+/// reports.
 struct LogTroubles {
   let one: OpenContainer
   let mounts: Mounts
@@ -12,7 +13,7 @@ struct LogTroubles {
   let problems: AccountProblems
   let events: EventLog
 
-  /// How the container as a whole stands; nil: as this device has read it.
+  /// The state of the container as a whole; nil if it is as this device has read it.
   var state: Control.LogState? {
     let troubles = one.container.upkeep.troubles
     if troubles.isRestored { return .restored }
@@ -21,7 +22,7 @@ struct LogTroubles {
       .map { Control.LogState($0) }
   }
 
-  /// What is wrong with the logs that no folder mirrors stands among the problems of the account.
+  /// Reports problems of logs without a mirrored folder among the problems of the account.
   func tell() {
     let troubles = one.container.upkeep.troubles
     problems.set("clone", one.container.devices.clone.map { describe($0) })
@@ -92,7 +93,7 @@ struct LogTroubles {
     let worst = all.map(\.1).max {
       Control.LogState($0.kind).weight < Control.LogState($1.kind).weight
     }
-    // What helps one of them may not help another.
+    // The advice for one of them may not help another.
     var remedies: [String] = []
     for (_, trouble) in all where !remedies.contains(trouble.remedy) {
       remedies.append(trouble.remedy)
@@ -104,7 +105,7 @@ struct LogTroubles {
 }
 
 extension Control.ErrorCode {
-  /// What an operation answers that a log in that state stops.
+  /// Creates the code of an operation that fails because of a log in that state.
   init(_ trouble: LogTrouble) {
     switch trouble.kind {
     case .lostEnd where trouble.mayBeEnded: self = .zoneNotFound
@@ -128,7 +129,7 @@ extension Control.LogState {
     }
   }
 
-  /// Which is told of several.
+  /// The order in which one of several is reported.
   fileprivate var weight: Int {
     switch self {
     case .offline, .rubbish, .elsewhere: 0

@@ -4,13 +4,14 @@ import CairnStore
 import CairnZone
 import Synchronization
 
-/// Looks who of the people that matter here has changed, and tells it. It must not know folders.
+/// Checks which of the people that matter here have changed, and reports it. It has no access to
+/// folders.
 final class PeopleWatch: Sendable {
   private let one: OpenContainer
   private let problems: AccountProblems
   private let watch: AccountWatch
-  /// Whose changes are heard of. Held while somebody looks: an older look must not be told after a
-  /// newer one.
+  /// The subscriptions to people's changes. Locked during a check: an older check must not report
+  /// after a newer one.
   private let followed = Mutex<[UserID: Subscription]>([:])
 
   init(_ one: OpenContainer, problems: AccountProblems, watch: AccountWatch) {
@@ -19,8 +20,8 @@ final class PeopleWatch: Sendable {
     self.watch = watch
   }
 
-  /// What speaks against sealing anything to somebody, as a sentence and what to do; nil if nothing
-  /// does. Each names the person by id: a handle is what anybody may claim.
+  /// Returns the reason against sealing anything to a person, as a sentence with advice; nil if
+  /// there is none. It names the person by id: anybody can claim a handle.
   static func doubt(
     about person: Claimant, _ view: PeopleView
   ) -> (message: String, remedy: String)? {
@@ -56,13 +57,14 @@ final class PeopleWatch: Sendable {
 
   // MARK: Looking
 
-  /// Looks who of the people that matter here has changed, and says so until it was acknowledged.
+  /// Checks which of the people that matter here have changed, and reports that until it is
+  /// acknowledged.
   @discardableResult
   func look() throws -> PeopleView {
     try followed.withLock { followed in
       let view = try one.container.acquaintances.lookAtPeople()
       var problems: [String: Control.Problem] = [:]
-      // Whose chain was read here is told of by it; here is who is known by the account alone.
+      // People whose chain was read here are reported by it; these are known by the account only.
       for person in view.hidden where view.known.contains(person.id) {
         if one.container.people.troubles[person.id] == nil {
           problems["user \(person.id)"] = Self.hidden(person)
@@ -116,7 +118,7 @@ final class PeopleWatch: Sendable {
       remedy: "Name them by id, and compare numbers by `cairn user verify ID` before you share.")
   }
 
-  /// Hears of changes of known people as they come; others matter when a command looks at them.
+  /// Subscribes to changes of known people; others matter when a command reads them.
   private func follow(
     _ known: Set<UserID>, _ followed: inout [UserID: Subscription]
   ) throws {

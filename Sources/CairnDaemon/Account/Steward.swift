@@ -4,9 +4,9 @@ import CairnThreads
 import CairnZone
 import Logging
 
-/// Does what the owner or an administrator owes a share without being asked, on a thread of its own
-/// that sleeps until a share changes or something falls due; and throws garbage away. It must not
-/// know folders.
+/// Performs the automatic duties of the owner or an administrator in a share, on a thread of its
+/// own that sleeps until a share changes or a duty is due; and removes garbage. It has no access to
+/// folders.
 final class Steward: Sendable {
   private enum Message: Sendable {
     case look(ZoneID)
@@ -14,7 +14,7 @@ final class Steward: Sendable {
     case stop
   }
 
-  /// When a zone is looked at again, and how often in a row it went wrong.
+  /// The time of a zone's next check, and the number of successive failures.
   private struct Turn {
     var due: Int64?
     var failures = 0
@@ -30,8 +30,8 @@ final class Steward: Sendable {
     self.log = log
   }
 
-  /// Starts the thread, which looks at every share once, and then at those that events tell of;
-  /// false if the system has no more threads. A zone that got another owner is handed out.
+  /// Starts the thread, which checks every share once, and then those that events name; false if
+  /// the system has no more threads. A zone with a new owner is handed to `onMisplaced`.
   func start(_ events: EventLog, onMisplaced: @escaping @Sendable (Zone) -> Void) -> Bool {
     mailbox.hint([.everything])
     _ = events.listen(after: events.last) { [self] event in
@@ -46,7 +46,7 @@ final class Steward: Sendable {
   /// Ends the thread, some time after this returns.
   func stop() { mailbox.post(.stop) }
 
-  /// Has the zone looked at soon: its share may have changed.
+  /// Requests a check of the zone soon: its share may have changed.
   func hint(_ zone: ZoneID) { mailbox.hint([.look(zone)]) }
 
   // MARK: The thread
@@ -57,8 +57,8 @@ final class Steward: Sendable {
     while true {
       let now = clock.date
       let next = turns.values.compactMap(\.due).min()
-      // The shares' times are the wall clock's, which may be set while we sleep; then this comes
-      // early or late, and the fold still says what is valid.
+      // The shares' times are those of the wall clock, which may be set during the sleep; then this
+      // comes early or late, and the rules still decide about validity.
       var zones: Set<ZoneID> = []
       let wake = min(garbage.due, next.map { clock.now + max(0, $0 - now) } ?? .max)
       for message in mailbox.take(until: wake) {
@@ -88,7 +88,7 @@ final class Steward: Sendable {
     }
   }
 
-  /// Tends a zone; what went wrong is tried again later and later. Nil: nothing is due there.
+  /// Checks a zone; a failure is tried again later and later. Nil: nothing is due there.
   private func look(
     _ id: ZoneID, _ turn: Turn, _ events: EventLog, _ onMisplaced: (Zone) -> Void
   ) -> Turn? {
@@ -108,8 +108,9 @@ final class Steward: Sendable {
     }
   }
 
-  /// Does what is due in a share that this person administers.
-  /// - Returns: when to look again without a hint, in nanoseconds since 1970; nil: never.
+  /// Performs the due duties in a share that this person administers.
+  /// - Returns: The time of the next check without a hint, in nanoseconds since 1970; nil for
+  ///   never.
   private func tend(_ zone: Zone, _ events: EventLog) throws -> Int64? {
     let title = zone.header.share?.title ?? ""
     if try container.links.removeExpiredLinks(from: zone) > 0 {

@@ -4,8 +4,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The console: a page over a port on the loopback interface that is open only while it is used.
-/// What a page asks goes to the same routes as what `cairn` asks.
+/// The console: a page on a port of the loopback interface that is open only while it is used. The
+/// page's requests go to the same routes as those of `cairn`.
 public final class Console: Sendable {
   private let responder: any ControlResponder
   private let idle: TimeAmount
@@ -17,16 +17,17 @@ public final class Console: Sendable {
     var isOver = false
   }
 
-  /// What is had from the first time on: a thread that reads requests, threads that answer.
+  /// The resources from the first use on: a thread that reads requests, threads that answer.
   private struct Means: Sendable {
     var group: MultiThreadedEventLoopGroup
     var pool: BlockingPool
   }
 
-  /// Closed.
+  /// Creates a closed console.
   /// - Parameters:
-  ///   - routes: What may be asked; a page gets no more than `ConsoleOperations.all` of it.
-  ///   - idleSeconds: How long the port stays open while no page asks anything, and a secret good.
+  ///   - routes: All operations; a page gets only `ConsoleOperations.all` of them.
+  ///   - idleSeconds: The time that the port stays open without a request, and a secret stays
+  ///     valid.
   public convenience init(routes: ControlRoutes, idleSeconds: Int64 = 300) {
     self.init(responder: routes.only(ConsoleOperations.all), idle: .seconds(idleSeconds))
   }
@@ -37,8 +38,8 @@ public final class Console: Sendable {
   }
 
   /// Opens a port unless one is open, and makes a secret.
-  /// - Returns: the page's address, with the secret.
-  /// - Throws: `ControlError` if there is no port to be had.
+  /// - Returns: The page's address with the secret.
+  /// - Throws: `ControlError` if no port is available.
   public func open() throws -> Control.ConsoleReply {
     if let port = state.withLock(\.port), let reply = port.invite() { return reply }
     let means = try means()
@@ -50,7 +51,7 @@ public final class Console: Sendable {
         .serviceUnavailable, "There is no port for the console on 127.0.0.1: \(error)",
         remedy: "See that the daemon may use the loopback interface.")
     }
-    // Somebody else may have opened one meanwhile: then this one isn't needed.
+    // Another thread may have opened one meanwhile: then this one isn't needed.
     let kept = state.withLock { state -> (port: ConsolePort, reply: Control.ConsoleReply?) in
       if !state.isOver, let other = state.port, let reply = other.invite() {
         return (other, reply)
@@ -66,10 +67,10 @@ public final class Console: Sendable {
     return reply
   }
 
-  /// Whether there is a port by which pages ask.
+  /// A Boolean value that indicates whether there is a port for pages.
   var isOpen: Bool { state.withLock(\.port)?.isOpen ?? false }
 
-  /// Closes the port, and returns when answers are out, as `ControlServer.stop`.
+  /// Closes the port, and returns when answers are sent, like `ControlServer.stop`.
   public func stop() {
     let (port, means) = state.withLock { state in
       state.isOver = true

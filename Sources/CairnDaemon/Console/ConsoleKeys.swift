@@ -1,15 +1,15 @@
 import CairnControl
 
-/// Who may use an opened console: secrets that are good once, and the tokens that they were
-/// exchanged for. A value; it knows no clock.
+/// The access to an opened console: secrets that are valid once, and the tokens for which they were
+/// exchanged. It is a value without a clock.
 struct ConsoleKeys: Sendable {
-  /// A secret that nobody has used yet.
+  /// An unused secret.
   private struct Secret: Sendable {
     var text: String
     var expires: Control.Time
   }
 
-  /// So many pages may be let in at once, and so many secrets wait; the oldest goes first.
+  /// The largest number of pages at once, and of unused secrets; the oldest is removed first.
   static let limit = 16
 
   private var secrets: [Secret] = []
@@ -22,7 +22,7 @@ struct ConsoleKeys: Sendable {
     return text
   }
 
-  /// Exchanges a secret for a token; nil if there is no such secret, or not any more.
+  /// Exchanges a secret for a token; nil if it is unknown or expired.
   mutating func enter(_ text: String, at now: Control.Time) -> String? {
     secrets.removeAll { $0.expires < now }
     guard let index = secrets.firstIndex(where: { Self.isEqual($0.text, text) }) else {
@@ -34,12 +34,12 @@ struct ConsoleKeys: Sendable {
     return token
   }
 
-  /// Whether a page has this token.
+  /// Returns whether a page has this token.
   func isToken(_ text: some StringProtocol) -> Bool {
     tokens.contains { Self.isEqual($0, text) }
   }
 
-  /// 256 random bits of the system's, in hexadecimal.
+  /// Returns 256 random bits of the system in hexadecimal.
   private static func random() -> String {
     var system = SystemRandomNumberGenerator()
     return (0..<32).map { _ in
@@ -48,7 +48,7 @@ struct ConsoleKeys: Sendable {
     }.joined()
   }
 
-  /// Takes as long wherever two texts of a length differ.
+  /// Compares two texts of one length in constant time.
   private static func isEqual(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {
     guard left.utf8.count == right.utf8.count else { return false }
     return zip(left.utf8, right.utf8).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0

@@ -1,19 +1,20 @@
 import CairnControl
 
-/// What a page of the console may ask: what its own modules ask, and nothing besides. None of it
-/// hands out the account's keys, lets a device in or ends the daemon. What its person may do with
-/// folders of this machine, as to mirror one, or to put what was rescued somewhere, it may, too.
+/// The operations that a page of the console may call: those that its own modules need, and no
+/// others. None of them discloses the account's keys, adds a device or ends the daemon. Its
+/// person's operations on folders of this machine are included, such as mirroring one, or moving a
+/// rescued file.
 enum ConsoleOperations {
   static let all: Set<String> = [
-    // How all stands, and what happens.
+    // The state and the events.
     Control.Status.name, Control.StatusWatch.name, Control.Events.name, Control.List.name,
     Control.Stat.name, Control.Can.name, Control.Why.name, Control.ReadContent.name,
-    // Folders, and what people decide about them.
+    // Folders, and people's decisions about them.
     Control.Add.name, Control.Remove.name, Control.Pause.name, Control.Resume.name,
     Control.HeldList.name, Control.HeldConfirm.name,
     Control.HeldUndo.name, Control.ConflictList.name, Control.ConflictKeep.name,
     Control.RescueList.name, Control.RescueRestore.name, Control.RescueClear.name,
-    // The past.
+    // History.
     Control.History.name, Control.Restore.name, Control.Rewind.name, Control.HistoryPolicy.name,
     // People.
     Control.UserList.name, Control.UserVerify.name, Control.ShareCreate.name,
@@ -25,7 +26,7 @@ enum ConsoleOperations {
     Control.ShareSetPermission.name, Control.ShareSetRole.name, Control.ShareSetPublic.name,
     Control.SharePolicy.name, Control.ShareRemove.name, Control.ShareTransfer.name,
     Control.ShareLeave.name, Control.ShareStop.name, Control.DrawCode.name,
-    // What developers ask.
+    // For developers.
     Control.Zones.name, Control.Schema.name, Control.Changes.name, Control.Log.name,
     Control.Inspect.name,
     Control.Quota.name, Control.CollectGarbage.name, Control.Doctor.name, Control.Verify.name,
@@ -34,7 +35,7 @@ enum ConsoleOperations {
 }
 
 extension ControlRoutes {
-  /// The routes of these operations alone.
+  /// Returns the routes of these operations only.
   func only(_ names: Set<String>) -> ControlRoutes {
     var kept = self
     kept.drop { !names.contains($0) }

@@ -6,9 +6,9 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// One time that the console is open: a port on the loopback interface, whom it let in, and until
-/// when. It is the door of that port: whatever comes must be addressed to it (`Host`), what asks
-/// for something must come from its own page (`Origin`) and carry a token.
+/// One opening of the console: a port on the loopback interface, its admitted pages, and its end.
+/// It is the door of that port: every request must be addressed to it (`Host`), and a request for
+/// an operation must come from its own page (`Origin`) and carry a token.
 final class ConsolePort: ControlDoor {
   private let responder: any ControlResponder
   private let loop: any EventLoop
@@ -19,19 +19,19 @@ final class ConsolePort: ControlDoor {
   private struct State {
     var port: UInt16 = 0
     var keys = ConsoleKeys()
-    /// Answers that are being given to pages.
+    /// The number of answers in progress.
     var uses = 0
     var ending: Scheduled<Void>?
     var transport: ControlTransport?
     var isOver = false
   }
 
-  /// Not open yet.
+  /// Creates a port that isn't open yet.
   /// - Parameters:
-  ///   - responder: What pages may ask.
-  ///   - loop: Where requests are read, and time passes.
-  ///   - idle: For how long it stays open while no page asks anything.
-  ///   - clock: By what the age of a secret is told.
+  ///   - responder: The operations for pages.
+  ///   - loop: The event loop for requests and times.
+  ///   - idle: The time that it stays open without a request.
+  ///   - clock: The clock for the age of a secret.
   init(
     responder: any ControlResponder, loop: any EventLoop, idle: TimeAmount,
     clock: @escaping @Sendable () -> Control.Time = { .now() }
@@ -44,7 +44,7 @@ final class ConsolePort: ControlDoor {
 
   // MARK: Life
 
-  /// Listens on a port that is free.
+  /// Listens on a free port.
   func open(on group: MultiThreadedEventLoopGroup, _ pool: BlockingPool) throws {
     let transport = ControlTransport(
       group: group, door: self, responder: responder, pool: pool,
@@ -57,10 +57,10 @@ final class ConsolePort: ControlDoor {
     }
   }
 
-  /// Whether pages may still come.
+  /// A Boolean value that indicates whether pages may still come.
   var isOpen: Bool { state.withLock { !$0.isOver } }
 
-  /// Makes a secret that lets one page in; nil if the port is closed.
+  /// Makes a secret that admits one page; nil if the port is closed.
   func invite() -> Control.ConsoleReply? {
     let expires = Control.Time(nanoseconds: clock().nanoseconds + idle.nanoseconds)
     return state.withLock { state in
@@ -72,7 +72,7 @@ final class ConsolePort: ControlDoor {
     }
   }
 
-  /// Ends it with what was begun there: the daemon ends.
+  /// Closes it and everything begun there: the daemon ends.
   func stop() {
     let transport = state.withLock { state in
       state.isOver = true
@@ -82,7 +82,7 @@ final class ConsolePort: ControlDoor {
     transport?.stop()
   }
 
-  /// An answer to a page begins; the port stays open until it is over, and some time more.
+  /// Notes the start of an answer to a page; the port stays open until its end, and some time more.
   func begin() -> (@Sendable () -> Void)? {
     state.withLock { state in
       state.uses += 1
@@ -113,8 +113,8 @@ final class ConsolePort: ControlDoor {
 
   // MARK: The door
 
-  /// Nothing is loaded from elsewhere, run from elsewhere than the page's own files, framed,
-  /// guessed at, kept, or told to other pages.
+  /// The page loads nothing from elsewhere, runs only its own scripts, isn't framed, guessed at or
+  /// cached, and sends no referrer.
   let headers = HTTPHeaders([
     (
       "content-security-policy",
@@ -142,11 +142,11 @@ final class ConsolePort: ControlDoor {
     if head.method == .GET, let file = ConsolePage.file(String(path.dropFirst())) {
       return .own { _, stream in stream.finish(file.bytes, type: file.type) }
     }
-    // Who measures has a token, and isn't a page.
+    // A program that measures has a token, and isn't a page.
     if head.method == .GET, hasToken(head), let give = responder.document(at: String(path)) {
       return .own { _, stream in give(stream) }
     }
-    // Who isn't a page of this origin doesn't even learn what there is to ask for.
+    // A client that isn't a page of this origin doesn't even learn which operations exist.
     guard head.method == .POST, origins.count == 1 else {
       return Self.refusal("There is nothing at \(path) to look at.", .notFound)
     }
@@ -169,9 +169,9 @@ final class ConsolePort: ControlDoor {
         .permissionFailure, message, remedy: "Run `cairn console`, and open what it says."), status)
   }
 
-  /// What a page sends that wants to come in.
+  /// The request of a page for admission.
   private struct Entry: Decodable { var secret: String }
-  /// What it gets.
+  /// The answer.
   private struct Entered: Codable, Sendable { var token: String }
 
   private func enter(_ body: [UInt8], _ stream: ResponseStream) {

@@ -1,19 +1,19 @@
-/// When to try again what failed: later each time that it fails after its pause. What fails before,
-/// because a hint woke somebody up, says nothing new about the cause, and puts nothing off. It must
-/// not know what is tried.
+/// The times of new attempts after failures: each failure after its pause makes the pause longer.
+/// An earlier failure, because a hint woke the thread, says nothing new about the cause, and
+/// changes nothing.
 struct BackOff {
-  /// The longest pause, in seconds.
+  /// The longest pause in seconds.
   let longest: Int64
-  /// How many pauses were for nothing so far; 0 if all is well.
+  /// The number of pauses without success so far; 0 after a success.
   private(set) var failures = 0
-  /// When to try again, in nanoseconds of the clock's; nil if all is well.
+  /// The time of the next attempt, in nanoseconds of the clock; nil after a success.
   private(set) var next: Int64?
 
   init(longest: Int64) { self.longest = longest }
 
-  /// It failed.
+  /// Notes a failure.
   /// - Parameter now: The clock's time, in nanoseconds.
-  /// - Returns: when to try again.
+  /// - Returns: The time of the next attempt.
   mutating func fail(now: Int64) -> Int64 {
     if let next, now < next { return next }
     failures += 1
@@ -22,6 +22,6 @@ struct BackOff {
     return time
   }
 
-  /// It went well.
+  /// Notes a success.
   mutating func succeed() { (failures, next) = (0, nil) }
 }

@@ -3,16 +3,15 @@ import CairnStore
 import FoundationEssentials
 import Glibc
 
-/// Where the key of a bucket is found, in the order in which AWS's own tools look: a command, a
-/// file that cairn.conf names, the environment, `~/.aws/credentials`. It keeps nothing; a key goes
-/// into no message.
+/// Finds the key of a bucket in the order of AWS's own tools: a command, a file that cairn.conf
+/// names, the environment, `~/.aws/credentials`. It keeps nothing; no message contains a key.
 enum BucketKeys {
-  /// How long a command may take that prints a key, in seconds.
+  /// The longest time of a command that prints a key, in seconds.
   private static let patience: Int32 = 60
   private static let mostBytes = 1 << 20
 
-  /// What opens a store in a bucket, from what a home says of it.
-  /// - Throws: `ControlError` if it says something that can't be.
+  /// Returns the settings that open a store in a bucket, from the configuration of a home.
+  /// - Throws: `ControlError` if that is invalid.
   static func settings(_ bucket: Control.Bucket) throws(ControlError) -> StoreSettings {
     var style: S3Settings.Style?
     if let text = bucket.style {
@@ -39,7 +38,7 @@ enum BucketKeys {
       })
   }
 
-  /// The variables of this process that say something of keys, as AWS's tools name them.
+  /// The variables of this process about keys, as AWS's tools name them.
   private static func environment() -> [String: String] {
     let names = [
       "HOME", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE", "AWS_ACCESS_KEY_ID",
@@ -51,7 +50,7 @@ enum BucketKeys {
     }
   }
 
-  /// The key as it is now.
+  /// Returns the present key.
   static func credentials(
     _ bucket: Control.Bucket, _ environment: [String: String]
   ) throws(StoreError) -> S3Credentials {
@@ -101,7 +100,7 @@ enum BucketKeys {
     return S3Credentials(id: id, secret: secret, token: section["aws_session_token"])
   }
 
-  /// The values of one section of a file in the form of `~/.aws/credentials`.
+  /// Returns the values of one section of a file with the syntax of `~/.aws/credentials`.
   static func values(of profile: String, in text: String) -> [String: String] {
     var found: [String: String] = [:]
     var isInside = false
@@ -121,7 +120,7 @@ enum BucketKeys {
 
   // MARK: Commands
 
-  /// What such a command prints, as AWS's documentation describes it.
+  /// The output of such a command, as AWS's documentation describes it.
   private struct Printed: Decodable {
     var AccessKeyId: String
     var SecretAccessKey: String
@@ -165,7 +164,7 @@ enum BucketKeys {
     return output
   }
 
-  /// Starts it; what it prints can be read from the descriptor.
+  /// Starts a command; its output can be read from the descriptor.
   private static func start(_ command: String) throws(ControlError) -> (ChildProcess, CInt) {
     let output = try ChildProcess.pipe()
     let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
@@ -183,7 +182,7 @@ enum BucketKeys {
     }
   }
 
-  /// All that comes; nil if that is too much, or doesn't end in time.
+  /// Reads everything; nil if it is too much, or doesn't end in time.
   private static func readAll(_ descriptor: CInt) -> [UInt8]? {
     var output: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4_096)
@@ -210,7 +209,7 @@ enum BucketKeys {
 }
 
 extension StringProtocol {
-  /// Without blanks at its ends.
+  /// The text without blanks at its ends.
   fileprivate var trimmed: String {
     var text = self[...]
     while let first = text.first, first.isWhitespace { text.removeFirst() }

@@ -1,14 +1,14 @@
 import CairnControl
 import Glibc
 
-/// Who else on this machine can use a container that is a directory: what its mode says, and what
-/// to type where that is nobody. It must not know whether anybody else is meant to.
+/// Finds the other users of this machine who can use a container in a directory, by its mode, and
+/// the commands that change it. Whether others are intended to use it is unknown here.
 enum ContainerAccess {
-  /// What to know of the folder of a container.
+  /// Returns the notice about the folder of a container.
   /// - Parameters:
   ///   - folder: The directory; nil for a bucket.
-  ///   - isToBeMade: Whether it isn't there yet, and the umask decides.
-  /// - Returns: it; nil where others can use the folder, or nothing can be told.
+  ///   - isToBeMade: Whether it doesn't exist yet, and the umask decides.
+  /// - Returns: The notice; nil if others can use the folder, or nothing is known.
   static func notice(of folder: String?, isToBeMade: Bool = false) -> Control.Problem? {
     guard let folder else { return nil }
     var status = stat()

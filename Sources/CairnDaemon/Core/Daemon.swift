@@ -4,10 +4,10 @@ import CairnZone
 import Glibc
 import Logging
 
-/// One person's daemon at work: the containers of the home, and the mounts of all of them. It must
-/// not know formats or keys, nor what a container's parts do.
+/// One person's daemon: the containers of the home, and all their mounts. It has no access to
+/// formats, keys, or the parts of a container.
 ///
-/// The parts hold the locks; `Mounts` says in which order.
+/// The parts have the locks; `Mounts` defines their order.
 final class Daemon: Sendable {
   private let home: Home
   private let events = EventLog()
@@ -16,7 +16,7 @@ final class Daemon: Sendable {
   private let mounts: Mounts
   /// The containers of this home: for now, the one of its configuration.
   private let containers: [ContainerAtWork]
-  /// Nil where they are off.
+  /// Nil if notices are off.
   private let notices: DesktopNotices?
   let ending = Waiter<Ending>()
 
@@ -52,8 +52,8 @@ final class Daemon: Sendable {
     notices?.stop()
   }
 
-  /// Whether no folder is being looked through, sent or received: what waits for somebody, or for a
-  /// container, can wait on.
+  /// A Boolean value that indicates whether no folder is being scanned, sent or received. Work that
+  /// waits for a person or a container doesn't count.
   var isIdle: Bool {
     mounts.all.allSatisfy { mount in
       switch mount.atWork().phase {
@@ -65,11 +65,11 @@ final class Daemon: Sendable {
 
   // MARK: Operations
 
-  /// Every operation that may be asked of the daemon, and who answers it. `replacement` says the
-  /// version of the program that took the place of this one.
+  /// Returns the routes of all operations of the daemon. `replacement` returns the version of the
+  /// program that took the place of this one.
   func routes(replacement: @escaping @Sendable () -> String?) -> ControlRoutes {
     var routes = ControlRoutes()
-    // An answer takes memory, and a mount that has nothing left to do gives it back.
+    // An answer takes memory, and a mount without work gives it back.
     routes.afterwards = { [mounts] in mounts.any?.mailbox.post(.answered) }
     routes.answer(Control.Ping.self) { _, _ in
       Control.PingReply(pid: getpid(), version: Control.version)
@@ -79,7 +79,7 @@ final class Daemon: Sendable {
       return Control.StopReply(pid: getpid())
     }
     routes.answer(Control.Events.self) { [self] in try events($0, $1) }
-    // With several containers, a request will say which one it means.
+    // With several containers, a request will name one.
     let daemon = { @Sendable [startedAt] in
       Control.DaemonStatus(
         pid: getpid(), version: Control.version, startedAt: startedAt, replacedBy: replacement())
@@ -112,12 +112,12 @@ final class Daemon: Sendable {
   }
 }
 
-/// Why a daemon ends.
+/// The reason that a daemon ends.
 enum Ending: Sendable {
-  /// Somebody said so, or its account is no more.
+  /// A command ended it, or its account was deleted.
   case stopped
   /// Another program takes its place.
   case replaced
-  /// The configuration says another container now: the home is opened anew.
+  /// The configuration has another container now: the home is opened anew.
   case reopened
 }

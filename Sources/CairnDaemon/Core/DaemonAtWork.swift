@@ -4,7 +4,8 @@ import Glibc
 import Logging
 import Synchronization
 
-/// The daemon with all by which it is reached, and what ends it: in which order they come and go.
+/// The daemon with its servers and the events that end it; it defines the order of their starts and
+/// ends.
 final class DaemonAtWork: Sendable {
   private let log: Logger
   private let daemon: Daemon
@@ -14,9 +15,9 @@ final class DaemonAtWork: Sendable {
   /// Completed by a signal.
   private let isSignalled = Waiter<Void>()
 
-  /// What comes after it.
+  /// The continuation after its end.
   enum End {
-    /// Nothing: somebody ended it.
+    /// None: somebody ended it.
     case stopped
     /// The home is opened anew.
     case reopened
@@ -24,11 +25,11 @@ final class DaemonAtWork: Sendable {
     case replaced(Successor)
   }
 
-  /// The program that it ends for.
+  /// The program for which it ends.
   struct Successor: Sendable {
-    /// The program.
+    /// The path of the program.
     var path: String
-    /// The home's socket, in whose queue commands wait.
+    /// The home's socket; its queue has waiting commands.
     var socket: CInt
   }
 
@@ -43,22 +44,22 @@ final class DaemonAtWork: Sendable {
     (self.log, self.daemon, self.console, self.upgrade) = (log, daemon, console, upgrade)
   }
 
-  /// Works, and answers, from here on.
-  /// - Parameter socket: The home's, if another program left it.
-  /// - Throws: what keeps it from that.
+  /// Starts the work and the servers.
+  /// - Parameter socket: The home's socket, if another program left it.
+  /// - Throws: The error that prevents it.
   func start(takingOver socket: CInt?) throws {
     try daemon.start()
     try server.start(takingOver: socket)
   }
 
-  /// Has it end, as a signal does.
+  /// Ends it, as a signal does.
   func end() {
     isSignalled.complete()
     daemon.ending.complete(.stopped)
   }
 
-  /// Returns when it has ended, however that comes.
-  /// - Returns: what comes after it.
+  /// Returns after its end, for any reason.
+  /// - Returns: The continuation.
   func awaitEnd() -> End {
     let left = Waiter<CInt>()
     upgrade.start { [daemon, console, server] in
@@ -89,18 +90,18 @@ final class DaemonAtWork: Sendable {
   }
 }
 
-/// A home, and the daemons that work on it in this process, one after the other.
+/// A home, and its successive daemons in this process.
 struct HomeAtWork {
   let home: Home
   let ends: EndRequests
   let log: Logger
 
-  /// Returns when the last one has ended.
+  /// Returns after the end of the last one.
   /// - Parameters:
-  ///   - readiness: Whom to tell when the first one answers.
-  ///   - socket: The home's, if another program left it.
-  /// - Returns: the program that takes its place; nil if somebody ended it.
-  /// - Throws: what keeps one from working.
+  ///   - readiness: The receiver of a message when the first one answers.
+  ///   - socket: The home's socket, if another program left it.
+  /// - Returns: The program that takes its place; nil if somebody ended it.
+  /// - Throws: The error that prevents its work.
   func run(_ readiness: Readiness?, takingOver socket: CInt?) throws -> DaemonAtWork.Successor? {
     var (readiness, socket) = (readiness, socket)
     while !ends.hasEnded {
@@ -120,7 +121,7 @@ struct HomeAtWork {
   }
 }
 
-/// That the program is to end, for whoever serves the home at the moment.
+/// The request to end the program, for the daemon that serves the home at the moment.
 final class EndRequests: Sendable {
   private struct State {
     var hasEnded = false
@@ -129,10 +130,10 @@ final class EndRequests: Sendable {
 
   private let state = Mutex(State())
 
-  /// Whether it is to end.
+  /// A Boolean value that indicates whether the end was requested.
   var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-  /// Has it end.
+  /// Requests the end.
   func end() {
     let tell = state.withLock { state in
       state.hasEnded = true
@@ -141,7 +142,8 @@ final class EndRequests: Sendable {
     tell?()
   }
 
-  /// Whom to tell from now on; at once if it is to end already.
+  /// Sets the function that receives the request from now on; it is called at once if there was
+  /// one.
   func reach(_ tell: @escaping @Sendable () -> Void) {
     let hasEnded = state.withLock { state in
       state.tell = tell

@@ -1,27 +1,26 @@
 import CairnControl
 import Glibc
 
-/// How many files this process may have open: each mount needs a few.
+/// The number of open files of this process: each mount needs a few.
 enum Descriptors {
-  /// Takes as many as the system lets this person have without asking; what can't be had,
-  /// `doctor` tells.
+  /// Raises the limit as far as the system permits; `doctor` reports a low one.
   static func raiseLimit() {
     guard var limits = limits() else { return }
     limits.rlim_cur = limits.rlim_max
     _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
   }
 
-  /// How many are open and may be; nil if the system doesn't say.
+  /// Returns the number of open descriptors and the limit; nil if they are unknown.
   static func count() -> (open: Int, limit: Int)? {
     guard let limits = limits(), let folder = opendir("/proc/self/fd") else { return nil }
     defer { closedir(folder) }
-    // Without ".", ".." and the descriptor of this very look.
+    // Without ".", ".." and the descriptor of this very listing.
     var open = -3
     while readdir(folder) != nil { open += 1 }
     return (open, Int(clamping: limits.rlim_cur))
   }
 
-  /// Says that there are enough, or throws what to do.
+  /// Returns a sentence if there are enough, or throws an error with advice.
   static func judge(open: Int, limit: Int) throws(ControlError) -> String {
     guard open < limit - limit / 10 else {
       throw ControlError(

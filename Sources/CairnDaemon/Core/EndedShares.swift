@@ -4,23 +4,24 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// The shares that ended for this person, and where their folders were, as it stands in the home:
-/// whoever looks days later, or asks for the same a second time, is told what became of them. It
-/// must not know how a share ends.
+/// The shares that ended for this person, and the paths of their folders, saved in the home. A
+/// person who looks days later, or calls the same command again, learns what became of them. The
+/// end itself is detected elsewhere.
 final class EndedShares: Sendable {
   private struct Entry: Codable {
     var zone: String
     var event: Control.Event
   }
 
-  /// How many are remembered, and how many are told of by themselves, for how long.
+  /// The number of remembered shares, and of those reported without a request, and the time of
+  /// these reports.
   private static let (limit, toldOf, month) = (100, 10, Int64(30 * 24 * 3_600))
   private let path: String
   private let entries: Mutex<[Entry]>
 
   init(_ home: Home) {
     path = home.ended
-    // It only says what was: where it can't be read nothing else is different.
+    // It only describes the past: if it is unreadable, nothing else changes.
     let entries = try? JSONDecoder().decode(
       [Entry].self, from: Data(contentsOf: URL(filePath: home.ended)))
     self.entries = Mutex(
@@ -32,7 +33,7 @@ final class EndedShares: Sendable {
       })
   }
 
-  /// A share ended, as the event says.
+  /// Adds a share that ended, with the event.
   func add(_ zone: ZoneID, _ event: Control.Event) {
     change { entries in
       entries.removeAll { $0.zone == zone.description }
@@ -41,7 +42,7 @@ final class EndedShares: Sendable {
     }
   }
 
-  /// A zone has a folder, or a share, again.
+  /// Removes a zone that has a folder, or a share, again.
   func drop(_ zone: ZoneID) {
     let text = zone.description
     guard entries.withLock({ $0.contains { $0.zone == text } }) else { return }
@@ -55,7 +56,7 @@ final class EndedShares: Sendable {
       .suffix(Self.toldOf)
   }
 
-  /// That what is at a path was in a share that ended; nil if it wasn't.
+  /// Returns the error for a path that was in a share which ended; nil if it wasn't.
   func refusal(at path: Control.Path) -> ControlError? {
     let slash = UInt8(ascii: "/")
     let found = entries.withLock { entries in
@@ -67,7 +68,7 @@ final class EndedShares: Sendable {
     return found.map { Self.refusal("\(path) isn't mirrored any more", $0, path) }
   }
 
-  /// That the zone whose id begins so is that of a share that ended; nil if it isn't.
+  /// Returns the error for a zone id, or its beginning, of a share that ended; nil if it isn't one.
   func refusal(ofZone text: String) -> ControlError? {
     let found = entries.withLock { $0.filter { beginsAsTyped($0.zone, text) } }
     guard found.count == 1, let entry = found.first else { return nil }
@@ -86,8 +87,7 @@ final class EndedShares: Sendable {
   private func change(_ body: (inout [Entry]) -> Void) {
     entries.withLock { entries in
       body(&entries)
-      // Whoever asks while the daemon runs is told all the same; the disk's trouble is told
-      // elsewhere.
+      // Requests to the running daemon still get it; disk problems are reported elsewhere.
       try? JSONEncoder().encode(entries).write(to: URL(filePath: path), options: .atomic)
       chmod(path, 0o600)
     }

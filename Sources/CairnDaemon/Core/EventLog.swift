@@ -4,7 +4,7 @@ import CairnFolders
 import CairnZone
 import Synchronization
 
-/// What happened since the daemon started, and who wants to be told of more (`cairn events`).
+/// The events since the daemon started, and the listeners for new ones (`cairn events`).
 final class EventLog: Sendable {
   private struct State {
     var events: [Control.Event] = []
@@ -14,25 +14,25 @@ final class EventLog: Sendable {
     var nextListener = 0
   }
 
-  /// How many events are remembered.
+  /// The number of events that are remembered.
   static let limit = 10_000
   private let state = Mutex(State())
-  /// Who watches how everything stands is told of what happens, and of what is no event.
+  /// The hints for watchers of the state: about events, and about other changes.
   let hints = StatusHints()
 
-  /// The events after `number`.
+  /// Returns the events after `number`.
   func events(after number: UInt64) -> [Control.Event] {
     state.withLock { $0.events.filter { $0.number > number } }
   }
 
-  /// How many of each kind there were.
+  /// The number of events of each kind.
   var counts: [String: UInt64] { state.withLock(\.counts) }
 
   /// The number of the last event.
   var last: UInt64 { state.withLock { $0.next - 1 } }
 
-  /// Calls back for what is remembered after `number`, and for everything that comes; `listen`
-  /// returns what `unlisten` takes. The callback must return quickly.
+  /// Calls back for the remembered events after `number`, and for all new ones; `listen` returns
+  /// the argument for `unlisten`. The callback must return quickly.
   func listen(
     after number: UInt64, _ callback: @escaping @Sendable (Control.Event) -> Void
   ) -> Int {

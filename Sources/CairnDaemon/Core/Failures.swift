@@ -4,7 +4,7 @@ import CairnFolders
 import CairnIndex
 import CairnStore
 
-/// Turns the errors of the layers below into what a person is told.
+/// Turns errors of the lower layers into messages for people.
 enum Failures {
   static func control(_ error: any Error) -> ControlError {
     switch error {
@@ -33,14 +33,14 @@ enum Failures {
     }
   }
 
-  /// The same, with the share that it is about: what a rule of sharing says names none.
+  /// The same with the share that it is about, because the rules of sharing don't name it.
   static func control(_ error: any Error, about share: Control.ShareReference?) -> ControlError {
     var told = control(error)
     let cause = error as? CloudError
     let rules: Set<Control.ErrorCode> = [
       .permissionFailure, .managedAccountRestricted, .tooManyParticipants,
     ]
-    // A person asked for it, and nobody else does so again.
+    // A person called this operation, and nobody else repeats it.
     let isAsked = cause?.isPlannedAnew ?? false
     guard let share, told.path == nil, cause?.isOfContainer != true,
       isAsked || rules.contains(told.code)
@@ -110,7 +110,7 @@ enum Failures {
     }
   }
 
-  /// With a capital letter and a full stop.
+  /// Returns the text with a capital letter and a full stop.
   static func sentence(_ text: String) -> String {
     guard let first = text.first else { return text }
     let start = first.uppercased() + text.dropFirst()

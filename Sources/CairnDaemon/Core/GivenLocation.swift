@@ -1,14 +1,14 @@
 import CairnControl
 import CairnStore
 
-/// Where a person says that a container is, or is to be.
+/// A person's text for the place of a present or future container.
 enum GivenLocation {
-  /// Reads it.
+  /// Reads the text.
   /// - Parameters:
-  ///   - path: a directory, absolute, or the address of a bucket or a web server.
-  ///   - settings: what else has to be known of a bucket.
-  /// - Returns: the place; nothing was asked of it.
-  /// - Throws: `ControlError` if it can't be one.
+  ///   - path: An absolute directory, or the address of a bucket or a web server.
+  ///   - settings: The other settings of a bucket.
+  /// - Returns: The place; no request was sent to it.
+  /// - Throws: `ControlError` if it is invalid.
   static func read(
     _ path: Control.Path?, _ settings: StoreSettings
   ) throws(ControlError) -> StoreLocation {

@@ -3,15 +3,15 @@ import CairnStore
 import FoundationEssentials
 import Glibc
 
-/// What of the traffic is paused, as it stands in the home: so it outlives the daemon. It must not
-/// know what a pause does.
+/// The paused traffic, saved in the home: it survives the daemon. The effect of a pause is
+/// elsewhere.
 struct PauseFile {
   private let path: String
 
   init(_ home: Home) { path = home.paused }
 
-  /// What is paused; nothing if there is no file.
-  /// - Throws: `ControlError` if the file can't be read.
+  /// Returns the pauses; none if there is no file.
+  /// - Throws: `ControlError` if the file is unreadable.
   func load() throws -> Traffic.Pauses {
     guard access(path, F_OK) == 0 else { return Traffic.Pauses() }
     do {
@@ -24,8 +24,8 @@ struct PauseFile {
     }
   }
 
-  /// Writes what is paused, whole or not at all.
-  /// - Throws: `ControlError` if it can't be written.
+  /// Writes the pauses, completely or not at all.
+  /// - Throws: `ControlError` if writing fails.
   func save(_ pauses: Traffic.Pauses) throws {
     do {
       guard !pauses.isEmpty else {

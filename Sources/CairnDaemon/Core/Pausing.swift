@@ -5,8 +5,8 @@ import CairnZone
 import Logging
 import Synchronization
 
-/// Pauses the traffic of a container as its person says, and lets it go on when they say so or the
-/// time is over. It must not know what the traffic is.
+/// Pauses the traffic of a container at a person's command, and resumes it at a command or a time.
+/// It has no knowledge of the traffic.
 final class Pausing: Sendable {
   private enum Message: Sendable {
     case look
@@ -16,10 +16,10 @@ final class Pausing: Sendable {
   private let traffic: Traffic
   private let file: PauseFile
   private let log: Logger
-  /// Told what has begun or ended: the zone, or nil for all.
+  /// A function that is called at the start and the end of a pause, with the zone, or nil for all.
   private let onChange: @Sendable (_ zone: ZoneID?, _ isPaused: Bool) -> Void
   private let mailbox = Mailbox<Message>(limit: 1, overflow: .look)
-  /// Held while what is paused changes; whether there is a thread that waits for an end.
+  /// Locked while pauses change; true if there is a thread that waits for an end.
   private let changing = Mutex(false)
 
   init(
@@ -38,12 +38,12 @@ final class Pausing: Sendable {
   /// Ends the thread, some time after this returns.
   func stop() { mailbox.post(.stop) }
 
-  /// Pauses a zone, or all. What is paused already stays so from when it was, until the new time.
+  /// Pauses a zone, or all. An earlier pause keeps its start, and gets the new end.
   /// - Parameters:
   ///   - zone: Nil for all.
-  ///   - end: In nanoseconds since 1970; nil: until somebody resumes it.
-  /// - Throws: `ControlError` if that can't be noted; then nothing is paused.
-  /// - Returns: the pause.
+  ///   - end: The end in nanoseconds since 1970; nil for none.
+  /// - Throws: `ControlError` if it cannot be saved; then nothing is paused.
+  /// - Returns: The pause.
   func pause(_ zone: ZoneID?, until end: Int64?) throws -> Traffic.Pause {
     let pause = try changing.withLock { isWaiting in
       var pauses = traffic.pauses
@@ -61,8 +61,8 @@ final class Pausing: Sendable {
 
   /// Ends the pause of a zone, or every pause.
   /// - Parameter zone: Nil for all.
-  /// - Throws: `ControlError` if that can't be noted.
-  /// - Returns: whether something was paused.
+  /// - Throws: `ControlError` if it cannot be saved.
+  /// - Returns: True if there was a pause.
   func resume(_ zone: ZoneID?) throws -> Bool {
     let wasPaused = try changing.withLock { _ in
       var pauses = traffic.pauses
@@ -92,7 +92,7 @@ final class Pausing: Sendable {
   private func run() {
     var known = traffic.pauses
     while true {
-      // The wall clock may be set while we sleep; then this comes early, and sleeps again.
+      // The wall clock may be set during the sleep; then this comes early, and sleeps again.
       let wait = known.end.map { $0 - Control.Time.now().nanoseconds }
       let messages = mailbox.take(until: wait.map { Monotonic.now + max(0, $0) })
       if messages.contains(where: { if case .stop = $0 { true } else { false } }) { return }
@@ -105,7 +105,7 @@ final class Pausing: Sendable {
     }
   }
 
-  /// Tells what has ended by itself between two looks; what somebody resumed was told.
+  /// Reports pauses that ended by time between two checks; those that a person ended were reported.
   private func tell(_ before: Traffic.Pauses, _ now: Traffic.Pauses) {
     let time = Control.Time.now().nanoseconds
     func isOver(_ pause: Traffic.Pause?) -> Bool { pause?.until.map { $0 <= time } ?? false }
@@ -116,7 +116,7 @@ final class Pausing: Sendable {
       }
       if now != before { try changing.withLock { _ in try file.save(traffic.pauses) } }
     } catch {
-      // The pause is over; that the file still names it changes nothing.
+      // The pause has ended; its entry in the file has no effect.
       log.warning("\(error)")
     }
   }

@@ -4,12 +4,12 @@ import CairnThreads
 import Glibc
 import Synchronization
 
-/// A connection to the bus of a session, for as long as somebody may choose something of what was
-/// shown over it.
+/// A connection to the bus of a session, which lasts while a person may choose an action of a shown
+/// notice.
 ///
-/// Unchecked: what the C side has, and what it tells, is touched under the lock of `state` only.
+/// Unchecked: the C side's data, and its calls, are accessed under the lock of `state` only.
 final class DesktopBus: @unchecked Sendable {
-  /// What the C side has.
+  /// The C side's data.
   ///
   /// Unchecked: as `DesktopBus`.
   private struct Connection: @unchecked Sendable {
@@ -18,28 +18,28 @@ final class DesktopBus: @unchecked Sendable {
 
   private struct State: Sendable {
     var connection: Connection?
-    /// What is shown, by its number there.
+    /// The shown notices, by their numbers there.
     var shown: [UInt32: Control.Notice] = [:]
     var isRead = false
     var isOver = false
   }
 
-  /// So many notices are remembered; who shows them may never say that they are gone.
+  /// The number of remembered notices; the desktop may never report that they are gone.
   private static let most = 32
   private let state = Mutex(State())
   private let whenChosen: @Sendable (Control.Notice) -> Void
-  /// Whose reading end becomes readable when the reader has to look again.
+  /// A pipe whose reading end becomes readable when the reader has to look again.
   private let wake: (reading: CInt, writing: CInt)
 
-  /// Whether this daemon was started in a session that has a bus.
+  /// A Boolean value that indicates whether this daemon was started in a session with a bus.
   static var isThere: Bool {
     if let address = getenv("DBUS_SESSION_BUS_ADDRESS"), address.pointee != 0 { return true }
     guard let folder = getenv("XDG_RUNTIME_DIR") else { return false }
     return access(String(cString: folder) + "/bus", F_OK) == 0
   }
 
-  /// Connects; nil if that can't be done.
-  /// - Parameter whenChosen: Is told which notice somebody chose.
+  /// Connects; nil if that fails.
+  /// - Parameter whenChosen: A function that gets the notice which a person chose.
   init?(_ whenChosen: @escaping @Sendable (Control.Notice) -> Void) {
     self.whenChosen = whenChosen
     do throws(ControlError) { wake = try ChildProcess.pipe() } catch { return nil }
@@ -59,7 +59,7 @@ final class DesktopBus: @unchecked Sendable {
     close(wake.writing)
   }
 
-  /// What came within one call of the C side; touched under the lock of `state`, like that.
+  /// The choices within one call of the C side; accessed under the lock of `state`, like that.
   private var chosen: [UInt32] = []
   private var closed: [UInt32] = []
 
@@ -68,7 +68,7 @@ final class DesktopBus: @unchecked Sendable {
   }
 
   /// Shows a notice; it may take some seconds.
-  /// - Returns: whether somebody shows it.
+  /// - Returns: True if the desktop shows it.
   func show(_ notice: Control.Notice) -> Bool {
     let (isShown, isToBeRead) = state.withLock { state -> (Bool, Bool) in
       guard let connection = state.connection else { return (false, false) }
@@ -85,12 +85,12 @@ final class DesktopBus: @unchecked Sendable {
     if isToBeRead, !PosixThread.run("cairn-desktop", { [self] in read() }) {
       state.withLock { $0.isRead = false }
     }
-    // Choosing may have come together with the number, and is taken already.
+    // A choice may have come together with the number, and is handled already.
     if isShown { wakeReader() }
     return isShown
   }
 
-  /// Nobody shows anything here any more.
+  /// Ends the connection.
   func end() {
     state.withLock { $0.isOver = true }
     wakeReader()
@@ -101,8 +101,8 @@ final class DesktopBus: @unchecked Sendable {
     _ = write(wake.writing, &byte, 1)
   }
 
-  /// Takes what comes for as long as there is something to choose; then the connection ends, since
-  /// some tell everybody of every notice.
+  /// Reads signals while there is a notice to choose from; then the connection ends, because some
+  /// desktops report every notice to all.
   private func read() {
     let descriptor = state.withLock { state in
       state.connection.map { cairn_desktop_descriptor($0.raw) } ?? -1
@@ -122,8 +122,8 @@ final class DesktopBus: @unchecked Sendable {
     }
   }
 
-  /// Takes what came, and tells what was chosen.
-  /// - Returns: whether there is still something that can be chosen.
+  /// Handles the signals, and reports choices.
+  /// - Returns: True if there is still a notice to choose from.
   private func take() -> Bool {
     let (notices, isMore) = state.withLock { state -> ([Control.Notice], Bool) in
       guard let connection = state.connection, !state.isOver else { return ([], false) }

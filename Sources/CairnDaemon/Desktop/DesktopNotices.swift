@@ -4,8 +4,8 @@ import Glibc
 import Logging
 import Synchronization
 
-/// Shows notices of what happens on the desktop of the session that the daemon runs in, and does
-/// what somebody chooses there. Without such a session it does nothing, and says nothing of it.
+/// Shows notices of events on the desktop of the daemon's session, and performs the chosen actions.
+/// Without such a session it does nothing.
 final class DesktopNotices: Sendable {
   private let feed = NoticeFeed()
   private let over = Waiter<Void>()
@@ -19,7 +19,7 @@ final class DesktopNotices: Sendable {
 
   init(log: Logger) { self.log = log }
 
-  /// Takes events from here on, on a thread that sleeps until one is worth a notice.
+  /// Shows events from here on, on a thread that sleeps until one is worth a notice.
   func start(_ events: EventLog) {
     guard DesktopBus.isThere else { return }
     let isRunning = PosixThread.run("cairn-notices") { [self] in
@@ -32,7 +32,7 @@ final class DesktopNotices: Sendable {
     _ = events.listen(after: events.last) { [feed] in feed.take($0) }
   }
 
-  /// Shows what happened before, and returns.
+  /// Shows the earlier events, and returns.
   func stop() {
     guard state.withLock(\.isRunning) else { return }
     feed.end()
@@ -42,7 +42,7 @@ final class DesktopNotices: Sendable {
   private func show(_ notice: Control.Notice) {
     let known = state.withLock(\.bus)
     if let known, known.show(notice) { return }
-    // There was none, or it went with a session.
+    // There was none, or it ended with a session.
     known?.end()
     let bus = DesktopBus { [log] in Self.run($0, log) }
     state.withLock { $0.bus = bus }
@@ -51,8 +51,8 @@ final class DesktopNotices: Sendable {
 
   // MARK: What somebody chose
 
-  /// Runs `cairn` with what the notice says. What it opens is no part of the daemon: where systemd
-  /// keeps that in, it is asked to start the command.
+  /// Runs `cairn` with the arguments of the notice. The opened program is no part of the daemon:
+  /// where systemd would count it as one, systemd is asked to start the command.
   private static func run(_ notice: Control.Notice, _ log: Logger) {
     let isStarted = PosixThread.run("cairn-chosen") {
       let arguments = command(notice.show)

@@ -3,19 +3,19 @@ import CairnControl
 import CairnPlan
 import CairnZone
 
-/// Looks at what is new in a zone for devices that change unusually much. What a file gets back
-/// that it had before doesn't count: whoever restores it does no harm.
+/// Looks for devices that change unusually much in the new entries of a zone. Bytes that a file had
+/// before don't count: restoring them does no harm.
 struct BurstLook {
   private let zone: Zone
   private let path: Control.Path
   private var watch = BurstWatch()
   private var seen: EventPlace
   private var noticed: [(burst: Control.Burst, at: Int64)] = []
-  /// Whether all that was there before was read: what comes from then on happens now.
+  /// A Boolean value that indicates whether all older entries were read: later ones happen now.
   private var isLive = false
 
   private static let portion = 512
-  /// How long it is told, in nanoseconds.
+  /// The time during which a burst is reported, in nanoseconds.
   private static let day: Int64 = 86_400_000_000_000
 
   init(_ mount: Mount) {
@@ -24,17 +24,17 @@ struct BurstLook {
     seen = EventPlace(zone.header.sequence)
   }
 
-  /// What was noticed within a day.
+  /// Returns the bursts of the last day.
   func standing(at now: Int64) -> [Control.Burst] {
     noticed.filter { now - $0.at < Self.day }.map(\.burst)
   }
 
-  /// Looks at what is new.
+  /// Reads the new entries.
   /// - Parameters:
-  ///   - now: The time of a clock that only goes on.
-  ///   - owner: Who knows names.
-  /// - Returns: what is unusual now and wasn't before.
-  /// - Throws: `IndexFailure` if the index can't be read.
+  ///   - now: The time of a monotonic clock.
+  ///   - owner: The owner, which has the people's names.
+  /// - Returns: The bursts that are unusual now and were not before.
+  /// - Throws: `IndexFailure` if the index is unreadable.
   mutating func look(now: Int64, _ owner: Mount.Owner) throws -> [Control.Burst] {
     let head = zone.header.sequence
     // An index that is made again begins at its beginning.
@@ -65,7 +65,7 @@ struct BurstLook {
       guard let end = version.end else { continue }
       let (id, place) = (version.record.id, end.stamp.sequence)
       seen = EventPlace(place, id)
-      // Who joins, or has lost the index, reads of years at once.
+      // A new device, or one that lost its index, reads years at once.
       guard isLive || Control.Time.now().nanoseconds - Self.day < end.stamp.time else { continue }
       let isDeleted = end.ending == .deleted
       if !isDeleted {

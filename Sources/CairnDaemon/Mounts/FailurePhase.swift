@@ -3,11 +3,11 @@ import CairnControl
 import CairnFolders
 
 extension Control.Phase {
-  /// How a mount stands whose turn failed. `offline` says that the container can't be reached, and
-  /// nothing else does: whoever looks at the container because of it must not look in vain.
+  /// Creates the phase of a mount whose sync cycle failed. Only `offline` says that the container
+  /// is unavailable: a person who therefore checks the container must not do so in vain.
   /// - Parameters:
-  ///   - error: why the turn failed.
-  ///   - isLogInTrouble: whether the log of the zone is known to be what can't be read on.
+  ///   - error: The error of the sync cycle.
+  ///   - isLogInTrouble: Whether the zone's log is known to be the reason.
   init(of error: any Error, isLogInTrouble: Bool) {
     switch error {
     case let error as FolderError where error.code == .detached || error.code == .notFound:
@@ -15,7 +15,7 @@ extension Control.Phase {
     case let error as CloudError where error.isPaused: self = .paused
     case let error as CloudError:
       if error.code == .accountTemporarilyUnavailable {
-        // What changed here waits; what others change still comes.
+        // Local changes wait; changes of others are still received.
         self = .sending
       } else if isLogInTrouble || !(error.isWorthRetrying || Self.isOfAnother(error)) {
         self = .damaged
@@ -23,12 +23,12 @@ extension Control.Phase {
         self = error.isAway ? .offline : .waiting
       }
     default:
-      // The folder's disk, or the index's: its problem says which, and what to do.
+      // The disk of the folder or of the index: its problem names it, with advice.
       self = .waiting
     }
   }
 
-  /// Whether nothing is wrong with any log: the container lets nobody in, or another one is in its
+  /// Returns whether no log is damaged: the container denies access, or another one is in its
   /// place.
   private static func isOfAnother(_ error: CloudError) -> Bool {
     error.isOfContainer || error.code == .badContainer

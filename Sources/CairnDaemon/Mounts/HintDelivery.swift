@@ -3,7 +3,7 @@ import CairnThreads
 import CairnZone
 import Synchronization
 
-/// Hints on their way to the mounts that they are for, many at a time.
+/// Delivers hints to their mounts, many at a time.
 struct HintDelivery {
   let table: MountTable
   private var hints: [ZonePart: [Mount.Message]] = [:]

@@ -6,50 +6,50 @@ import CairnZone
 import Logging
 import Synchronization
 
-/// A mounted folder: how others speak to the thread that works on it, and how it stands. It must
-/// not know formats or keys, nor what the thread does.
+/// A mounted folder: the channel to its thread, and its state. It has no access to formats, keys,
+/// or the work of the thread.
 final class Mount: Sendable {
-  /// What the mount's thread is told.
+  /// A message to the mount's thread.
   enum Message: Sendable {
     case changed(FolderHint)
     case tree(FolderHint)
     case everything
     case zone
-    /// The traffic goes on that was paused.
+    /// Paused traffic was resumed.
     case resumed
-    /// Answer when nothing is pending in either direction.
+    /// A request to answer when nothing waits in either direction.
     case settle(Waiter<Void>)
-    /// Ask the engine, between two turns; nil: there is none any more.
+    /// A request to the engine between two sync cycles; nil if there is none any more.
     case ask(@Sendable (MountEngine?) -> Void)
-    /// The daemon answered somebody, which took memory; there is nothing to do.
+    /// A hint that the daemon answered a request, which took memory; there is no work.
     case answered
-    /// End; the folder stays a mirror or not.
+    /// A request to end; `forget` says whether the folder stops being a mirror.
     case stop(forget: Bool, Waiter<Void>)
   }
 
-  /// Whom the mount's thread tells, and whom it asks.
+  /// The callbacks of the mount's thread.
   struct Owner: Sendable {
-    /// How events name a person.
+    /// Returns the name of a person in events.
     let nameOf: @Sendable (UserID) -> String
-    /// How answers name somebody, and their device if that is known.
+    /// Returns a person for answers, and their device if it is known.
     let told: @Sendable (Author) -> (person: Control.Person, device: String?)
-    /// The mount is over; told again and again, with pauses, until it is ended.
+    /// Called when the mount has ended; repeated with pauses until it is removed.
     let onEnd: @Sendable (Mount, Departure) -> Void
-    /// The folder is back after it had been away.
+    /// Called when the folder is back after it had been away.
     let onReturn: @Sendable (Mount) -> Void
   }
 
   let zone: Zone
-  /// The container that the zone is in.
+  /// The container of the zone.
   let container: ContainerID
-  /// What is mirrored, and where.
+  /// The part of a zone, and the path.
   let entry: MountEntry
-  /// The way to the mount's thread; closed once that takes no more messages.
+  /// The messages to the mount's thread; closed when it accepts no more.
   let mailbox = Mailbox<Message>(limit: 50_000, overflow: .everything)
   let snapshot = Mutex(MountSnapshot())
-  /// What its engine is at.
+  /// The work of the engine.
   let work = MountWork()
-  /// How much the zone held after an entry of its log.
+  /// The contents of the zone after an entry of its log.
   private let counted = Mutex<(head: Bytes32, summary: ZoneSummary)?>(nil)
   private let log: Logger
 
@@ -60,42 +60,42 @@ final class Mount: Sendable {
     self.log = log
   }
 
-  /// What is mirrored.
+  /// The part of a zone that is mirrored.
   var part: ZonePart { entry.part }
   /// The absolute path of the folder, or of the one file.
   var path: [UInt8] { entry.path }
-  /// Whether one file is mirrored by itself.
+  /// A Boolean value that indicates whether one file is mirrored by itself.
   var isFile: Bool { entry.isFile }
-  /// The folder that is mirrored, or holds the one file.
+  /// The mirrored folder, or the folder of the one file.
   var folder: [UInt8] { isFile ? WatchRoots.parent(of: path) : path }
-  /// How the mount is named in answers and events: its zone's id, with the record if it's a part.
+  /// The mount's name in answers and events: its zone's id, with the record if it is a part.
   var id: String { part.description }
 
-  /// How it stands, also in the middle of a turn.
+  /// Returns the state, also within a sync cycle.
   func atWork(isPaused: Bool = false) -> MountAtWork {
     MountAtWork(
       snapshot: snapshot.withLock { $0 }, reading: work.reading, isPaused: isPaused)
   }
 
-  /// Which records the mount shows, as far as they don't depend on other mounts.
+  /// The records that the mount shows, as far as they don't depend on other mounts.
   var scope: MountScope {
     MountScope(
       base: part.base, only: isFile ? FileName(WatchRoots.relative(path, to: folder)) : nil)
   }
 
-  /// A path of the folder's, from the root of the file system on.
+  /// Returns the absolute path of a path in the folder.
   func absolute(_ relative: [UInt8]) -> Control.Path {
     Control.Path(relative.isEmpty ? path : folder + [UInt8(ascii: "/")] + relative)
   }
 
-  /// Something in the mount's rescue folder.
+  /// Returns an entry of the mount's rescue folder for answers.
   func told(_ entry: MountReport.Rescued) -> Control.Rescued {
     Control.Rescued(
       path: absolute(entry.path), of: absolute(entry.of), reason: entry.reason,
       time: Control.Time(nanoseconds: entry.time))
   }
 
-  /// How much the zone holds; counted once for each state of it.
+  /// Returns the contents of the zone; counted once for each state.
   func summary() throws -> ZoneSummary {
     try zone.read { view in
       let head = view.header.head
@@ -108,13 +108,14 @@ final class Mount: Sendable {
 
   // MARK: The way to the thread
 
-  /// Asks the engine something, on its thread, between two of its turns: the only way to it.
+  /// Calls a function with the engine, on its thread, between two sync cycles: the only access to
+  /// it.
   /// - Parameters:
-  ///   - seconds: How long it may be in the middle of a turn; nil: as long as that takes.
-  ///   - body: What is asked.
-  /// - Throws: what `body` throws; `timedOut` if the engine doesn't come to it, and
-  ///   `operationCancelled` if the mount has ended.
-  /// - Returns: what `body` returns.
+  ///   - seconds: The longest time that a sync cycle may take before; nil for any.
+  ///   - body: The function.
+  /// - Throws: Any error of `body`; `timedOut` after that time, and `operationCancelled` if the
+  ///   mount has ended.
+  /// - Returns: The result of `body`.
   func ask<Answer: Sendable>(
     within seconds: Int64? = nil, _ body: @escaping @Sendable (MountEngine) throws -> Answer
   ) throws -> Answer {
@@ -143,7 +144,7 @@ final class Mount: Sendable {
       remedy: "See `cairn status`.", path: Control.Path(path))
   }
 
-  /// Leaves directories out that have mounts of their own.
+  /// Excludes directories that have mounts of their own.
   func exclude(_ directories: Set<RecordID>) {
     mailbox.post(
       .ask { [log, path] engine in
@@ -153,13 +154,13 @@ final class Mount: Sendable {
       })
   }
 
-  /// Answers when nothing is pending in either direction, or the mount has ended.
+  /// Completes the waiter when nothing waits in either direction, or the mount has ended.
   func settle(_ waiter: Waiter<Void>) {
     if !mailbox.post(.settle(waiter)) { waiter.complete() }
   }
 
-  /// Has the thread end; the folder stays a mirror unless `forget`.
-  /// - Returns: who waits for that.
+  /// Ends the thread; the folder stays a mirror unless `forget` is true.
+  /// - Returns: A waiter for the end.
   func stop(forget: Bool) -> Waiter<Void> {
     let waiter = Waiter<Void>()
     if !mailbox.post(.stop(forget: forget, waiter)) { waiter.complete() }

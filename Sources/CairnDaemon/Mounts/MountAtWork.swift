@@ -3,15 +3,15 @@ import CairnFolders
 import CairnThreads
 import Synchronization
 
-/// How a mount stands at one moment: what its thread said last, and what its engine is at in the
-/// middle of a turn. What is told of it follows from that.
+/// The state of a mount at one moment: the last report of its thread, and the work of its engine
+/// within a sync cycle. Answers follow from both.
 struct MountAtWork {
   let snapshot: MountSnapshot
   let reading: WorkGauge.Reading
-  /// Whether its person has paused it.
+  /// A Boolean value that indicates whether its person has paused it.
   var isPaused = false
 
-  /// What it is doing, in a word.
+  /// The phase: one word for its work.
   var phase: Control.Phase {
     let phase = isPaused ? snapshot.phase.whilePaused : snapshot.phase
     return switch phase {
@@ -20,7 +20,7 @@ struct MountAtWork {
     }
   }
 
-  /// What is done now, of what there is to do; nil if there is nothing.
+  /// Returns the phase of the present work; nil if there is none.
   private static func phase(of work: Work) -> Control.Phase? {
     if work.looked != nil { return .scanning }
     switch (work.sending.isPending, work.receiving.isPending) {
@@ -28,17 +28,17 @@ struct MountAtWork {
     case (false, true): return .receiving
     case (true, true):
       let (out, back) = (work.sending, work.receiving)
-      // Names as well as bytes take their time; a small file is sealed as quickly as 4 KiB.
+      // Names take time as well as bytes; a small file is sealed as quickly as 4 KiB.
       let weight = { (way: Work.Way) in way.bytes.pending + way.names.pending * 4_096 }
       return weight(back) > weight(out) ? .receiving : .sending
     case (false, false): return nil
     }
   }
 
-  /// The work, as people are told it.
+  /// The work for answers.
   var work: Control.Work {
     let (told, now) = (snapshot.progress, reading.work)
-    // In the middle of a turn its end hasn't been told yet.
+    // Within a sync cycle, its end wasn't reported yet.
     let (local, remote) =
       now.since == nil
       ? (told.pendingLocal, told.pendingRemote)
@@ -56,7 +56,7 @@ struct MountAtWork {
       allBytes: way.bytes.total)
   }
 
-  /// How far it is, for who waits for the folder of that name.
+  /// Returns the progress for a command that waits for a folder.
   func progress(_ path: Control.Path) -> Control.Progress {
     if let looked = reading.work.looked {
       return Control.Progress(done: looked, unit: "names", what: "looking at \(path)")
@@ -73,18 +73,18 @@ struct MountAtWork {
   }
 }
 
-/// What a mount's engine is at, and how fast it gets on, for whoever asks.
+/// The work of a mount's engine and its speed, readable from any thread.
 final class MountWork: Sendable {
   private let board = Mutex<WorkBoard?>(nil)
   private let gauge = Mutex(WorkGauge())
 
-  /// From here on it is the work of that board; `body` is called when it changes.
+  /// Follows that board from here on; `body` is called after changes.
   func follow(_ board: WorkBoard, _ body: @escaping @Sendable () -> Void) {
     board.onChange(body)
     self.board.withLock { $0 = board }
   }
 
-  /// What it is at now.
+  /// The present work.
   var reading: WorkGauge.Reading {
     let work = board.withLock { $0?.work } ?? Work()
     return gauge.withLock { $0.take(work, at: Monotonic.now) }
@@ -92,7 +92,7 @@ final class MountWork: Sendable {
 }
 
 extension Control.Phase {
-  /// What is told of a mount that is paused: what only a person can mend is told all the same.
+  /// The phase of a paused mount: problems that only a person can solve are still shown.
   fileprivate var whilePaused: Control.Phase {
     switch self {
     case .detached, .damaged, .held: self

@@ -2,12 +2,12 @@ import CairnCloud
 import CairnControl
 import CairnFolders
 
-/// How a mount stands, for whoever asks while it works.
+/// The state of a mount, readable from other threads during its work.
 struct MountSnapshot: Sendable {
-  /// What cairn-watch says about the folder.
+  /// The reports of cairn-watch about the folder.
   struct Watching: Sendable {
     var directories = 0
-    /// The paths below the root of what can't be watched, with all below each.
+    /// The paths of unwatched directories below the root; everything below is unwatched, too.
     private var refused: Set<[UInt8]> = []
     private(set) var note: String?
 
@@ -18,13 +18,13 @@ struct MountSnapshot: Sendable {
 
     var unwatched: Int { refused.count }
 
-    /// There was no watch left for a directory.
+    /// Notes that there was no watch left for a directory.
     mutating func refuse(_ path: [UInt8]) {
       refused.insert(path)
       note = "the kernel's limit of watches is reached; raise fs.inotify.max_user_watches"
     }
 
-    /// A directory is watched with all below it; what can't be of that is told after this.
+    /// Notes that a directory is watched with everything below it; exceptions are noted after this.
     mutating func grant(_ path: [UInt8]) {
       guard !refused.isEmpty else { return }
       refused = refused.filter { $0 != path && !$0.starts(with: path + [UInt8(ascii: "/")]) }
@@ -37,20 +37,20 @@ struct MountSnapshot: Sendable {
   var problems: [Problem] = []
   var rescued: [MountReport.Rescued] = []
   var conflicts: [[UInt8]] = []
-  /// What rules leave out.
+  /// The ignored names.
   var ignored: [IgnoredNames] = []
-  /// What was deleted and waits for a word.
+  /// The deletions that wait for a confirmation.
   var held: MountReport.Held?
-  /// What waits for room on the disk.
+  /// The problem of too little space on the disk.
   var shortage: Problem?
-  /// What keeps the mount as a whole from going on.
+  /// The error that stops the whole mount.
   var failure: ControlError?
   /// Devices that have changed or deleted unusually many files.
   var bursts: [Control.Burst] = []
   var note: String? { failure?.message }
-  /// What to do about what the note says.
+  /// The advice of the error.
   var remedy: String? { failure?.remedy }
-  /// How the zone's log differs from what was read here.
+  /// The difference between the zone's log and the data that was read here.
   var trouble: LogTrouble?
   /// The same, if the container isn't as it was read.
   var damage: LogTrouble? { trouble.flatMap { $0.kind == .elsewhere ? nil : $0 } }

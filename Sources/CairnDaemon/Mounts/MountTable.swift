@@ -1,17 +1,17 @@
 import CairnCloud
 import CairnZone
 
-/// All mounts of the daemon, by what they mirror and by where they are. A value behind the daemon's
-/// lock; it must not know what a mount does.
+/// All mounts of the daemon, by their parts of zones and by path. A value behind the daemon's lock,
+/// without knowledge of a mount's work.
 struct MountTable {
   private(set) var byPart: [ZonePart: Mount] = [:]
-  /// The mounts of each zone, that of the whole zone first, then by their paths: a thousand shares
-  /// are listed by asking for each.
+  /// The mounts of each zone, that of the whole zone first, then by path: a list of a thousand
+  /// shares looks up each.
   private var byZone: [ZoneID: [Mount]] = [:]
   private var folders: [[UInt8]: Mount] = [:]
   private var files: [[UInt8]: Mount] = [:]
 
-  /// All mounts, in the order of their paths.
+  /// All mounts in the order of their paths.
   var all: [Mount] {
     byPart.values.sorted { $0.path.lexicographicallyPrecedes($1.path) }
   }
@@ -45,11 +45,11 @@ struct MountTable {
     return Array(byPart.values)
   }
 
-  /// The mounts of a zone, that of the whole zone first.
+  /// Returns the mounts of a zone, that of the whole zone first.
   func mounts(of zone: ZoneID) -> [Mount] { byZone[zone] ?? [] }
 
-  /// The mount that a path is in, and the path within it: the innermost folder that is mirrored, or
-  /// the file itself.
+  /// Returns the mount of a path, and the path within it: the innermost mirrored folder, or the
+  /// file itself.
   func mount(at path: [UInt8]) -> (mount: Mount, relative: [UInt8])? {
     if let file = files[path] { return (file, []) }
     for prefix in WatchRoots.prefixes(of: path) {
@@ -59,7 +59,7 @@ struct MountTable {
     return nil
   }
 
-  /// The mounts that a hint about a path is for, each with the path as its engine names it.
+  /// Returns the mounts that need a hint about a path, each with the path in its engine's form.
   func hinted(at path: [UInt8]) -> [(mount: Mount, relative: [UInt8])] {
     var found: [(Mount, [UInt8])] = []
     if let file = files[path] {
@@ -74,12 +74,12 @@ struct MountTable {
     return found
   }
 
-  /// The mounts that are at the path, or below it.
+  /// Returns the mounts at the path or below it.
   func mounts(below path: [UInt8]) -> [Mount] {
     byPart.values.filter { WatchRoots.isInside($0.path, path) }
   }
 
-  /// The mounts that a watched directory covers.
+  /// Returns the mounts that a watched directory includes.
   func mounts(in root: WatchRoots.Root) -> [Mount] {
     root.isFlat
       ? files.values.filter { $0.folder == root.path } : mounts(below: root.path)

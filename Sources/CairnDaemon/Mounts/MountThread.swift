@@ -8,8 +8,8 @@ import CairnZone
 import Logging
 import Synchronization
 
-/// What the thread of a mount does: owns its engine, feeds it hints, lets it work, and publishes
-/// how it stands. It must not know what a turn is made of.
+/// The thread of a mount: it owns the engine, gives it hints, runs its sync cycles, and publishes
+/// its state. The steps of a sync cycle are unknown here.
 struct MountThread {
   private let mount: Mount
   private let engine: MountEngine
@@ -20,24 +20,24 @@ struct MountThread {
 
   private var following: Following
   private var isAttached = false
-  /// The first look waits until the folder is watched: what changes between the look and the
-  /// watch would be missed.
+  /// A Boolean value that indicates whether the folder is watched. The first scan waits for that: a
+  /// change between the scan and the watch would be missed.
   private var isWatched = false
-  /// Those who wait until nothing is pending.
+  /// The waiters until nothing waits any more.
   private var waiters: [Waiter<Void>] = []
-  /// When to work without a message.
+  /// The time of the next sync cycle without a message.
   private var deadline: Int64?
   private var nextPoll: Int64?
-  /// When to try again after turns that failed.
+  /// The times of new attempts after failed sync cycles.
   private var trial = BackOff(longest: 30)
   private var wasDetached = false
-  /// The zone as it was when its news were told last, and whether its log was read to its end then.
+  /// The zone at its last report, and whether its log was read to its end then.
   private var told: (header: ZoneHeader, isWhole: Bool)?
-  /// Who changes unusually much.
+  /// The watch for devices that change unusually much.
   private var bursts: BurstLook
-  /// Gives memory back to the system after much was done.
+  /// The return of memory to the system after much work.
   private var rest = Rest()
-  /// Looks at all of the folder now and then.
+  /// The regular full scans of the folder.
   private var routine = RoutineLook()
 
   init(
@@ -60,7 +60,7 @@ struct MountThread {
   mutating func run() {
     while true {
       do { try following.begin { [mount] in [try Self.follow(mount)] } } catch {
-        // The container is away: it is tried again before each look.
+        // The container is unavailable: it is tried again before each check.
       }
       let messages = mount.mailbox.take(
         until: [deadline, rest.begins].compactMap { $0 }.min())
@@ -87,7 +87,7 @@ struct MountThread {
     try mount.zone.follow { [mailbox = mount.mailbox] in mailbox.hint([.zone]) }
   }
 
-  /// Whether there is more to do than to give memory back.
+  /// Returns whether there is other work than the return of memory.
   private func isWorkDue(_ messages: [Mount.Message]) -> Bool {
     let isAnswered = messages.allSatisfy { if case .answered = $0 { true } else { false } }
     return !isAnswered || deadline.map { $0 <= clock.now } ?? false
@@ -133,7 +133,7 @@ struct MountThread {
       log.warning("\(Control.Path(mount.path)): can't be \(act): \(error)")
     }
     for waiter in waiters { waiter.complete() }
-    // Whoever asked too late is told so, too.
+    // Messages that came too late get an answer, too.
     for message in mount.mailbox.close() {
       switch message {
       case .settle(let waiter), .stop(_, let waiter): waiter.complete()
@@ -153,7 +153,7 @@ struct MountThread {
         try engine.attach()
         isAttached = true
       }
-      // After a failure it stays told until a turn succeeds.
+      // A failure is shown until a sync cycle succeeds.
       if trial.failures == 0 { publish(phase: engine.phase) }
       let turn = try engine.turn()
       if case .ended = turn {} else { trial.succeed() }
@@ -170,7 +170,7 @@ struct MountThread {
     tellBursts()
   }
 
-  /// Tells of devices that have changed or deleted unusually many files.
+  /// Reports devices that have changed or deleted unusually many files.
   private mutating func tellBursts() {
     do {
       for burst in try bursts.look(now: clock.now, owner) {
@@ -191,7 +191,7 @@ struct MountThread {
       publish(phase: engine.phase)
       deadline = 0
     case .idle(let next):
-      // While the container takes nothing, what waits is on its way.
+      // While the container accepts nothing, waiting changes are on their way.
       publish(phase: engine.restingPhase)
       nextPoll = following.pause.map { clock.now + $0 }
       routine.rest(clock.now)
@@ -203,7 +203,7 @@ struct MountThread {
     }
   }
 
-  /// Gives memory back if it is time, once nothing is left to do.
+  /// Returns memory to the system if it is time, once nothing is left to do.
   private mutating func giveMemoryBack() {
     guard isAttached, engine.isSettled else { return rest.wait() }
     let done = engine.report.progress.sent + engine.report.progress.arrived
@@ -216,24 +216,25 @@ struct MountThread {
     rest.gaveBack(leaving: Rest.resident)
   }
 
-  /// The share ended, or the person did away with its folder; the owner does the rest.
+  /// Ends the mount because the share ended, or the person removed its folder; the owner does the
+  /// rest.
   private mutating func giveUp(_ why: Departure) {
     backOff()
     owner.onEnd(mount, why)
   }
 
-  /// After a failure: not at once again, and later each time.
+  /// Postpones the next sync cycle after a failure, longer each time.
   private mutating func backOff() { deadline = trial.fail(now: clock.now) }
 
   private mutating func fail(_ error: any Error) {
     if let why = departure() { return giveUp(why) }
-    // What is kept elsewhere is as it should be, and waits.
+    // A zone that is stored elsewhere is in order, and waits.
     let trouble = mount.zone.trouble
     let phase = Control.Phase(
       of: error, isLogInTrouble: trouble.map { $0.kind != .elsewhere } ?? false)
     engine.hintZone()
     guard phase != .paused else {
-      // Nothing is tried until somebody resumes it, and says so.
+      // Nothing is tried until somebody resumes it with a message.
       deadline = nil
       return publish(phase: phase)
     }
@@ -251,17 +252,17 @@ struct MountThread {
     }
   }
 
-  /// A folder that is gone, of a share that is over: an earlier run was interrupted.
+  /// Returns the departure if the folder of an ended share is gone: an earlier run was interrupted.
   private func departure() -> Departure? {
     do { return try engine.departure() } catch {
-      // What is wrong with the index or the container is told by the error that led here.
+      // Problems of the index or the container are reported by the error that led here.
       return nil
     }
   }
 
   // MARK: How it stands
 
-  /// Going to work and becoming idle again is none.
+  /// The phases that are events; the start and the end of work are none.
   private static let isNews: Set<Control.Phase> = [.detached, .offline, .damaged, .held]
 
   private func publish(phase: Control.Phase, failure: ControlError? = nil) {
@@ -291,10 +292,10 @@ struct MountThread {
     }
   }
 
-  /// What the log has come to, if that is why the mount doesn't go on.
+  /// Returns the state of the log, if it is the reason that the mount doesn't continue.
   private func trouble() -> LogTrouble? {
     do { return try mount.zone.trouble ?? engine.lostToken() } catch {
-      // The index can't be read; that is the failure, then.
+      // The index is unreadable; that is the failure, then.
       return nil
     }
   }
@@ -309,16 +310,17 @@ struct MountThread {
     }
   }
 
-  /// Tells what became of the zone as a whole since the last turn.
+  /// Reports changes of the zone as a whole since the last sync cycle.
   private mutating func tellZone() {
-    // In this order: what is folded in between is more, and never less, than what was read whole.
+    // In this order: the header may have more entries than the log had at the first line, and
+    // never fewer.
     let isWhole = mount.zone.isReadThrough
     let (last, now) = (told, mount.zone.header)
     told = (now, isWhole)
     guard let last else { return }
     let before = last.header
     tell(ShareNews(before: before.share, wasWhole: last.isWhole, now: now.share))
-    // An owner's other devices must hear of it before anything goes.
+    // An owner's other devices must learn of it before anything is deleted.
     if before.genesis != nil, before.history != now.history {
       events.add(
         .historyChanged, mount: mount, path: mount.path,
@@ -326,7 +328,7 @@ struct MountThread {
     }
   }
 
-  /// Tells who joined, and other changes of the share.
+  /// Reports new members, and other changes of the share.
   private func tell(_ news: ShareNews) {
     for user in news.joined {
       events.add(
@@ -339,15 +341,15 @@ struct MountThread {
 }
 
 extension MountEngine {
-  /// How it rests, in a word.
+  /// The phase between sync cycles.
   fileprivate var restingPhase: Control.Phase {
     if report.held != nil { return .held }
-    // While the container takes nothing, what waits is on its way.
+    // While the container accepts nothing, waiting changes are on their way.
     if report.refusal != nil { return .sending }
     return report.progress.isSettled ? .idle : .waiting
   }
 
-  /// What the engine is about to do, in a word.
+  /// The phase of the engine's next work.
   fileprivate var phase: Control.Phase {
     if report.progress.isSettled { return .scanning }
     return report.progress.sent >= report.progress.arrived ? .sending : .receiving

@@ -1,19 +1,19 @@
 import FoundationEssentials
 
-/// Which directories of a file system are seen at which paths, by mountinfo(5): a bind mount shows
-/// a directory without those above it, and whoever asks what a path lies in has to know them.
+/// The paths at which directories of a file system are visible, by mountinfo(5). A bind mount shows
+/// a directory without its parents; a search for the parents of a path needs to know them.
 struct MountViews: Sendable {
   private struct View: Sendable {
     var device: [UInt8]
-    /// The directory of the file system that is shown, by its path within that.
+    /// The shown directory, by its path within the file system.
     var root: [UInt8]
-    /// Where it is shown.
+    /// The path at which it is shown.
     var point: [UInt8]
   }
 
   private let views: [View]
 
-  /// What the kernel says now; nothing where it doesn't say.
+  /// Returns the kernel's present table; empty if it is unavailable.
   static func now() -> MountViews {
     do {
       return MountViews(Array(try Data(contentsOf: URL(filePath: "/proc/self/mountinfo"))))
@@ -22,7 +22,7 @@ struct MountViews: Sendable {
     }
   }
 
-  /// Reads the kernel's table; lines of another form are passed over.
+  /// Parses the kernel's table; lines of another form are skipped.
   init(_ table: [UInt8]) {
     views = table.split(separator: UInt8(ascii: "\n")).compactMap { line in
       let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
@@ -32,10 +32,10 @@ struct MountViews: Sendable {
     }
   }
 
-  /// The other paths that may lead to the same directory, beside directories that this path doesn't
-  /// lie in. What is mounted over them isn't looked at: whoever asks compares what stands there.
+  /// Returns the other paths that may lead to the same directory, with other parents than this
+  /// path. File systems mounted over them are not considered: the caller compares the directories.
   func others(of path: [UInt8]) -> [[UInt8]] {
-    // Of two at the same point the later one is seen.
+    // Of two at the same point the later one is visible.
     let own = views.filter { WatchRoots.isInside(path, $0.point) }.enumerated()
       .max { ($0.element.point.count, $0.offset) < ($1.element.point.count, $1.offset) }?.element
     guard let own, own.root != [UInt8(ascii: "/")] else { return [] }
@@ -46,7 +46,7 @@ struct MountViews: Sendable {
     .map { Self.joined($0.point, WatchRoots.relative(inner, to: $0.root)) }
   }
 
-  /// Where something is mounted below a path.
+  /// Returns the mount points below a path.
   func points(below path: [UInt8]) -> [[UInt8]] {
     views.map(\.point).filter { $0 != path && WatchRoots.isInside($0, path) }
   }
@@ -56,7 +56,8 @@ struct MountViews: Sendable {
     return folder == [UInt8(ascii: "/")] ? folder + rest : folder + [UInt8(ascii: "/")] + rest
   }
 
-  /// Blanks, line breaks and backslashes are written as a backslash and three octal digits.
+  /// Decodes a field: blanks, line breaks and backslashes are written as a backslash and three
+  /// octal digits.
   private static func plain(_ field: ArraySlice<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     var rest = field

@@ -3,8 +3,8 @@ import CairnControl
 import CairnFolders
 import CairnStore
 
-/// What this home uses itself, and therefore nobody mirrors or shares: its own files, the
-/// container, and each mirrored folder but as what it is.
+/// The paths that this home uses itself, and that nobody mirrors or shares: its own files, the
+/// container, and the mirrored folders, except as mirrors.
 struct OwnPlaces {
   let one: OpenContainer
 
@@ -13,7 +13,7 @@ struct OwnPlaces {
   static let ownFiles = "Cairn's own files"
   static let ownContainer = "the container"
 
-  /// The home's folders that hold what is secret, or made again.
+  /// The home's folders with secrets or caches.
   var folders: [String] {
     let data = WatchRoots.parent(of: Array(one.home.lock.utf8))
     let home = one.home
@@ -21,7 +21,7 @@ struct OwnPlaces {
     return all.compactMap { $0 } + [String(decoding: data, as: UTF8.self)]
   }
 
-  /// What no mount mirrors, whatever stands in its folder.
+  /// The directories that no mount mirrors inside its folder.
   var offLimits: OffLimits {
     let reason = "Cairn's own files, the keys among them, are never mirrored"
     let containerReason = "the container is never mirrored: it would go into itself for ever"
@@ -34,7 +34,7 @@ struct OwnPlaces {
       places,
       mark: OffLimits.Mark(name: Array(ContainerFile.key.utf8), because: containerReason) { bytes in
         do { return try ContainerFile(bytes).id == id } catch {
-          // A file of that name, and no container's.
+          // A file of that name, but no container's.
           return false
         }
       })

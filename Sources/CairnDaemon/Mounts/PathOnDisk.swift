@@ -1,24 +1,24 @@
 import CairnControl
 import Glibc
 
-/// What stands at a path on the disk, now.
+/// The entry at a path on the disk, now.
 extension Control.Path {
-  /// What a share or zone of it is called, unless a person says otherwise.
+  /// The title of a share or zone of it, unless a person chooses another one.
   var title: String { String(decoding: lastName, as: UTF8.self) }
 
-  /// What is there itself; nil if nothing is, or it can't be told.
+  /// The metadata of the entry itself; nil if there is none, or it is unreadable.
   var status: stat? {
     var status = stat()
     return bytes.withPath { lstat($0, &status) } == 0 ? status : nil
   }
 
-  /// Whether something stands there.
+  /// A Boolean value that indicates whether there is an entry.
   var exists: Bool { status != nil }
 
-  /// Whether a regular file stands there.
+  /// A Boolean value that indicates whether it is a regular file.
   var isFile: Bool { status.map { $0.st_mode & S_IFMT == S_IFREG } ?? false }
 
-  /// Whether a folder stands there.
+  /// A Boolean value that indicates whether it is a folder.
   var isFolder: Bool { status.map { $0.st_mode & S_IFMT == S_IFDIR } ?? false }
 }
 

@@ -5,10 +5,10 @@ import CairnStore
 import CairnZone
 import Glibc
 
-/// What a folder must not be that is to become a mirror.
+/// The rules for a folder that becomes a mirror.
 extension Places {
-  /// Refuses what can't become a mirror: no folder, or one inside, around or equal to what Cairn
-  /// uses already, or where this person may not write.
+  /// Refuses a path that cannot become a mirror: no folder, or one inside, around or equal to a
+  /// path that Cairn uses already, or where this person may not write.
   func checkFree(_ path: Control.Path) throws {
     try requireFolder(path)
     try checkPlace(path)
@@ -29,10 +29,10 @@ extension Places {
       path: path)
   }
 
-  /// Refuses what isn't a folder, and says what it is.
+  /// Refuses a path without a folder, and names the kind of the entry.
   private func requireFolder(_ path: Control.Path) throws {
     guard !path.isFolder else { return }
-    // A mirror stands at one place; a link may lead to another one tomorrow.
+    // A mirror has one path; a link may lead to another folder tomorrow.
     if let real = Whereabouts.real(path.bytes).map({ Control.Path($0) }), real.isFolder {
       throw ControlError(
         .invalidArguments, "\(path) is a symbolic link to the folder \(real).",
@@ -43,11 +43,11 @@ extension Places {
       path: path)
   }
 
-  /// Refuses what is inside of, around or equal to what Cairn uses already.
+  /// Refuses a path inside of, around or equal to one that Cairn uses already.
   func checkPlace(_ path: Control.Path) throws {
     let views = MountViews.now()
     let place = Whereabouts(path.bytes, views)
-    // What is mounted below it is in it, whatever is above that elsewhere.
+    // A file system that is mounted below it is in it, whatever is above that elsewhere.
     let mounted = views.points(below: Whereabouts.real(path.bytes) ?? path.bytes)
       .map { Whereabouts($0, views) }
     func relation(_ other: Whereabouts) -> String? {
@@ -81,7 +81,7 @@ extension Places {
       remedy: "Invite people to that share, or stop it first.", path: path)
   }
 
-  /// Refuses what is in a share already, or around one.
+  /// Refuses a path in a share, or around one.
   func checkUnshared(_ path: Control.Path) throws {
     let views = MountViews.now()
     let place = Whereabouts(path.bytes, views)
@@ -92,7 +92,7 @@ extension Places {
     }
   }
 
-  /// How the first lies to the second, in words; nil if neither is in the other.
+  /// Returns the relation of the first to the second in words; nil if neither is in the other.
   static func relation(_ place: Whereabouts, _ other: Whereabouts) -> String? {
     place.isInside(other) ? "inside of" : other.isInside(place) ? "around" : nil
   }
@@ -107,14 +107,15 @@ extension Places {
       path: path)
   }
 
-  /// A folder named by the share's title or the zone's name, numbered if others have that name.
+  /// Returns a path named by the share's title or the zone's name, numbered if others have that
+  /// name.
   func freeFolder(for zone: Zone, in folder: String) throws -> Control.Path {
     let header = zone.header
     return try freeFolder(
       for: zone.id, header.share?.title ?? header.genesis?.name ?? "", in: folder)
   }
 
-  /// The same for a zone of which only the title is known.
+  /// The same for a zone whose title alone is known.
   func freeFolder(
     for zone: ZoneID, _ title: String, in folder: String
   ) throws -> Control.Path {
@@ -129,7 +130,8 @@ extension Places {
       remedy: "Move some of them away, or say where with --at DIR.", path: Control.Path(folder))
   }
 
-  /// Whether nothing is there, or an empty folder, or what was begun for this very zone.
+  /// Returns whether there is no entry, or an empty folder, or one that was prepared for this very
+  /// zone.
   private func isFree(_ path: Control.Path, for zone: ZoneID) throws -> Bool {
     var status = stat()
     guard path.bytes.withPath({ lstat($0, &status) }) == 0 else { return errno == ENOENT }

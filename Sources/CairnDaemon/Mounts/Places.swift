@@ -5,24 +5,24 @@ import CairnZone
 import Glibc
 import Logging
 
-/// Folders that are to become mirrors. They are looked at, and made ready, before anything is said
-/// in a log: whoever is refused has done nothing. It must not know why they become mirrors.
+/// Folders that are about to become mirrors. They are checked and prepared before anything is
+/// written to a log: after a refusal, nothing was done. The purpose of the mirrors is unknown here.
 struct Places {
   let one: OpenContainer
   let mounts: Mounts
   let log: Logger
 
-  /// A folder that is about to be a mirror, and what was made for that.
+  /// A prepared folder, and the parts that were created for it.
   struct PreparedPlace {
     let path: Control.Path
     let part: ZonePart
     fileprivate let wasMade: Bool
     fileprivate let wasMarked: Bool
-    /// The folder around it that was made for it.
+    /// The folder around it that was created for it.
     fileprivate let outer: String?
   }
 
-  /// Refuses a place in which nothing can be mirrored, and changes nothing: it has to be an empty
+  /// Refuses a place in which nothing can be mirrored, and changes nothing: it must be an empty
   /// folder, or the name for one, where this person may write.
   func checkReceivable(_ path: Control.Path) throws {
     var status = stat()
@@ -40,14 +40,14 @@ struct Places {
     }
   }
 
-  /// Makes the folder of an accepted share, or of the public database; one with something in it is
+  /// Creates the folder of an accepted share, or of the public database. A folder with contents is
   /// refused, unless it is the mirror of the very same already.
   /// - Parameters:
-  ///   - path: where.
-  ///   - part: what it is to mirror.
-  ///   - outer: the folder of received shares around it, which is made if it isn't there.
-  /// - Returns: what to take back if nothing comes of it.
-  /// - Throws: why it can't be; then nothing was made.
+  ///   - path: The path.
+  ///   - part: The part of a zone that it will mirror.
+  ///   - outer: The folder of received shares around it, which is created if it is missing.
+  /// - Returns: The value to undo the preparation with.
+  /// - Throws: The reason for a refusal; then nothing was created.
   @discardableResult
   func prepare(
     _ path: Control.Path, for part: ZonePart, in outer: String? = nil
@@ -59,7 +59,7 @@ struct Places {
     }
   }
 
-  /// Makes a folder; false if it is there.
+  /// Creates a folder; false if it exists.
   private func makeFolder(_ path: String) throws(ControlError) -> Bool {
     if mkdir(path, 0o777) == 0 { return true }
     guard errno == EEXIST else { throw Self.unusable(Control.Path(path), "can't be made", errno) }
@@ -83,13 +83,13 @@ struct Places {
     return place
   }
 
-  /// Leaves a place as it was before it was prepared: nothing comes of it.
+  /// Undoes a preparation that isn't needed.
   func takeBack(_ place: PreparedPlace) {
     guard !place.wasMarked else { return }
     do {
       try MountMark.unclaim(place.path.bytes, for: place.part)
     } catch {
-      // The mark says of which zone it is, so the same command finds it; the refusal is told.
+      // The mark names its zone, so the same command finds it; the refusal is reported.
       log.warning("\(place.path): the mark of a mirror is left over: \(error)")
     }
     // Only if nobody has put anything into it since.
@@ -97,8 +97,8 @@ struct Places {
     if let outer = place.outer { rmdir(outer) }
   }
 
-  /// The folder into which shares go that are accepted without a place: `Cairn` in the home folder.
-  /// It needn't be there, and isn't made; what can't become one is refused with the way out.
+  /// Returns the folder for shares that are accepted without a path: `Cairn` in the home folder. It
+  /// need not exist, and isn't created. A path that cannot become one is refused with advice.
   func receivingFolder() throws -> String {
     let remedy = "Say where with --at DIR."
     guard let home = getenv("HOME").flatMap({ String(validatingCString: $0) }),
@@ -120,7 +120,7 @@ struct Places {
     case .failure(let number): throw Self.unusable(path, "can't be looked at", number)
     }
     do {
-      // Whatever name it gets there: this one is nobody's.
+      // With any name in it: this one belongs to nobody.
       try checkPlace(Control.Path(folder + "/.cairn"))
     } catch let error as ControlError {
       throw ControlError(error.code, error.message, remedy: remedy, path: path)
@@ -128,7 +128,7 @@ struct Places {
     return folder
   }
 
-  /// Refuses a folder that this person may not write to: a mirror carries a mark.
+  /// Refuses a folder that this person may not write to: a mirror has a mark.
   func checkWritable(_ path: Control.Path) throws {
     guard path.bytes.withPath({ access($0, W_OK | X_OK) }) == 0 else {
       throw Self.unusable(path, "can't be written to", errno)

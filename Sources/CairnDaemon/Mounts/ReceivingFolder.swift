@@ -2,13 +2,13 @@ import CairnControl
 import CairnFolders
 import Glibc
 
-/// The folder in a home folder into which shares go whose place nobody said. It must not know what
-/// is put there.
+/// The folder in a home folder for shares that are accepted without a path. Its contents are
+/// unknown here.
 enum ReceivingFolder {
-  /// Its name in the home folder: a place in which no program looks for anything.
+  /// Its name in the home folder: one in which no program looks for files.
   static let name = "Cairn"
 
-  /// What stands at its path.
+  /// The kind of entry at its path.
   enum Look: Hashable {
     case nothing
     case folder
@@ -17,7 +17,8 @@ enum ReceivingFolder {
     case failure(CInt)
   }
 
-  /// Follows no link: what it leads to tomorrow nobody knows.
+  /// Returns the entry at a path. It follows no link, because its target may be another one
+  /// tomorrow.
   static func look(_ path: String) -> Look {
     var status = stat()
     guard lstat(path, &status) == 0 else { return errno == ENOENT ? .nothing : .failure(errno) }
@@ -30,9 +31,9 @@ enum ReceivingFolder {
     }
   }
 
-  /// A title as the name of a folder: others chose it, and any text may stand in it. Nothing in it
-  /// leads elsewhere, hides the folder, or shows it as another; nor is it taken for an option or
-  /// for a home folder where somebody types it.
+  /// Returns a title as the name of a folder. Others chose the title, and it may be any text. The
+  /// name never leads elsewhere, hides the folder, or shows it as another one; nor is it mistaken
+  /// for an option or a home folder in a command.
   static func folderName(_ title: String) -> String {
     var name = ""
     for scalar in title.unicodeScalars {
@@ -46,7 +47,7 @@ enum ReceivingFolder {
     return name.isEmpty ? "Folder" : name
   }
 
-  /// What stands for it in a name; nil: nothing.
+  /// Returns the replacement of a character in a name; nil for none.
   private static func safe(_ scalar: Unicode.Scalar) -> String? {
     if scalar == "/" || scalar == "\\" { return "-" }
     switch scalar.properties.generalCategory {
@@ -54,7 +55,8 @@ enum ReceivingFolder {
       return "-"
     case .spaceSeparator: return " "
     case .format:
-      // Joiners make letters and signs of some scripts; all else of the kind is there to deceive.
+      // Joiners make letters and signs of some scripts; the other characters of this kind only
+      // deceive.
       return scalar.value == 0x200C || scalar.value == 0x200D ? String(scalar) : nil
     default: return String(scalar)
     }

@@ -1,33 +1,33 @@
 import Glibc
 
-/// When a mount gives memory back to the system: once nothing was to be done for a while, after
-/// much was, or after the process has grown. What comes in pieces looks finished between any two of
-/// them, so the end of one piece is no rest.
+/// The time at which a mount returns memory to the system: after a pause that follows much work, or
+/// growth of the process. Work that comes in pieces looks finished between any two of them, so the
+/// end of one piece is no rest.
 struct Rest {
-  /// The bytes that the process had in memory after it last gave some back.
+  /// The bytes that the process had in memory after it last returned some.
   private var left = 0
-  /// The records that were sent or arrived until memory was last given back; nil before that first
-  /// happened, after the start.
+  /// The number of records sent or received until memory was last returned; nil before the first
+  /// time.
   private var released: Int?
-  /// What had been done when the quiet began.
+  /// The number of records when the pause began.
   private var quiet = 0
-  /// When the quiet has lasted long enough, in nanoseconds of the clock's; nil if nothing waits for
-  /// that.
+  /// The end of the pause, in nanoseconds of the clock; nil if nothing waits for it.
   private(set) var begins: Int64?
 
-  /// How long nothing may happen before, in nanoseconds.
+  /// The length of the pause, in nanoseconds.
   static let pause: Int64 = 1_000_000_000
-  /// How many records are much: a file now and then costs nobody the pages that the next one needs.
+  /// The number of records that is much: for a file from time to time, the pages that the next one
+  /// needs may stay.
   static let much = 64
-  /// How many bytes more are much: questions, and changes of the share, move no record.
+  /// The growth that is much: requests, and changes of the share, move no record.
   static let growth = 4 << 20
 
-  /// Asked whenever nothing is left to do.
+  /// Checks the time whenever nothing is left to do.
   /// - Parameters:
-  ///   - done: How many records were sent or arrived since the start.
-  ///   - resident: How many bytes the process has in memory.
+  ///   - done: The number of records sent or received since the start.
+  ///   - resident: The bytes that the process has in memory.
   ///   - now: The clock's time, in nanoseconds.
-  /// - Returns: whether memory is to be given back now; then `gaveBack` is told what is left.
+  /// - Returns: True if memory is to be returned now; then `gaveBack` must be called.
   mutating func isDue(done: Int, resident: Int, now: Int64) -> Bool {
     let hasGrown = resident - left >= Self.growth
     guard released.map({ hasGrown || done - $0 >= Self.much }) ?? true else {
@@ -45,13 +45,13 @@ struct Rest {
     return true
   }
 
-  /// Something is left to do; the quiet begins when that is done.
+  /// Notes that there is work; the pause begins after it.
   mutating func wait() { begins = nil }
 
-  /// Tells how many bytes the process has in memory after it gave some back.
+  /// Notes the bytes that the process has in memory after it returned some.
   mutating func gaveBack(leaving resident: Int) { left = resident }
 
-  /// How many bytes this process has in memory; 0 where the kernel doesn't tell.
+  /// The bytes that this process has in memory; 0 if the kernel doesn't tell.
   static var resident: Int {
     let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return 0 }

@@ -1,17 +1,18 @@
 import CairnZone
 
-/// What became of a share between two looks at its zone: a value over what is folded of it. It must
-/// not know events, nor who asks.
+/// The changes of a share between two checks of its zone: a value from the replayed share. It has
+/// no access to events, or the caller.
 struct ShareNews: Equatable {
-  /// Who takes part, and didn't at the look before.
+  /// The new members since the earlier check.
   var joined: [UserID] = []
-  /// Whether anything else is other than it was.
+  /// A Boolean value that indicates whether anything else changed.
   var isChanged = false
 
+  /// Compares two states of a share.
   /// - Parameters:
-  ///   - before: The share at the look before; nil: there was none, or none was seen.
-  ///   - wasWhole: Whether the log was read to its end at that look. Before, a share may be older
-  ///     than what is known of it; after, one that wasn't there is new, and so is who is in it.
+  ///   - before: The share at the earlier check; nil if there was none, or none was seen.
+  ///   - wasWhole: Whether the log was read to its end at that check. Before, a share may be older
+  ///     than the known part; after, a share that was missing is new, and so are its members.
   ///   - now: The share now.
   init(before: Share?, wasWhole: Bool, now: Share?) {
     guard let now, before != now, before != nil || wasWhole else { return }
@@ -19,7 +20,7 @@ struct ShareNews: Equatable {
       participant.acceptance == .accepted
         && before?.participants[participant.user]?.acceptance != .accepted
     }.map(\.user).sorted()
-    // That it was made is told by whoever made it.
+    // Its creator reports the creation.
     isChanged = joined.isEmpty && before != nil
   }
 }

@@ -1,32 +1,32 @@
 import CairnThreads
 import Synchronization
 
-/// Whether something may be told otherwise than before, for who watches how everything stands. Who
-/// gives a hint is held up by nobody, and where nobody watches it costs nothing.
+/// Hints about changes of the state, for the watchers of `cairn status`. A hint never blocks, and
+/// costs nothing without a watcher.
 final class StatusHints: Sendable {
   private let watchers = Mutex<[ObjectIdentifier: StatusWatcher]>([:])
   private let count = Atomic<Int>(0)
 
-  /// Something may be other than before.
+  /// Notes a possible change.
   func hint() {
     guard count.load(ordering: .relaxed) > 0 else { return }
     for watcher in watchers.withLock({ Array($0.values) }) { watcher.hint() }
   }
 
-  /// Begins to tell somebody.
+  /// Adds a watcher.
   func add(_ watcher: StatusWatcher) {
     watchers.withLock { $0[ObjectIdentifier(watcher)] = watcher }
     count.add(1, ordering: .relaxed)
   }
 
-  /// Tells them no more.
+  /// Removes a watcher.
   func remove(_ watcher: StatusWatcher) {
     watchers.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(watcher)) }
     count.subtract(1, ordering: .relaxed)
   }
 }
 
-/// Somebody who watches how everything stands.
+/// A watcher of the state.
 final class StatusWatcher: Sendable {
   private struct State {
     var isHinted = false
@@ -34,17 +34,17 @@ final class StatusWatcher: Sendable {
   }
 
   private let state = Monitor(State())
-  /// At most so often in a second they are told, however much happens.
+  /// The shortest time between two reports to a watcher, in nanoseconds.
   private static let pause: Int64 = 200_000_000
 
-  /// Something may be other than before.
+  /// Notes a possible change.
   func hint() { state.change { $0.isHinted = true } }
 
-  /// They have gone.
+  /// Notes that the watcher has gone.
   func leave() { state.change { $0.hasGone = true } }
 
-  /// Returns when there may be something new.
-  /// - Returns: false if they have gone.
+  /// Returns when there may be a change.
+  /// - Returns: False if the watcher has gone.
   func awaitNews() -> Bool {
     let soon = Monotonic.now + Self.pause
     let hasGone = state.wait(until: soon) { $0.hasGone ? true : nil }

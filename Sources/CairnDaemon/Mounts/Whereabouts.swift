@@ -1,15 +1,15 @@
 import Glibc
 
-/// Where something is on the disk, whatever path leads there: what it is by device and inode, and
-/// all directories that it lies in. Links and mounts give one directory many paths, and "/" is a
-/// part of all of them. A value of one moment; it must not know mounts.
+/// The place of an entry on the disk, by any path: its device and inode, and all its parent
+/// directories. Links and mounts give one directory many paths, and "/" is a part of all of them. A
+/// value of one moment, without access to mounts.
 struct Whereabouts {
-  /// What the system says that a directory or file is.
+  /// The system's identity of a directory or file.
   struct Identity: Hashable {
     var device: UInt64
     var inode: UInt64
 
-    /// Of what the path leads to, through links; nil if that can't be told.
+    /// Creates the place to which the path leads, through links; nil if it is unknown.
     init?(_ path: [UInt8]) {
       var status = stat()
       guard path.withPath({ stat($0, &status) }) == 0 else { return nil }
@@ -17,18 +17,18 @@ struct Whereabouts {
     }
   }
 
-  /// The path as it was given.
+  /// The given path.
   private let path: [UInt8]
-  /// What it is itself; nil if nothing is there yet, or now.
+  /// The identity of the entry; nil if there is none yet, or now.
   private let own: Identity?
-  /// Itself and the directories above it, as far as they are there.
+  /// The identities of the entry and of its existing parents.
   private let chain: Set<Identity>
 
   init(_ path: [UInt8], _ views: MountViews = .now()) {
     self.path = path
     own = Identity(path)
     var chain: Set<Identity> = []
-    // What is missing may be made, or mounted: what is above it is there already.
+    // A missing entry may be created, or mounted later: its parents exist already.
     for prefix in WatchRoots.prefixes(of: path) {
       guard let real = Self.real(prefix) else { continue }
       chain = Set(WatchRoots.prefixes(of: real).compactMap { Identity($0) })
@@ -41,19 +41,19 @@ struct Whereabouts {
     self.chain = chain
   }
 
-  /// The path without links; nil if there is nothing.
+  /// Returns the path without links; nil if there is no entry.
   static func real(_ path: [UInt8]) -> [UInt8]? {
     guard let found = path.withPath({ realpath($0, nil) }) else { return nil }
     defer { free(found) }
     return Array(UnsafeRawBufferPointer(start: found, count: strlen(found)))
   }
 
-  /// Whether the two are the same thing.
+  /// Returns whether the two are the same entry.
   func isSame(as other: Whereabouts) -> Bool {
     path == other.path || (own != nil && own == other.own)
   }
 
-  /// Whether this is the other one, or lies in it, by its path or by what is on the disk.
+  /// Returns whether this is the other one, or inside of it, by path or by identity.
   func isInside(_ other: Whereabouts) -> Bool {
     WatchRoots.isInside(path, other.path) || other.own.map(chain.contains) ?? false
   }

@@ -1,15 +1,15 @@
 import CairnFolders
 
-/// How fast work gets on and when it will be done, from what it was at different times. It must not
-/// know a clock: who asks says what time it is.
+/// The speed of work and its expected end, from amounts at different times. It has no clock: the
+/// caller gives the time.
 struct WorkGauge {
-  /// What is told of the work at one moment.
+  /// The work at one moment, for answers.
   struct Reading: Equatable {
-    /// What there is to do.
+    /// The waiting work.
     var work = Work()
-    /// Bytes a second, both ways; nil: not known yet.
+    /// The bytes per second in both directions; nil if unknown yet.
     var bytesPerSecond: Int64?
-    /// When it is done if it goes on like that; nil: not known.
+    /// The number of seconds until the end at this speed; nil if unknown.
     var secondsLeft: Int64?
   }
 
@@ -19,16 +19,16 @@ struct WorkGauge {
     var bytes: Int64
   }
 
-  /// How far back it looks, in nanoseconds: long enough for what comes in bursts, short enough to
-  /// see that a line became slower.
+  /// The length of the measured time, in nanoseconds: long enough for bursts, short enough to
+  /// notice a slower line.
   static let window: Int64 = 10_000_000_000
-  /// What is shorter tells nothing.
+  /// The shortest time that gives a speed.
   static let least: Int64 = 100_000_000
 
   private var since: Int64?
   private var samples: [Sample] = []
 
-  /// Takes what there is to do at a time of the engine's clock.
+  /// Notes the waiting work at a time of the engine's clock.
   mutating func take(_ work: Work, at now: Int64) -> Reading {
     var reading = Reading(work: work)
     guard let begin = work.since else {
@@ -37,12 +37,12 @@ struct WorkGauge {
     }
     if since != begin {
       since = begin
-      // So that the first second tells something, too.
+      // So that the first second gives a speed, too.
       samples = [Sample(time: begin, names: 0, bytes: 0)]
     }
     let (names, bytes) = (work.names, work.bytes)
     samples.append(Sample(time: now, names: names.done, bytes: bytes.done))
-    // One stays that is as old as the window, or older.
+    // One sample stays that is as old as the window, or older.
     while samples.count > 2, samples[1].time <= now - Self.window { samples.removeFirst() }
     if samples.count > 200 { samples.remove(at: samples.count / 2) }
     guard let first = samples.first, now - first.time >= Self.least else { return reading }
@@ -54,8 +54,9 @@ struct WorkGauge {
     return reading
   }
 
-  /// Many small files take as long as their number wants, a large one as its bytes: the slower of
-  /// the two tells. Of names alone, one that isn't done yet tells nothing of the next.
+  /// Returns the expected time. Many small files take the time of their number, a large one that of
+  /// its bytes: the slower of the two counts. With names alone, one that isn't finished yet tells
+  /// nothing about the next.
   private static func left(
     _ bytes: Work.Amount, _ byteRate: Double, _ names: Work.Amount, _ nameRate: Double
   ) -> Int64? {
@@ -70,14 +71,14 @@ struct WorkGauge {
 }
 
 extension Work {
-  /// What comes and goes.
+  /// The names in both directions.
   var names: Amount { sending.names + receiving.names }
-  /// Bytes of what comes and goes.
+  /// The bytes in both directions.
   var bytes: Amount { sending.bytes + receiving.bytes }
 }
 
 extension Work.Amount {
-  /// Both together.
+  /// Returns the sum of both.
   static func + (left: Work.Amount, right: Work.Amount) -> Work.Amount {
     var sum = left
     sum.done += right.done
