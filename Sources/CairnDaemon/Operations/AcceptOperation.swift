@@ -30,7 +30,7 @@ struct AcceptOperation: Operations {
     let zoneID = link.zone
     try departures.settle(zoneID, in: mirrors)
     if let known = mounts.first(of: zoneID) {
-      // Accepting twice is the same as once.
+      // Accepting twice has the same effect as once.
       if request.wait { try settling.settle([known], until: nil, stream) }
       return try accepted(known, from: nil, isComplete: request.wait)
     }
@@ -39,9 +39,9 @@ struct AcceptOperation: Operations {
     return try accepted(mount, from: inviter, isComplete: request.wait)
   }
 
-  /// Accepts into a folder that is ready before the log says that anybody accepted: a refusal comes
-  /// first, and takes back what was made. Without a place it is one by the share's title, which is
-  /// known once the zone is read; a name that is taken gets a number.
+  /// Accepts into a prepared folder before the log says that anybody accepted: a refusal comes
+  /// first, and undoes the preparation. Without a path, the folder gets the share's title, which is
+  /// known once the zone is read; a taken name gets a number.
   private func accept(
     _ link: ShareLink, _ request: Control.ShareAccept
   ) throws -> (Mount, Control.Person?) {
@@ -79,8 +79,9 @@ struct AcceptOperation: Operations {
     return (mount, inviter)
   }
 
-  /// Refuses what comes from somebody who may have taken the place of another, before anything is
-  /// accepted. That they aren't verified is only told: the link is as good as the way it came.
+  /// Refuses an offer of a person who may have taken the place of another, before anything is
+  /// accepted. A missing verification is only reported: the link is as trustworthy as the way it
+  /// came.
   private func checked(_ offer: Offer, isMeant: Bool) throws -> Control.Person {
     let view = try one.container.acquaintances.seePeople()
     let person = persons.told(offer.inviter, view)
@@ -99,7 +100,7 @@ struct AcceptOperation: Operations {
     return PeopleWatch.doubt(about: person, view)
   }
 
-  /// What would be accepted, and where it would go; nothing is changed.
+  /// Returns the offer and the path that it would get; nothing is changed.
   func offer(_ request: Control.ShareOffer) throws -> Control.OfferReply {
     let link = try link(invitedBy: request.invitation)
     try departures.settle(link.zone, in: mirrors)
@@ -157,9 +158,9 @@ struct AcceptOperation: Operations {
       complete: isComplete, from: inviter)
   }
 
-  /// The link that a text is, or whose share an invitation's id stands for.
+  /// Returns the link in a text, or of the share with an invitation's id.
   private func link(invitedBy text: String) throws -> ShareLink {
-    // Also one that was accepted: whoever interrupted the command says the same again.
+    // Also an accepted one: an interrupted command is repeated with it.
     if let link = try one.container.participation.link(invitedBy: text) { return link }
     let link = try shares.parse(text)
     try shares.checkContainer(of: link)

@@ -6,21 +6,21 @@ import CairnZone
 import Logging
 import Synchronization
 
-/// The operation that takes a person, and this home, to another place of the container.
+/// The operation that moves a person, and this home, to another place of the container.
 struct ContainerMoving: Operations {
   let one: OpenContainer
   let mounts: Mounts
   let persons: Persons
   let log: Logger
-  /// Has the daemon open the home anew, with what the configuration says then.
+  /// Completed to have the daemon open the home anew, with the configuration at that time.
   let ending: Waiter<Ending>
 
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.ContainerMove.self) { try move($0, $1) }
   }
 
-  /// Until the logs end here it can be given up, and then goes on where it was; from there on it is
-  /// done to its end.
+  /// Moves. It can be given up, and continued later, until the logs end here; after that it is
+  /// completed.
   private func move(
     _ request: Control.ContainerMove, _ stream: ResponseStream
   ) throws -> Control.ContainerMoveReply {
@@ -48,7 +48,7 @@ struct ContainerMoving: Operations {
       if report.isDone {
         try Configuration.relocate(one.home, to: location, bucket, traits)
         log.info("the container goes on at \(location)")
-        // What ends the daemon would cut off the answer.
+        // An end of the daemon at once would cut off the answer.
         let isWaiting = PosixThread.run("cairn-reopen") { [ending] in
           stream.waitForEnd()
           ending.complete(.reopened)
@@ -115,7 +115,7 @@ struct ContainerMoving: Operations {
 }
 
 extension Control.CopyProblem {
-  /// As a person is told it.
+  /// Creates the problem for answers.
   init(_ problem: CopyReport.Problem) {
     self.init(
       object: problem.key.description, differs: problem.kind == .differs,

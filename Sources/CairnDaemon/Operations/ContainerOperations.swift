@@ -4,7 +4,7 @@ import CairnStore
 import CairnZone
 import Synchronization
 
-/// The operations about the container as a whole: its copy, and what its store has to allow.
+/// The operations on the container as a whole: its copy, and the rights in its store.
 struct ContainerOperations: Operations {
   let one: OpenContainer
   let mounts: Mounts
@@ -17,7 +17,8 @@ struct ContainerOperations: Operations {
 
   // MARK: Copies
 
-  /// Copies until it is done, or nobody reads the answer any more: it goes on where it was.
+  /// Copies until the end, or until nobody reads the answer any more: the next copy continues
+  /// there.
   private func copy(
     _ request: Control.ContainerCopy, _ stream: ResponseStream
   ) throws -> Control.ContainerCopyReply {
@@ -78,7 +79,7 @@ struct ContainerOperations: Operations {
       person: person, document: policy.document, notes: policy.notes)
   }
 
-  /// What a directory has for a policy: owners, groups, modes.
+  /// Returns the rights in a directory: owners, groups, modes.
   private static func words(_ path: String, _ user: String) -> [String] {
     [
       "\(path) is a directory: what a bucket's policy says, owners, groups and modes say there.",

@@ -2,12 +2,12 @@ import CairnCloud
 import CairnControl
 import CairnStore
 
-/// Other places to which a container is copied or moved: which may be one, and how they are opened.
+/// Other places to which a container is copied or moved: the permitted ones, and their stores.
 struct ContainerPlaces {
   let one: OpenContainer
   let mounts: Mounts
 
-  /// The place that a person names.
+  /// Returns the place that a person names.
   func target(_ path: Control.Path, _ bucket: Control.Bucket) throws -> StoreLocation {
     let location = try GivenLocation.read(path, try BucketKeys.settings(bucket))
     guard !location.isReadOnly else {
@@ -29,13 +29,13 @@ struct ContainerPlaces {
     return location
   }
 
-  /// The store there. Where there is a container, its root has to be there all the time: otherwise
-  /// its disk was taken away.
+  /// Returns the store at a place. The root of an existing container must exist all the time:
+  /// otherwise its disk was taken away.
   func open(_ location: StoreLocation) throws -> any ObjectStore {
     try location.make()
     let isThere = try Container.root(of: location.open(isReadOnly: true)) != nil
     let store = location.open(mark: isThere ? ObjectKey(ContainerFile.key) : nil)
-    // A line is a line, whatever goes over it.
+    // The limits of a line apply to everything that goes over it.
     return location.folder == nil ? TrafficStore(store, one.traffic, .line) : store
   }
 

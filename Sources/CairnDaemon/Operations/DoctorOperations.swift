@@ -6,7 +6,7 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// The operation that looks at everything Cairn needs here.
+/// The operation that checks everything Cairn needs here.
 struct DoctorOperations: Operations {
   let one: OpenContainer
   let mounts: Mounts
@@ -16,7 +16,7 @@ struct DoctorOperations: Operations {
     routes.answer(Control.Doctor.self) { _, _ in doctor() }
   }
 
-  /// Looks at everything that Cairn needs here. Each check stands alone: one that fails hides no
+  /// Checks everything that Cairn needs here. Each check is independent: a failed one hides no
   /// other.
   func doctor() -> Control.DoctorReply {
     Control.DoctorReply(checks: [
@@ -57,7 +57,7 @@ struct DoctorOperations: Operations {
     "\(one.configuration.location) holds the container \(try one.checkedRoot().id)"
   }
 
-  /// Whether anybody else can use the container; one who works alone needs nobody.
+  /// The check whether others can use the container; a person who works alone needs nobody.
   private var access: Control.Check {
     let notice = ContainerAccess.notice(of: one.configuration.location.folder)
     return Control.Check(
@@ -94,7 +94,7 @@ struct DoctorOperations: Operations {
       + (traits.notifies ? ", and readers are woken" : "; readers have to ask for them")
   }
 
-  /// No clock decides anything, but wrong times are shown to others.
+  /// Compares the clock. No clock decides anything, but wrong times are shown to others.
   private func checkClock() throws -> String {
     guard let clock = try one.location().clock() else {
       return "the clock of the container can't be asked"

@@ -2,7 +2,7 @@ import CairnCloud
 import CairnControl
 import CairnZone
 
-/// The operation that throws away what nobody needs in the container.
+/// The operation that deletes unused objects in the container.
 struct GarbageOperations: Operations {
   let one: OpenContainer
 

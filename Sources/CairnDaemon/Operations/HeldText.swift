@@ -1,7 +1,7 @@
 import CairnControl
 import CairnFolders
 
-/// How deletions that wait are told.
+/// The texts about waiting deletions.
 enum HeldText {
   static func control(_ held: MountReport.Held) -> Control.Held {
     Control.Held(
@@ -9,7 +9,7 @@ enum HeldText {
       since: Control.Time(nanoseconds: held.since))
   }
 
-  /// What happened.
+  /// Returns the description.
   static func sentence(_ held: MountReport.Held) -> String {
     "\(held.files) of \(held.of) files were deleted here at once; that waits for your word, and "
       + "nobody else misses them yet"

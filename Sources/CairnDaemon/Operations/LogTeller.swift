@@ -2,35 +2,35 @@ import CairnCloud
 import CairnControl
 import CairnZone
 
-/// Tells the entries of a zone's log.
+/// Returns the entries of a zone's log for answers.
 struct LogTeller {
   let one: OpenContainer
   let persons: Persons
 
   private static let logLimit = 1_000
-  /// How many entries are read at a time: one may have thousands of changes.
+  /// The number of entries that are read at a time: one may have thousands of changes.
   private static let portion = 8
 
-  /// What an entry has to be about.
+  /// The wanted subject of an entry.
   private struct Subject {
     var record: RecordID?
     var path: [UInt8]
   }
 
-  /// Tells the entries that were asked for, in their order, a few at a time.
+  /// Reads the requested entries in their order, a few at a time.
   /// - Parameters:
-  ///   - zone: Whose log.
-  ///   - request: After which place, and how many.
-  ///   - name: Only what concerns that path and what is below it.
-  ///   - base: The directory that the path begins in.
-  ///   - body: Is handed each portion.
-  /// - Throws: `CloudError` if the log can't be read on, after what is known; that the container is
-  ///   away is no reason, since `status` tells it.
+  ///   - zone: The zone of the log.
+  ///   - request: The place to begin after, and the number of entries.
+  ///   - name: A path; only changes of it and everything below are returned.
+  ///   - base: The directory in which the path begins.
+  ///   - body: A function that receives each portion.
+  /// - Throws: `CloudError` if the log is unreadable after its known part; an unavailable container
+  ///   is no reason, because `status` reports it.
   func forEachPortion(
     of zone: Zone, _ request: Control.Log, below name: [UInt8]? = nil, in base: RecordID = .root,
     _ body: ([Control.LogEntry]) throws -> Void
   ) throws {
-    // What is known is told even while the container is away, or the log is stopped.
+    // The known part is returned even while the container is unavailable, or the log is stopped.
     let pulled = Result {
       do { try zone.pull() } catch let error as CloudError {
         guard error.isAway else { throw error }
@@ -79,7 +79,7 @@ struct LogTeller {
         let inside = subject.path + [UInt8(ascii: "/")]
         changes.removeAll { change in
           let bytes = change.path?.bytes ?? []
-          // Under whatever name it stood then.
+          // By any name that it had then.
           let isIt = change.record != nil && change.record == subject.record?.description
           return !isIt && bytes != subject.path && !bytes.starts(with: inside)
         }
@@ -107,7 +107,7 @@ struct LogTeller {
     return record
   }
 
-  /// The name of the device that signed, if its person can be asked.
+  /// Returns the name of the device that signed, if its person is readable.
   private func device(_ author: Author) -> String? {
     do { return try one.container.people.person(author.user)?.devices[author.device]?.name } catch {
       return nil

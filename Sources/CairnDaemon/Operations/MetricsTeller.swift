@@ -5,14 +5,14 @@ import CairnZone
 import Glibc
 import Synchronization
 
-/// What can be measured of a daemon, for who watches many: how its folders stand, what went through
-/// them since it started, what it takes of the machine. It asks nobody that `cairn status` doesn't.
+/// The metrics of a daemon, for a person who monitors many: the states of its folders, their
+/// traffic since its start, its use of the machine. It uses the same sources as `cairn status`.
 struct MetricsTeller: Sendable {
   let status: @Sendable () throws -> Control.StatusReply
   let mounts: Mounts
   let events: EventLog
 
-  /// All of it, as text.
+  /// Returns everything as text.
   func text() throws -> [UInt8] {
     var metrics = Metrics()
     let status = try status()
@@ -39,7 +39,7 @@ struct MetricsTeller: Sendable {
 
   private typealias Sample = Metrics.Sample
 
-  /// How folders stand now.
+  /// Adds the present states of folders.
   private func addFolders(_ all: [Control.MountStatus], to metrics: inout Metrics) {
     func gauge(_ name: String, _ help: String, _ value: (Control.MountStatus) -> Int64) {
       metrics.add(
@@ -77,7 +77,7 @@ struct MetricsTeller: Sendable {
       })
   }
 
-  /// What went through folders since the daemon started.
+  /// Adds the traffic of folders since the daemon started.
   private func addWork(to metrics: inout Metrics) {
     let all = mounts.all.map { mount in
       (
@@ -95,7 +95,7 @@ struct MetricsTeller: Sendable {
     counter("written_bytes_total", "Bytes of files written into the folder.") { $0.bytesWritten }
   }
 
-  /// What the daemon takes of the machine, under the names that all programs have for it.
+  /// Adds the daemon's use of the machine, with the names that are common to all programs.
   private func addProcess(_ daemon: Control.DaemonStatus, to metrics: inout Metrics) {
     metrics.add(
       "process_start_time_seconds", .gauge, "When the daemon started, in seconds since 1970.",

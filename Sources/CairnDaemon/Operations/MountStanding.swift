@@ -4,13 +4,13 @@ import CairnPlan
 import CairnZone
 import Synchronization
 
-/// How the names of a mount stand, for one question about many of them: what is the same for all is
-/// looked up once. It must not know who asks.
+/// The states of the names in a mount, for one request about many of them: common data is looked up
+/// once. The caller is unknown here.
 struct MountStanding {
-  /// How the mount as a whole stands.
+  /// The state of the mount as a whole.
   let whole: Control.EntryState
   private let troubled: Set<[UInt8]>
-  /// Conflict copies that stand there, and the names that they are versions of.
+  /// The existing conflict copies, and the names of which they are versions.
   private let disputed: Set<[UInt8]>
   private let isHeld: Bool
   private let unmirrored: UnmirroredNames
@@ -32,7 +32,7 @@ struct MountStanding {
       }
   }
 
-  /// How something stands that the zone has, or is to have.
+  /// Returns the state of an entry that the zone has, or will have.
   func state(of entry: FolderReader.Entry) -> Control.EntryState {
     if troubled.contains(entry.path) { return .problem }
     if entry.isDeletedHere { return isHeld ? .held : .sending }
@@ -40,8 +40,8 @@ struct MountStanding {
     return disputed.contains(entry.path) ? .conflict : .synced
   }
 
-  /// How something stands that neither the index nor the zone has; nil if nothing is there that is
-  /// mirrored.
+  /// Returns the state of an entry that neither the index nor the zone has; nil if there is none,
+  /// or it isn't mirrored.
   func state(ofUnknown path: [UInt8]) -> Control.EntryState? {
     if troubled.contains(path) { return .problem }
     return switch unmirrored.reason(path) {
@@ -51,7 +51,7 @@ struct MountStanding {
     }
   }
 
-  /// The path that a conflict copy is a version of.
+  /// Returns the path of which a conflict copy is a version.
   private static func original(of copy: [UInt8]) -> [UInt8]? {
     let start = (copy.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1
     let name = FileName(Array(copy[start...])).flatMap { nameBeforeConflict($0) }

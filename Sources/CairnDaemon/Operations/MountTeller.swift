@@ -6,12 +6,12 @@ import CairnZone
 import Glibc
 import Synchronization
 
-/// Mounts, as answers show them.
+/// Mounts for answers.
 struct MountTeller {
   let one: OpenContainer
   let mounts: Mounts
 
-  /// How a mount stands, without waiting for its work.
+  /// Returns the state of a mount without waiting for its work.
   func describe(_ mount: Mount) throws -> Control.MountStatus {
     let isPaused = one.traffic.pause(of: mount.zone.id.description) != nil
     let standing = mount.atWork(isPaused: isPaused)
@@ -52,7 +52,7 @@ struct MountTeller {
       state: snapshot.phase == .offline ? .offline : snapshot.state)
   }
 
-  /// What rules leave out of a mount, and those of them that leave out most.
+  /// Returns the number of ignored names of a mount, and the rules that leave out most.
   private static func ignored(_ snapshot: MountSnapshot, of mount: Mount) -> Control.Ignored {
     Control.Ignored(
       names: snapshot.ignored.reduce(0) { $0 + $1.count },
@@ -63,8 +63,9 @@ struct MountTeller {
       })
   }
 
-  /// What others put beside the folders of a share that this device has folder by folder: it stands
-  /// in none of them, and nothing but this would tell. Told once, with the first of them.
+  /// Returns the problem that others put entries beside the folders of a share which this device
+  /// mirrors folder by folder: they are in none of these, and nothing else would report them.
+  /// Reported once, with the first folder.
   private func strays(besides mount: Mount) throws -> Control.Problem? {
     let all = mounts.of(mount.zone.id)
     guard mount.zone.scope == .private, !mount.part.isWhole, all.first === mount else { return nil }
@@ -87,7 +88,7 @@ struct MountTeller {
         + "\(mount.zone.id.digits)`.")
   }
 
-  /// Whether a record would be seen in a folder.
+  /// Returns whether a record would be visible in a folder.
   private static func isShown(_ record: Record) -> Bool {
     switch record.type {
     case .file, .directory, .symlink: true
@@ -95,7 +96,8 @@ struct MountTeller {
     }
   }
 
-  /// What isn't mirrored at all is no failure of ours; `add --dry-run` calls it the same.
+  /// Returns the code of a problem. An entry that is never mirrored is no failure of Cairn; `add
+  /// --dry-run` uses the same code.
   private static func code(of problem: Problem) -> Control.ErrorCode {
     if problem.code == "notice" { return .invalidArguments }
     return Control.ErrorCode(rawValue: problem.code) ?? .internalError

@@ -3,8 +3,8 @@ import CairnControl
 import CairnFolders
 import CairnZone
 
-/// How folders and files inside of mirrored folders are shared: each by itself, several together,
-/// or in a share that there is.
+/// Sharing of folders and files inside of mirrored folders: each by itself, several together, or in
+/// an existing share.
 struct NestedShares {
   let mirrors: Mirrors
   let shares: Shares
@@ -15,8 +15,8 @@ struct NestedShares {
   private var events: EventLog { mirrors.events }
   private var container: Container { mirrors.one.container }
 
-  /// The mirrored folder that a path is inside of; nil if it is in none, or one itself.
-  /// - Throws: `ControlError` if nothing in that folder can be shared, or not that.
+  /// Returns the mirrored folder around a path; nil if there is none, or it is one itself.
+  /// - Throws: `ControlError` if nothing in that folder, or not this entry, can be shared.
   func outer(of path: Control.Path) throws -> Mount? {
     guard let (outer, relative) = mounts.find(path.bytes), !relative.isEmpty else { return nil }
     guard outer.zone.scope == .private, outer.zone.header.share == nil else {
@@ -30,7 +30,7 @@ struct NestedShares {
     return outer
   }
 
-  /// Shares something inside of a mirrored folder by itself, or several such things together.
+  /// Shares an entry inside of a mirrored folder by itself, or several together.
   func share(
     _ paths: [Control.Path], title: String?, _ stream: ResponseStream
   ) throws -> Control.ShareReply {
@@ -43,7 +43,7 @@ struct NestedShares {
     return Control.ShareReply(share: try shares.describe(zone), created: true)
   }
 
-  /// Moves what is inside of one mirrored folder to another zone, while it stays where it is here.
+  /// Moves entries inside of one mirrored folder to another zone; their paths here stay.
   func nest(
     _ paths: [Control.Path], into target: NestingTarget, _ stream: ResponseStream
   ) throws -> [Nesting] {
@@ -57,14 +57,14 @@ struct NestedShares {
     guard case .zone(let zone) = target else {
       return try outer.ask { try $0.nest(inner, into: target) }
     }
-    // Where all of that zone is mirrored these must not appear a second time.
+    // Where that whole zone is mirrored, these must not appear a second time.
     let records = try outer.ask { engine in try inner.compactMap { try engine.record(at: $0) } }
     return try mounts.leavingOut(records.map { ZonePart(zone.id, base: $0) }) {
       try outer.ask { try $0.nest(inner, into: target) }
     }
   }
 
-  /// Where they went to.
+  /// Returns the zone to which they went.
   func zone(of nestings: [Nesting]) throws -> Zone {
     guard let id = nestings.first?.part.zone, let zone = try container.zone(id) else {
       throw ControlError(

@@ -2,18 +2,18 @@ import CairnCloud
 import CairnControl
 import CairnZone
 
-/// The people of a container, as commands name them and answers show them.
+/// The people of a container, with their names in commands and answers.
 struct Persons: Sendable {
   let container: Container
 
-  /// The one person that a handle, an id or a beginning of an id (of six digits or more) stands
-  /// for; a clear error if there is none or more than one. Whom the container hides counts, too:
-  /// nobody takes somebody's place by that.
+  /// Returns the one person for a handle, an id or the beginning of an id (six digits or more);
+  /// throws a clear error if there is none or more than one. People that the container hides count,
+  /// too: nobody takes another's place by hiding them.
   func known(_ text: String) throws -> Claimant {
     try known(text, in: container.acquaintances.seePeople())
   }
 
-  /// The same, as of a look at everybody.
+  /// The same in a view of all people.
   func known(_ text: String, in view: PeopleView) throws -> Claimant {
     let handles = view.claimants(of: text)
     if handles.count == 1, let person = handles.first { return person }
@@ -38,7 +38,7 @@ struct Persons: Sendable {
         + "a link for one person: `cairn share invite SHARE --link`.")
   }
 
-  /// One of several who claim a handle, with what is known of them.
+  /// Returns one of several people who claim a handle, with the known facts.
   static func listed(_ person: Claimant, _ view: PeopleView) -> String {
     var words: [String] = []
     switch view.trust[person.id] {
@@ -51,18 +51,18 @@ struct Persons: Sendable {
     return "\(person.id.digits) (\(words.joined(separator: ", ")))"
   }
 
-  /// A person as others are told about them.
+  /// Returns a person for others' answers.
   func told(_ user: UserID) -> Control.Person {
     do {
       let person = try container.people.person(user)
       return Control.Person(user: user.description, handle: person?.handle, name: person?.name)
     } catch {
-      // The container can't be asked now; the id must do.
+      // The container is unavailable now; the id must suffice.
       return Control.Person(user: user.description, handle: nil, name: nil)
     }
   }
 
-  /// The same, with how sure this person can be of them.
+  /// The same, with this person's trust in them.
   func told(_ user: UserID, _ view: PeopleView) -> Control.Person {
     let person = view.everybody.first { $0.id == user }
     return Control.Person(
@@ -71,7 +71,7 @@ struct Persons: Sendable {
       claimedBy: person.map { view.claimants(of: $0.handle).count })
   }
 
-  /// How events name a person: handle and name; the id where they can't be had now.
+  /// Returns a person's name for events: handle and name; the id if they are unavailable now.
   func name(of user: UserID) -> String {
     let person = told(user)
     guard let handle = person.handle, let name = person.name else { return user.digits }

@@ -3,12 +3,12 @@ import CairnControl
 import CairnFolders
 import CairnZone
 
-/// Where records stand, for people.
+/// The paths of records, for people.
 struct RecordPaths {
   let one: OpenContainer
   let mounts: Mounts
 
-  /// Where records stand: in the folders of this device, or else in the zone.
+  /// Returns the paths of records: in the folders of this device, or else in the zone.
   func paths(of records: [RecordID], in zone: Zone) -> [Control.Path] {
     records.prefix(1_000).compactMap { id in
       do {
@@ -21,7 +21,7 @@ struct RecordPaths {
         }
         return try zone.read { try Self.path(of: id, in: $0) }
       } catch {
-        // A path is told to help; the damage is told without it as well.
+        // A path only helps; the damage is reported without it as well.
         return nil
       }
     }

@@ -12,8 +12,8 @@ struct Settling {
   let mounts: Mounts
   let traffic: Traffic
 
-  /// Waits until nothing is pending in either direction for these mounts; not for those whose
-  /// folder isn't there, which only a person can put back, and that are paused.
+  /// Waits until nothing waits in either direction for these mounts; except for those without a
+  /// folder, which only a person can put back, and paused ones.
   func settle(_ wanted: [Mount], until deadline: Int64?, _ stream: ResponseStream) throws {
     let gone = Waiter<Void>()
     let settled = wanted.map { _ in Waiter<Void>() }
@@ -56,11 +56,11 @@ struct Settling {
     }
   }
 
-  /// Nothing is waited for that doesn't come until a person says so.
+  /// Returns the error for a wait that only a person could end.
   /// - Parameters:
-  ///   - traffic: What is paused.
-  ///   - mount: Of which folder; nil: the account's.
-  /// - Returns: what is said instead.
+  ///   - traffic: The pauses.
+  ///   - mount: The folder; nil for the account.
+  /// - Returns: The error.
   static func paused(_ traffic: Traffic, _ mount: Mount?) -> ControlError {
     let path = mount.map { Control.Path($0.path) }
     let pause = traffic.pause(of: mount?.zone.id.description)
@@ -73,8 +73,8 @@ struct Settling {
       remedy: "`cairn resume` lets it go on.", path: path)
   }
 
-  /// What was just put into a folder is to be in the share; what can't be sent now goes with it
-  /// later.
+  /// Waits briefly for files that were just put into a folder, so that they are in the share; the
+  /// rest is sent later.
   func settleBriefly(_ wanted: [Mount], _ stream: ResponseStream) throws {
     let wanted = wanted.filter { traffic.pause(of: $0.zone.id.description) == nil }
     guard !wanted.isEmpty else { return }
@@ -103,17 +103,17 @@ struct Settling {
       remedy: "See `cairn status`, or wait longer.")
   }
 
-  /// What keeps a mount from being in step; none if it is in the middle of long work, or can't
-  /// tell: then its phase is told.
+  /// Returns the reasons that a mount isn't up to date; none during a long sync cycle, or after an
+  /// error: then its phase is reported.
   private func pending(of mount: Mount) -> [(path: [UInt8], reason: String)] {
     do { return try mount.ask(within: 2) { try $0.pending(limit: 10) } } catch {
-      // Whoever waits is told of the time that is over, whatever else is wrong.
+      // A waiting command is told that the time is over, whatever else is wrong.
       return []
     }
   }
 
-  /// What a mount is at, for whoever waits for it: its own list isn't to be had in the middle of a
-  /// long turn.
+  /// Returns the work of a mount for a waiting command: its own list is unavailable during a long
+  /// sync cycle.
   private static func work(_ standing: MountAtWork) -> String {
     let (phase, work) = (standing.phase, standing.reading.work)
     let what: String

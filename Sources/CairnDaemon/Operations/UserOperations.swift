@@ -2,7 +2,7 @@ import CairnCloud
 import CairnControl
 import CairnZone
 
-/// The operations about the people of the container.
+/// The operations on the people of the container.
 struct UserOperations: Operations {
   let one: OpenContainer
   let persons: Persons
@@ -16,7 +16,8 @@ struct UserOperations: Operations {
   func users() throws -> Control.UserListReply {
     let (view, isRecalled) = try look()
     let shown = view.people.map { describe($0, view) }
-    // Strangers come and go; who matters is known, or has a handle that somebody else claims.
+    // Strangers come and go; those that matter are known, or have a handle that somebody else
+    // claims.
     let hidden = view.hidden.filter {
       view.known.contains($0.id) || view.claimants(of: $0.handle).count > 1
     }.map { person in
@@ -30,7 +31,7 @@ struct UserOperations: Operations {
       isRecalled: isRecalled ? true : nil)
   }
 
-  /// Everybody, by the container, or by memory while that is away.
+  /// Returns all people, from the container, or from memory while that is unavailable.
   private func look() throws -> (view: PeopleView, isRecalled: Bool) {
     let acquaintances = one.container.acquaintances
     do { return (try acquaintances.lookAtPeople(), false) } catch let error as CloudError {
@@ -82,7 +83,7 @@ struct UserOperations: Operations {
       user: describe(person, view), number: number.description)
   }
 
-  /// Drops somebody who is gone for good: their handle is free for whoever has it now.
+  /// Forgets a person who is gone for good: their handle is free for its present owner.
   private func forget(_ person: Claimant) throws -> Control.UserVerifyReply {
     try one.container.acquaintances.forget(person.id)
     let view = try people.look()

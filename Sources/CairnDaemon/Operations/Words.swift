@@ -2,7 +2,7 @@ import CairnCloud
 import CairnControl
 import CairnZone
 
-// The words of the control protocol for those of zones, and back.
+// Converts the words of the control protocol to those of zones, and back.
 
 extension Control.Scope {
   init(_ scope: DatabaseScope) {
@@ -23,7 +23,7 @@ extension Control.Permission {
     }
   }
 
-  /// What a person may do in a zone.
+  /// Creates the permission of a person in a zone.
   init(of user: UserID, _ header: ZoneHeader, _ one: OpenContainer) {
     if header.kind != .owned {
       self = header.mayWrite(user) && !one.container.isAnonymous ? .readWrite : .readOnly
@@ -46,7 +46,7 @@ extension Permission {
     }
   }
 
-  /// What an invitation may give.
+  /// Creates the permission of an invitation.
   init(granted permission: Control.Permission) throws(ControlError) {
     guard permission != .none else {
       throw ControlError(
@@ -58,7 +58,7 @@ extension Permission {
 }
 
 extension Control.Role {
-  /// Who a person is in a zone.
+  /// Creates the role of a person in a zone.
   init(of user: UserID, _ header: ZoneHeader) {
     guard header.kind == .owned else {
       self = header.genesis?.owner == user ? .owner : .publicUser

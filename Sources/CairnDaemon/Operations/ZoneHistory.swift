@@ -2,12 +2,12 @@ import CairnCloud
 import CairnControl
 import CairnZone
 
-/// Tells the entries of one zone's log in words. It remembers the names that it came by, since an
-/// entry that deletes a record doesn't say what it was called.
+/// Describes the entries of one zone's log in words. It remembers names, because an entry that
+/// deletes a record doesn't have its name.
 struct ZoneHistory {
-  /// Valid inside of one `Zone.read`: whoever goes on in another one puts that one's in its place.
+  /// The view, valid inside of one `Zone.read`; the caller replaces it in the next one.
   var view: ZoneView
-  /// How a person is called.
+  /// Returns the name of a person.
   let person: (UserID) -> String
   private var places: [RecordID: Place] = [:]
 
@@ -16,7 +16,7 @@ struct ZoneHistory {
     self.person = person
   }
 
-  /// What an entry changed, in words.
+  /// Returns the changes of an entry in words.
   mutating func changes(_ commit: LoggedCommit) throws -> [Control.LogChange] {
     var told: [Control.LogChange] = []
     if let name = commit.name {
@@ -72,7 +72,7 @@ struct ZoneHistory {
     }
   }
 
-  /// The record's path in the zone, as far as names are known.
+  /// Returns the record's path in the zone, as far as names are known.
   func path(of id: RecordID) throws -> [UInt8]? {
     let way = try Ascent(from: id) { try places[$0] ?? view.record($0)?.place }
     guard way.isWhole, !way.places.isEmpty else { return nil }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A file's time as nanoseconds since 1970, and back. Times that 64 bits of nanoseconds don't hold,
-/// as the year 3000, become the furthest that they do.
+/// A file's time as nanoseconds since 1970, and back. A time that doesn't fit into 64 bits of
+/// nanoseconds, like the year 3000, becomes the nearest that does.
 extension timespec {
   /// Nanoseconds since 1970.
   var nanoseconds: Int64 {
@@ -11,7 +11,7 @@ extension timespec {
     return tv_sec < 0 ? .min : .max
   }
 
-  /// That many nanoseconds since 1970.
+  /// Creates a time from nanoseconds since 1970.
   init(nanoseconds: Int64) {
     let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     self.init(

@@ -4,43 +4,43 @@ import CairnZone
 import FoundationEssentials
 import Glibc
 
-/// Writes what people publish as plain files with an `index.json` beside them, so that any web
-/// server can show it. What an earlier export wrote and is still so stays untouched. It owns the
-/// folder's index, and must not know the log.
+/// Writes the public database as plain files with an `index.json` beside them, so that any web
+/// server can show it. Unchanged files of an earlier export are not touched. It owns the folder's
+/// index, and has no access to the log.
 struct PublicExport {
-  /// What stands in `index.json`.
+  /// The contents of `index.json`.
   struct Index: Codable {
     /// Always `cairn public export 1`.
     var format: String
     /// The container's id.
     var container: String
-    /// Everything that there is.
+    /// All entries.
     var entries: [Entry]
   }
 
   /// One entry of `index.json`.
   struct Entry: Codable, Equatable {
-    /// Relative to the folder.
+    /// The path relative to the folder.
     var path: Control.Path
-    /// `file`, `directory` or `symlink`; symlinks are only listed.
+    /// `file`, `directory` or `symlink`; symbolic links are only listed.
     var kind: Control.EntryKind
-    /// In bytes.
+    /// The size in bytes.
     var size: Int64
-    /// When it was changed.
+    /// The modification time.
     var modified: Control.Time
-    /// Whether it may be executed.
+    /// A Boolean value that indicates whether it is executable.
     var executable: Bool
-    /// Where a symlink points.
+    /// The target of a symbolic link.
     var target: Control.Path?
-    /// The handle of who made it, as they call themself.
+    /// The handle of the author, as they chose it.
     var author: String?
-    /// The id of who made it, which can't be forged.
+    /// The id of the author, which cannot be forged.
     var authorID: String
     /// The record's UUID.
     var record: String
     /// The commit that changed it last.
     var sequence: UInt64
-    /// The same for equal bytes.
+    /// The content's id: the same for equal bytes.
     var content: String?
   }
 
@@ -51,7 +51,7 @@ struct PublicExport {
   let container: String
   let folder: Control.Path
 
-  /// Writes what changed since the last export into the folder.
+  /// Writes the changes since the last export into the folder.
   func run(_ progress: (Int, Int) -> Void) throws -> Control.PublicExportReply {
     let before = try prepare()
     var all: [PublicTree.Found] = []
@@ -82,8 +82,8 @@ struct PublicExport {
 
   // MARK: What an earlier export left
 
-  /// Makes the folder if it isn't there, and reads what an earlier export wrote. Anything else that
-  /// isn't empty is refused: it may be somebody's.
+  /// Creates the folder if it is missing, and reads the index of an earlier export. Any other
+  /// folder with contents is refused: it may be somebody's.
   private func prepare() throws -> [Control.Path: Entry] {
     if folder.bytes.withPath({ mkdir($0, 0o777) }) != 0, errno != EEXIST {
       throw PlainFile.failure("be made", folder)
@@ -106,7 +106,7 @@ struct PublicExport {
       remedy: "Name an empty folder, or one that doesn't exist.", path: folder)
   }
 
-  /// Whether nothing is in a folder.
+  /// Returns whether a folder is empty.
   static func isEmpty(_ folder: Control.Path) throws -> Bool {
     guard let directory = folder.bytes.withPath({ opendir($0) }) else {
       throw PlainFile.failure("be read", folder)
@@ -121,7 +121,7 @@ struct PublicExport {
     return true
   }
 
-  /// Removes what was exported and is gone or of another kind, children first.
+  /// Removes exported entries that are gone or changed their kind, children first.
   private func removeOld(
     _ before: [Control.Path: Entry], keeping entries: [Control.PublicEntry]
   ) throws -> Int {
@@ -132,7 +132,7 @@ struct PublicExport {
       let path = absolute(try Self.checked(old.path))
       let result = path.bytes.withPath { old.kind == .directory ? rmdir($0) : unlink($0) }
       if result == 0, old.kind == .file { removed += 1 }
-      // A person's own file in an exported folder keeps it.
+      // A person's own file in an exported folder keeps the folder.
       guard result == 0 || [ENOENT, ENOTDIR, ENOTEMPTY, EEXIST].contains(errno) else {
         throw PlainFile.failure("be removed", path)
       }
@@ -151,7 +151,7 @@ struct PublicExport {
     else { throw PlainFile.failure("be made", path) }
   }
 
-  /// Writes one file; false if it is there as it must be.
+  /// Writes one file; false if it is unchanged.
   private func write(_ file: PublicTree.Found, unless known: Entry?) throws -> Bool {
     let entry = file.entry
     let path = absolute(entry.path)
@@ -189,7 +189,7 @@ struct PublicExport {
     }
   }
 
-  /// A path out of `index.json`, which somebody may have edited.
+  /// Returns a path from `index.json` after a check, because somebody may have edited it.
   private static func checked(_ path: Control.Path) throws -> Control.Path {
     _ = try PublicTree.names(path)
     return path

@@ -2,14 +2,15 @@ import CairnCloud
 import CairnControl
 import CairnZone
 
-/// Looks at what people publish: which zones there are, read to their ends, and who a path means.
-/// One author's zone in trouble keeps nobody from the others.
+/// Reads the public database: its zones to their ends, and the author of a path. A problem with one
+/// author's zone doesn't affect the others.
 struct PublicLook {
   let container: Container
   let persons: Persons
 
-  /// What everybody publishes, and whose can't be read on, and why.
-  /// - Throws: `ControlError`, `CloudError` if the container can't be read and nothing is known.
+  /// Returns everything that is published, and the authors whose zones are unreadable, with the
+  /// reasons.
+  /// - Throws: `ControlError`; `CloudError` if the container is unreadable and nothing is known.
   func everything() throws -> (tree: PublicTree, problems: [Control.Problem]) {
     var problems: [Control.Problem] = []
     var zones: [Zone] = []
@@ -23,7 +24,8 @@ struct PublicLook {
     return (tree(zones), problems)
   }
 
-  /// What a path means: an author's directory, read to its end, and names in it; nil for the top.
+  /// Returns the author's directory of a path, read to its end, and the names in it; nil for the
+  /// top.
   /// - Throws: `ControlError` if it begins with nobody who publishes.
   func directory(
     _ path: Control.Path
@@ -45,9 +47,9 @@ struct PublicLook {
     return (known, directory, Array(names.dropFirst()))
   }
 
-  /// What stands at a path.
-  /// - Throws: `ControlError` with `.unknownItem` if there is nothing; what keeps its author's zone
-  ///   from being read on, if that may be why.
+  /// Returns the entry at a path.
+  /// - Throws: `ControlError` with `.unknownItem` if there is none; or the problem of its author's
+  ///   zone, if that may be the reason.
   func entry(_ path: Control.Path) throws -> (tree: PublicTree, found: PublicTree.Found) {
     guard let (tree, directory, names) = try directory(path) else {
       throw ControlError(
@@ -65,8 +67,8 @@ struct PublicLook {
     return (tree, found)
   }
 
-  /// The person that somebody's name for them stands for: a handle, an id or its beginning, or what
-  /// their directory is called. In that the id alone counts: somebody's handle may look like it.
+  /// Returns the person for a handle, an id or its beginning, or the name of their directory. In
+  /// the last one only the id counts: another person's handle may look like it.
   func author(_ text: String) throws -> UserID {
     if let id = UserID(hexadecimal: text) { return id }
     guard let digits = Self.digits(in: text) else { return try persons.known(text).id }
@@ -81,7 +83,7 @@ struct PublicLook {
     return person.id
   }
 
-  /// The digits of an id at the end of the name of a directory; nil if it can't be one.
+  /// Returns the digits of an id at the end of a directory's name; nil if there are none.
   private static func digits(in name: String) -> String? {
     let parts = name.split(separator: "-")
     guard parts.count > 1, let last = parts.last, last.utf8.count == PublicTree.idDigits,
@@ -90,7 +92,7 @@ struct PublicLook {
     return String(last)
   }
 
-  /// A zone as the container has it now, or as it was known last while that is away.
+  /// Reads a zone from the container, or uses its last known state while that is unavailable.
   func pull(_ zone: Zone) throws {
     do { try zone.pull() } catch let error as CloudError {
       guard error.isWorthRetrying, zone.trouble == nil, zone.header.sequence > 0 else {
@@ -99,7 +101,7 @@ struct PublicLook {
     }
   }
 
-  /// The zones as a tree.
+  /// Returns the zones as a tree.
   func tree(_ zones: [Zone]) -> PublicTree {
     var known: [UserID: Control.Person] = [:]
     return PublicTree(zones, me: container.account.user) { user in

@@ -2,35 +2,36 @@ import CairnCloud
 import CairnControl
 import CairnZone
 
-/// What people publish, by paths: at the top stands a directory for each author, and in it what
-/// that author's zone holds, as of the last fold. It reads indexes, and nothing else.
+/// The public database by path: a directory for each author at the top, with the contents of that
+/// author's zone as of its last replayed entry. It only reads indexes.
 struct PublicTree {
   /// The directory of an author.
   struct Directory {
-    /// What it is called at the top: handle and id, so that nobody takes another's place.
+    /// Its name at the top: handle and id, so that nobody takes another's place.
     let name: FileName
-    /// Whose it is.
+    /// The author.
     let author: UserID
-    /// What is in it.
+    /// The zone with its contents.
     let zone: Zone
   }
 
-  /// Something at a path.
+  /// An entry at a path.
   struct Found {
     let directory: Directory
     let record: Record
     let entry: Control.PublicEntry
   }
 
-  /// By name.
+  /// The directories by name.
   let directories: [Directory]
   let me: UserID
   let person: (UserID) -> Control.Person
 
+  /// Creates the tree.
   /// - Parameters:
-  ///   - zones: the zones of the authors.
-  ///   - me: whose home asks.
-  ///   - person: how answers show somebody.
+  ///   - zones: The zones of the authors.
+  ///   - me: The owner of the home.
+  ///   - person: A function that returns a person for answers.
   init(_ zones: [Zone], me: UserID, person: @escaping (UserID) -> Control.Person) {
     var taken: [String: Int] = [:]
     let named = zones.compactMap { zone in
@@ -38,7 +39,7 @@ struct PublicTree {
     }
     for (_, _, name) in named { taken[name, default: 0] += 1 }
     directories = named.compactMap { zone, author, name in
-      // Two whose ids begin alike have made them so: neither gets the short name.
+      // Two authors made ids with equal beginnings: neither gets the short name.
       FileName(taken[name] == 1 ? name : author.description)
         .map { Directory(name: $0, author: author, zone: zone) }
     }.sorted { $0.name < $1.name }
@@ -46,15 +47,15 @@ struct PublicTree {
     self.person = person
   }
 
-  /// How many digits of an author's id stand in the name of their directory.
+  /// The number of digits of an author's id in the name of their directory.
   static let idDigits = 16
 
   private static func shortName(of author: UserID, _ handle: String?) -> String {
     handle.map { "\($0)-\(author.description.prefix(idDigits))" } ?? author.description
   }
 
-  /// The names of a path in the public database.
-  /// - Throws: `ControlError` if one of them can't be a name.
+  /// Returns the names of a path in the public database.
+  /// - Throws: `ControlError` if one of them is invalid.
   static func names(_ path: Control.Path) throws -> [FileName] {
     try path.bytes.split(separator: UInt8(ascii: "/")).filter { $0 != [UInt8(ascii: ".")] }
       .map { bytes in
@@ -67,7 +68,7 @@ struct PublicTree {
       }
   }
 
-  /// The record at these names of a zone; nil if there is none. No names: the root.
+  /// Returns the record at these names of a zone; nil if there is none. No names: the root.
   static func record(_ names: [FileName], in view: ZoneView) throws -> Record? {
     var id = RecordID.root
     for name in names {
@@ -77,7 +78,7 @@ struct PublicTree {
     return try view.record(id)
   }
 
-  /// What stands at names of an author's directory.
+  /// Returns the entry at names in an author's directory.
   func find(_ names: [FileName], in directory: Directory) throws -> Found? {
     try directory.zone.read { try Self.record(names, in: $0) }.map {
       found($0, names.map(\.bytes), in: directory)
@@ -90,7 +91,7 @@ struct PublicTree {
       remedy: "`cairn public list` shows what there is.", path: path)
   }
 
-  /// The directories of all authors, in portions, with everything below if wanted.
+  /// Reads the directories of all authors in portions, with everything below if wanted.
   func forEachPortion(recursive: Bool, _ body: ([Found]) throws -> Void) throws {
     for directory in directories {
       guard let top = try find([], in: directory) else { continue }
@@ -99,9 +100,9 @@ struct PublicTree {
     }
   }
 
-  /// What is in a directory, with everything below if wanted, or the one entry at these names, in
-  /// portions: a directory before what is in it, names in the order of their bytes. A symlink is
-  /// never followed.
+  /// Reads the entries of a directory, with everything below if wanted, or the one entry at these
+  /// names, in portions: a directory before its entries, names in the order of their bytes. A
+  /// symbolic link is never followed.
   func forEachPortion(
     of names: [FileName], in directory: Directory, recursive: Bool,
     _ body: ([Found]) throws -> Void
@@ -125,7 +126,7 @@ struct PublicTree {
     }
   }
 
-  /// How many entries are read at a time.
+  /// The number of entries that are read at a time.
   private static let portion = 512
 
   private static func page(
@@ -136,7 +137,7 @@ struct PublicTree {
       children: children, rest: children.count < portion ? nil : children.last?.name)
   }
 
-  /// A record for people and programs.
+  /// Returns a record for people and programs.
   private func found(_ record: Record, _ names: [[UInt8]], in directory: Directory) -> Found {
     let kind: Control.EntryKind
     var size: Int64 = 0

@@ -3,9 +3,9 @@ import CairnThreads
 import NIOCore
 import NIOHTTP1
 
-/// One connection of a client: collects a request that its door admits, gives it to the responder
-/// on a thread that may block, and tells the stream when the client goes away. It lives on the
-/// event loop.
+/// One connection of a client: it collects a request that its door admits, gives it to the
+/// responder on a thread that may block, and tells the stream when the client goes away. It runs on
+/// the event loop.
 final class ControlConnection: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
@@ -27,7 +27,7 @@ final class ControlConnection: ChannelInboundHandler {
     self.pool = pool
   }
 
-  /// Whether what was asked here is answered, and nothing is being asked.
+  /// A Boolean value that indicates whether the requests here are answered, and none is being sent.
   var isAnswered: Bool { head == nil && stream?.hasEnded ?? false }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -44,7 +44,7 @@ final class ControlConnection: ChannelInboundHandler {
       isTooLong = false
     case .body(let part):
       guard head != nil else { return }
-      // What is too long is read to its end all the same: a client that still writes wouldn't see
+      // A request that is too long is still read to its end: a client that is writing wouldn't see
       // the answer.
       isTooLong = isTooLong || body.count + part.readableBytes > Control.bodyLimit
       if isTooLong || admission?.isRefusal ?? true {
@@ -65,8 +65,7 @@ final class ControlConnection: ChannelInboundHandler {
     context.fireChannelInactive()
   }
 
-  /// Somebody who says nothing for long is in nobody's way; only a transport that strangers reach
-  /// asks for that.
+  /// Closes an idle connection; only a transport that strangers reach requests that.
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event is IdleStateHandler.IdleStateEvent, stream?.hasEnded ?? true {
       context.close(promise: nil)
@@ -78,7 +77,8 @@ final class ControlConnection: ChannelInboundHandler {
     context.close(promise: nil)
   }
 
-  /// The server ends: the client is told, unless its answer is complete.
+  /// Ends the connection because the server ends: the client is told, unless its answer is
+  /// complete.
   func end(context: ChannelHandlerContext) {
     isEnding = true
     guard let stream else {

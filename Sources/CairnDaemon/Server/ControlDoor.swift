@@ -1,38 +1,39 @@
 import CairnControl
 import NIOHTTP1
 
-/// What stands between a transport and the routes: it says what becomes of a request, by its head
-/// alone. It is asked on the event loop, and must not block.
+/// The check between a transport and the routes: it decides about a request by its head alone. It
+/// runs on the event loop, and must not block.
 protocol ControlDoor: Sendable {
-  /// What goes with every answer.
+  /// The headers of every answer.
   var headers: HTTPHeaders { get }
-  /// What becomes of a request.
+  /// Decides about a request.
   func admit(_ head: HTTPRequestHead) -> Admission
-  /// The answer to a request for an operation begins.
-  /// - Returns: what is called once when that answer is complete, or its client has gone.
+  /// Notes the start of an answer to a request for an operation.
+  /// - Returns: A function that is called once when that answer is complete, or its client has
+  ///   gone.
   func begin() -> (@Sendable () -> Void)?
 }
 
-/// What becomes of a request.
+/// The decision about a request.
 enum Admission: Sendable {
-  /// The routes are asked for this operation.
+  /// The routes perform this operation.
   case operation(String, ControlWork)
   /// The transport answers by itself, on a thread for short work.
   case own(@Sendable (_ body: [UInt8], _ stream: ResponseStream) -> Void)
-  /// Nobody is asked.
+  /// Refused.
   case refusal(ControlError, HTTPResponseStatus)
 
-  /// Whether nobody is asked.
+  /// A Boolean value that indicates whether it is a refusal.
   var isRefusal: Bool {
     if case .refusal = self { true } else { false }
   }
 
-  /// Whether somebody uses what there is to ask for, who was let in.
+  /// A Boolean value that indicates whether it is an operation or document for an admitted client.
   var isUse: Bool {
     if case .operation = self { true } else { false }
   }
 
-  /// A refusal of what isn't there, or isn't asked for like that.
+  /// Returns a refusal of an unknown address or method.
   static func refusal(_ message: String, _ status: HTTPResponseStatus) -> Admission {
     .refusal(
       ControlError(
@@ -41,7 +42,7 @@ enum Admission: Sendable {
       status)
   }
 
-  /// What every transport does with the address of an operation, or of a document.
+  /// Handles the address of an operation or of a document, in every transport.
   static func route(
     _ head: HTTPRequestHead, _ path: Substring, _ responder: any ControlResponder
   ) -> Admission {
@@ -63,12 +64,13 @@ enum Admission: Sendable {
   }
 }
 
-/// The door of the Unix socket: who got to it is this user, and may ask for anything.
+/// The door of the Unix socket: a client that reaches it is this user, and may call every
+/// operation.
 struct SocketDoor: ControlDoor {
   let responder: any ControlResponder
   let headers: HTTPHeaders
 
-  /// For a daemon of that version, which it tells with every answer.
+  /// Creates a door for a daemon of that version, which is in every answer.
   init(responder: any ControlResponder, version: String = Control.version) {
     self.responder = responder
     headers = HTTPHeaders([(Control.versionHeader, version)])

@@ -1,25 +1,26 @@
 import CairnControl
 
-/// Who answers requests. It is called on a thread of its own, may block, and must end the stream
-/// with `finish` or `fail`.
+/// The receiver of requests. It is called on a thread of its own, may block, and must end the
+/// stream with `finish` or `fail`.
 public protocol ControlResponder: Sendable {
-  /// What kind of work an operation is; nil if there is no operation of that name.
+  /// Returns the kind of work of an operation; nil if there is no operation with that name.
   func work(for operation: String) -> ControlWork?
   /// Answers one request. `body` is the JSON of the operation, at most `Control.bodyLimit` bytes.
   func respond(to operation: String, body: [UInt8], stream: ResponseStream)
-  /// Who answers a GET of this path, which asks for no operation; nil if nobody does.
+  /// Returns the function that answers a GET of this path, which isn't an operation; nil if there
+  /// is none.
   func document(at path: String) -> (@Sendable (ResponseStream) -> Void)?
 }
 
 extension ControlResponder {
-  /// Nobody answers any.
+  /// Returns nil: there are no documents.
   public func document(at path: String) -> (@Sendable (ResponseStream) -> Void)? { nil }
 }
 
-/// What kind of work an operation is: it decides on which thread it runs.
+/// The kind of work of an operation, which decides on its thread.
 public enum ControlWork: Hashable, Sendable {
-  /// Answers from memory or by a few small reads: one of a few threads serves all of these.
+  /// It answers from memory or with a few small reads: one of a few threads serves all of these.
   case short
-  /// May wait for a person, a disk or a container: has a thread of its own as long as it lasts.
+  /// It may wait for a person, a disk or a container: it has a thread of its own.
   case waiting
 }

@@ -1,8 +1,8 @@
 import CairnControl
 import NIOHTTP1
 
-/// Which closure answers which operation: decodes the request, calls it, encodes what it returns
-/// or throws. It knows the socket as little as the closures do.
+/// The closures of the operations: decodes the request, calls the closure, and encodes its result
+/// or error. Like the closures, it has no access to the socket.
 public struct ControlRoutes: ControlResponder {
   private struct Route: Sendable {
     var work: ControlWork
@@ -11,14 +11,14 @@ public struct ControlRoutes: ControlResponder {
 
   private var routes: [String: Route] = [:]
   private var documents: [String: @Sendable (ResponseStream) -> Void] = [:]
-  /// Called after each answer, on the thread that gave it.
+  /// Called after each answer, on its thread.
   var afterwards: (@Sendable () -> Void)?
 
-  /// No operations yet.
+  /// Creates routes without operations.
   public init() {}
 
   /// Answers `Operation` with `body`, which runs on a thread of its own and may block. A
-  /// `ControlError` goes to the client as it is; another error as `internalError`.
+  /// `ControlError` goes to the client unchanged; another error as `internalError`.
   public mutating func on<Operation: ControlOperation>(
     _ operation: Operation.Type,
     _ body: @escaping @Sendable (Operation, ResponseStream) throws -> Operation.Reply
@@ -50,7 +50,7 @@ public struct ControlRoutes: ControlResponder {
     }
   }
 
-  /// Answers a GET of this path by what `body` returns, of that media type.
+  /// Answers a GET of this path with the result of `body`, of that media type.
   mutating func document(
     _ path: String, type: String, _ body: @escaping @Sendable () throws -> [UInt8]
   ) {
@@ -61,27 +61,27 @@ public struct ControlRoutes: ControlResponder {
     }
   }
 
-  /// Answers every operation but these with an error, without asking its closure.
+  /// Answers every operation but these with an error, without a call of its closure.
   mutating func refuse(except kept: Set<String>, with error: ControlError) {
     for (name, route) in routes where !kept.contains(name) {
       routes[name] = Route(work: route.work) { _, stream in stream.fail(error) }
     }
   }
 
-  /// Answers the operations of these names no more, as if there were none.
+  /// Removes the operations with these names, as if they did not exist.
   mutating func drop(_ isDropped: (String) -> Bool) {
     routes = routes.filter { !isDropped($0.key) }
   }
 
-  /// The names of all operations that are answered.
+  /// The names of all operations.
   public var operations: [String] { routes.keys.sorted() }
 
-  /// As its operation says; nil for an unknown name.
+  /// Returns the kind of work; nil for an unknown name.
   public func work(for operation: String) -> ControlWork? {
     routes[operation]?.work
   }
 
-  /// As `document` entered it.
+  /// Returns the function of `document`.
   public func document(at path: String) -> (@Sendable (ResponseStream) -> Void)? {
     guard let document = documents[path] else { return nil }
     return { [afterwards] stream in

@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Listens on a home's Unix socket and hands each request to a responder: HTTP/1.1 with JSON, on
+/// Listens on a home's Unix socket and gives each request to a responder: HTTP/1.1 with JSON, on
 /// one event loop thread. Only the same user gets an answer. It knows no operation.
 public final class ControlServer: Sendable {
   private let home: Home
@@ -19,12 +19,12 @@ public final class ControlServer: Sendable {
     var isOver = false
   }
 
-  /// Ready to `start`. Throws `internalError` if the system gives no thread.
+  /// Creates a server that can be started. Throws `internalError` if the system gives no thread.
   public convenience init(home: Home, responder: any ControlResponder) throws(ControlError) {
     try self.init(home: home, responder: responder, version: Control.version)
   }
 
-  /// As the other one, for a daemon that says it is of that version.
+  /// The same for a daemon of a given version.
   init(home: Home, responder: any ControlResponder, version: String) throws(ControlError) {
     guard let pool = BlockingPool() else {
       throw ControlError(
@@ -42,11 +42,11 @@ public final class ControlServer: Sendable {
     }
   }
 
-  /// Binds the socket, 0600, in place of one that an earlier daemon left, and answers from here
-  /// on. The caller holds the `HomeLock`, so no living daemon loses its socket.
+  /// Binds the socket, 0600, instead of one that an earlier daemon left, and answers from here on.
+  /// The caller has the `HomeLock`, so no running daemon loses its socket.
   /// - Parameter descriptor: The home's socket, if another program left it to this one; its queue
   ///   is answered first.
-  /// - Throws: `permissionFailure` or `internalError` where the socket can't be had.
+  /// - Throws: `permissionFailure` or `internalError` if the socket is unavailable.
   public func start(takingOver descriptor: CInt? = nil) throws(ControlError) {
     try home.makeRuntimeFolder()
     let known = descriptor.flatMap { ControlSocket(home, takingOver: $0) }
@@ -68,9 +68,9 @@ public final class ControlServer: Sendable {
     }
   }
 
-  /// Leaves the socket to another program, unless somebody is being answered: who connects from
-  /// here on waits for that. To be followed by `stop`, which leaves the socket where it is.
-  /// - Returns: its descriptor; nil if somebody is being answered.
+  /// Leaves the socket to another program, unless an answer is in progress: later connections wait
+  /// for that program. To be followed by `stop`, which then doesn't remove the socket.
+  /// - Returns: Its descriptor; nil if an answer is in progress.
   func handOver() -> CInt? {
     guard let socket = state.withLock({ $0.isOver ? nil : $0.socket }), transport.closeIfUnused()
     else { return nil }
@@ -78,8 +78,8 @@ public final class ControlServer: Sendable {
     return socket.descriptor
   }
 
-  /// Takes no more connections, tells clients whose answer is incomplete `interrupted`, removes
-  /// the socket, and returns when every answer is out or the client has had two seconds to read
+  /// Accepts no more connections, tells clients whose answer is incomplete `interrupted`, removes
+  /// the socket, and returns when every answer is sent or the client has had two seconds to read
   /// it. A second call does nothing. Not to be called on the server's own thread.
   public func stop() {
     let (isOurs, isFirst) = state.withLock { state in

@@ -1,16 +1,16 @@
 import CairnControl
 import Glibc
 
-/// The Unix socket of a home, listening. It owns the descriptor, so that what waits in its queue
-/// waits on while nobody answers there: a program that takes the daemon's place finds it.
+/// The listening Unix socket of a home. It owns the descriptor, so that waiting connections stay in
+/// its queue while no program answers: one that takes the daemon's place finds them.
 final class ControlSocket: Sendable {
-  /// How many may wait to be taken.
+  /// The largest number of waiting connections.
   private static let queue: CInt = 1_024
 
   let descriptor: CInt
 
-  /// Binds it, 0600, in place of one that an earlier daemon left.
-  /// - Throws: `permissionFailure` or `internalError` where it can't be had.
+  /// Binds it, 0600, instead of one that an earlier daemon left.
+  /// - Throws: `permissionFailure` or `internalError` if it is unavailable.
   init(_ home: Home) throws(ControlError) {
     if unlink(home.socket) != 0 && errno != ENOENT { throw Self.failure(home, errno) }
     let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
@@ -25,8 +25,8 @@ final class ControlSocket: Sendable {
     self.descriptor = descriptor
   }
 
-  /// Takes over one that this process had before it became another program. Nil, and closed, if it
-  /// isn't the home's, or whoever looks for that doesn't find it any more.
+  /// Takes over the one that this process had before it became another program. Nil, and closed, if
+  /// it isn't the home's, or clients don't find it any more.
   init?(_ home: Home, takingOver descriptor: CInt) {
     var status = stat()
     let isThere = lstat(home.socket, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
@@ -41,7 +41,7 @@ final class ControlSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Another descriptor of it, for who answers there, and closes it.
+  /// Returns another descriptor of it, for the listener, which closes it.
   func copied() -> CInt { fcntl(descriptor, F_DUPFD_CLOEXEC, 3) }
 
   private static func with(
@@ -66,7 +66,7 @@ final class ControlSocket: Sendable {
     }
   }
 
-  /// The path that a socket is bound to.
+  /// Returns the path to which a socket is bound.
   private static func name(of descriptor: CInt) -> String? {
     var address = sockaddr_un()
     var length = socklen_t(MemoryLayout<sockaddr_un>.size)

@@ -4,10 +4,10 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// Takes connections at one address and gives each a pipeline of HTTP behind a door, until it ends.
-/// It knows neither what the address is nor what is asked there.
+/// Accepts connections at one address and gives each a pipeline of HTTP behind a door, until it
+/// ends. It knows neither the kind of address nor the operations.
 final class ControlTransport: Sendable {
-  /// Strangers may connect: so many at once, and for so long without a request.
+  /// The limits for connections of strangers: their number, and their time without a request.
   struct Limits: Sendable {
     var connections: Int
     var silence: TimeAmount
@@ -18,7 +18,7 @@ final class ControlTransport: Sendable {
   private let responder: any ControlResponder
   private let pool: BlockingPool
   private let limits: Limits?
-  /// Looks who it is before a byte is read; fails for a stranger.
+  /// Identifies a client before a byte is read; fails for a stranger.
   private let look: @Sendable (any Channel) -> EventLoopFuture<Void>
   private let state = Mutex(State())
 
@@ -42,7 +42,7 @@ final class ControlTransport: Sendable {
   }
 
   /// Answers from here on at the address that `bind` binds. Not to be called on the event loop.
-  /// - Returns: where it listens.
+  /// - Returns: The address.
   func start(
     _ bind: (ServerBootstrap) -> EventLoopFuture<any Channel>
   ) throws -> SocketAddress? {
@@ -58,8 +58,7 @@ final class ControlTransport: Sendable {
     return listener.localAddress
   }
 
-  /// Takes no more connections and closes those that there are, whatever they are at. Returns at
-  /// once.
+  /// Accepts no more connections and closes the existing ones in any state. Returns at once.
   func close() {
     let (listener, connections) = state.withLock { state in
       state.isOver = true
@@ -69,12 +68,12 @@ final class ControlTransport: Sendable {
     for channel in connections { channel.close(promise: nil) }
   }
 
-  /// Takes no more connections, if nobody is being answered, or about to ask. Not to be called on
-  /// the event loop.
-  /// - Returns: whether it takes no more.
+  /// Accepts no more connections, if no answer is in progress, and no request is being sent. Not to
+  /// be called on the event loop.
+  /// - Returns: True if it accepts no more.
   func closeIfUnused() -> Bool {
     do {
-      // All of it on the loop on which connections are taken: none comes in between.
+      // Everything on the loop that accepts connections: none comes in between.
       return try group.next().submit { [self] in
         let (listener, connections) = state.withLock { state in
           (state.isOver ? nil : state.listener, Array(state.connections.values))
@@ -91,9 +90,9 @@ final class ControlTransport: Sendable {
     }
   }
 
-  /// Takes no more connections, tells clients whose answer is incomplete `interrupted`, and returns
-  /// when every answer is out or the client has had two seconds to read it. A second call does
-  /// nothing. Not to be called on the event loop.
+  /// Accepts no more connections, tells clients whose answer is incomplete `interrupted`, and
+  /// returns when every answer is sent or the client has had two seconds to read it. A second call
+  /// does nothing. Not to be called on the event loop.
   func stop() {
     let (listener, isFirst) = state.withLock { state in
       defer { state.isOver = true }
@@ -109,7 +108,8 @@ final class ControlTransport: Sendable {
     for channel in connections { waitForClosing(channel.closeFuture) }
   }
 
-  /// Whether it closed well or was closed already makes no difference to an end.
+  /// Waits for the end of a connection; it doesn't matter whether it closed well or was closed
+  /// already.
   private func waitForClosing(_ closed: EventLoopFuture<Void>?) {
     guard let closed else { return }
     let done = Waiter<Void>()
@@ -125,9 +125,9 @@ final class ControlTransport: Sendable {
     connection.end(context: context)
   }
 
-  /// Nil for a stranger, and for who hasn't been welcomed yet.
+  /// Returns the context of a connection; nil for a stranger, and for one that isn't accepted yet.
   private static func context(of channel: any Channel) -> ChannelHandlerContext? {
-    // It fails where there is no such part.
+    // It fails if there is no such part.
     try? channel.pipeline.syncOperations.context(handlerType: ControlConnection.self)
   }
 
@@ -135,7 +135,7 @@ final class ControlTransport: Sendable {
     context(of: channel)?.handler as? ControlConnection
   }
 
-  /// A new connection, on the event loop.
+  /// Accepts a new connection, on the event loop.
   private func welcome(_ channel: any Channel) -> EventLoopFuture<Void> {
     let isWelcome = state.withLock { state in
       state.connections[ObjectIdentifier(channel)] = channel
@@ -148,8 +148,8 @@ final class ControlTransport: Sendable {
     return look(channel).flatMapThrowing { [door, responder, pool, limits] in
       let pipeline = channel.pipeline.syncOperations
       if let limits { try pipeline.addHandler(IdleStateHandler(allTimeout: limits.silence)) }
-      // No pipelining assistance: it stops reading during an answer, and so wouldn't see the
-      // client go away.
+      // No pipelining assistance: it stops reading during an answer, and so would not notice that
+      // the client goes away.
       try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false)
       try pipeline.addHandler(ControlConnection(door: door, responder: responder, pool: pool))
     }

@@ -1,12 +1,12 @@
 /// Numbers in the text form that Prometheus reads: families of samples, each with its help and its
-/// kind. It must not know what is counted.
+/// kind. Their meaning is unknown here.
 struct Metrics {
-  /// Whether a number only grows, or goes up and down.
+  /// The kind of a number: it only grows, or goes up and down.
   enum Kind: String {
     case counter, gauge
   }
 
-  /// One number, and what it is of.
+  /// One number with its labels.
   struct Sample {
     var labels: [(String, String)]
     var value: Double
@@ -36,7 +36,7 @@ struct Metrics {
     }
   }
 
-  /// Adds a family of one number.
+  /// Adds a family with one number.
   mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: Double) {
     add(name, kind, help, [Sample(value)])
   }

@@ -3,37 +3,37 @@ import CairnThreads
 import NIOCore
 import NIOHTTP1
 
-/// The answer to one request, line by line, from any thread. What happens is told to whoever reads
-/// it: no call of that blocks, and a client that stops reading is cut off when it is `unsentLimit`
-/// bytes behind, and loses only what it would have seen. The work for it goes on. What was asked
-/// for, a list, waits for its reader: `items` blocks.
+/// The answer to one request, line by line, from any thread. Events go to a client that reads:
+/// these calls never block, and a client that stops reading is cut off when it is `unsentLimit`
+/// bytes behind; its work goes on. A requested list waits for its reader: `items` blocks.
 public final class ResponseStream: Sendable {
-  /// How many bytes may wait for a client that doesn't read, before another line is written.
+  /// The number of unsent bytes above which no other line is written.
   static let unsentLimit = 4 << 20
-  /// With so many unsent bytes, a list waits.
+  /// The number of unsent bytes above which a list waits.
   private static let listComfort = 256 << 10
-  /// So many things of a list go together.
+  /// The number of elements of a list that are sent together.
   static let portion = 256
-  /// Above so many unsent bytes, `progress` lines are left out.
+  /// The number of unsent bytes above which `progress` lines are left out.
   private static let unsentComfort = 64 << 10
 
   private struct State: Sendable {
     var hasBegun = false
     var hasEnded = false
     var isGone = false
-    /// Whether the client was too far behind; the connection is closing.
+    /// A Boolean value that indicates whether the client was too far behind; the connection is
+    /// closing.
     var isCutOff = false
     var isLastOfConnection: Bool
     var whenGone: (@Sendable () -> Void)?
     /// Called once, when the answer is complete or its client has gone.
     var whenOver: (@Sendable () -> Void)?
     var unsent = 0
-    /// What is answered, unless it is lines of JSON.
+    /// The headers of an answer other than lines of JSON.
     var plain: HTTPHeaders?
   }
 
   private let channel: any Channel
-  /// What goes with the answer, whatever it is.
+  /// The headers of every answer.
   private let headers: HTTPHeaders
   private let state: Monitor<State>
 
@@ -46,7 +46,7 @@ public final class ResponseStream: Sendable {
     state = Monitor(State(isLastOfConnection: !keepAlive, whenOver: whenOver))
   }
 
-  /// Whether the last line has been given.
+  /// A Boolean value that indicates whether the last line was written.
   var hasEnded: Bool { state.change { $0.hasEnded } }
 
   /// Returns when the answer is complete, or its client has gone.
@@ -55,8 +55,8 @@ public final class ResponseStream: Sendable {
   }
 
   /// Calls `body` once when the client goes away before the answer is complete; at once if it has
-  /// gone already. It runs on the server's only thread, so it must not block. A later call
-  /// replaces `body`.
+  /// gone already. It runs on the server's only thread, so it must not block. A later call replaces
+  /// `body`.
   public func onDisconnect(_ body: @escaping @Sendable () -> Void) {
     let isGone = state.change { state in
       if !state.isGone && !state.hasEnded { state.whenGone = body }
@@ -71,7 +71,7 @@ public final class ResponseStream: Sendable {
     write(Control.Line<Control.PingReply>.update(.progress(progress)))
   }
 
-  /// Writes an `event` line of what happened before it was asked for, as `items` does.
+  /// Writes an `event` line about an event before the request, as `items` does.
   /// - Throws: `operationCancelled` if the client has gone away, or the answer has ended.
   public func remembered(_ event: Control.Event) throws(ControlError) {
     try awaitReader()
@@ -83,15 +83,15 @@ public final class ResponseStream: Sendable {
     write(Control.Line<Control.PingReply>.update(.event(event)))
   }
 
-  /// Writes a `status` line, as `remembered` does: who reads slowly is told less often.
+  /// Writes a `status` line, as `remembered` does: a slow reader gets fewer.
   /// - Throws: `operationCancelled` if the client has gone away, or the answer has ended.
   public func status(_ status: Control.StatusReply) throws(ControlError) {
     try awaitReader()
     write(Control.Line<Control.PingReply>.update(.status(status)))
   }
 
-  /// Writes portions of the reply's list, and returns when most of it is on its way: a client that
-  /// reads slowly is waited for. Only for an operation that has a thread of its own.
+  /// Writes portions of the reply's list, and returns when most of it is sent: a slow reader is
+  /// waited for. Only for an operation with a thread of its own.
   /// - Throws: `operationCancelled` if the client has gone away, or the answer has ended.
   public func items(_ items: some Collection<some Encodable>) throws(ControlError) {
     var rest = items[...]
@@ -104,7 +104,7 @@ public final class ResponseStream: Sendable {
     }
   }
 
-  /// Returns when the client has read most of what there is.
+  /// Returns when the client has read most of the unsent bytes.
   private func awaitReader() throws(ControlError) {
     let isGone = state.wait(until: nil) { state -> Bool? in
       if state.isGone || state.hasEnded || state.isCutOff { return true }
@@ -115,8 +115,8 @@ public final class ResponseStream: Sendable {
     }
   }
 
-  /// Writes the `reply` line, which ends the answer; if it has a list, that goes before it as
-  /// `items` does. Whatever comes after is dropped.
+  /// Writes the `reply` line, which ends the answer; a list goes before it as with `items`. Later
+  /// lines are dropped.
   public func finish<Reply: Codable & Sendable>(_ reply: Reply) {
     guard let list = reply as? any ControlListReply else {
       write(Control.Line<Reply>.reply(reply), isLast: true)
@@ -136,17 +136,17 @@ public final class ResponseStream: Sendable {
     write(Control.Line<Reply>.reply(rest), isLast: true)
   }
 
-  /// Writes the `error` line, which ends the answer. Whatever comes after is dropped.
+  /// Writes the `error` line, which ends the answer. Later lines are dropped.
   public func fail(_ error: ControlError) {
     fail(error, status: .ok)
   }
 
-  /// As `fail`, with this HTTP status if nothing has been written yet.
+  /// The same as `fail`, with this HTTP status if nothing was written yet.
   func fail(_ error: ControlError, status: HTTPResponseStatus) {
     write(Control.Line<Control.PingReply>.error(error), isLast: true, status: status)
   }
 
-  /// Answers with bytes of this type in place of lines of JSON, all at once.
+  /// Answers with bytes of this type instead of lines of JSON, all at once.
   func finish(_ bytes: [UInt8], type: String) {
     state.change { state in
       guard !state.hasBegun else { return }
@@ -166,7 +166,7 @@ public final class ResponseStream: Sendable {
     if isComplete { channel.close(promise: nil) }
   }
 
-  /// The connection is closed.
+  /// Notes that the connection is closed.
   func disconnected() {
     let (body, over) = state.change { state -> ((@Sendable () -> Void)?, (@Sendable () -> Void)?) in
       guard !state.isGone else { return (nil, nil) }
@@ -190,7 +190,7 @@ extension ResponseStream {
     do {
       return try ControlJSON.encode(value)
     } catch {
-      // Only a number that JSON has no form for (NaN) can bring us here.
+      // Only a number without a form in JSON (NaN) can lead here.
       preconditionFailure("A line of the control protocol can't be encoded: \(error)")
     }
   }
@@ -200,8 +200,8 @@ extension ResponseStream {
   ) {
     state.change { state in
       guard !state.hasEnded, !state.isGone, !state.isCutOff else { return }
-      // Whatever its own length: a line is too much only for who hasn't read those before it. The
-      // last may follow one of any length, which is of the same answer.
+      // A line of any length is accepted: only a client that hasn't read the earlier ones is too
+      // far behind. The last line may follow one of any length, in the same answer.
       guard isLast || state.unsent <= Self.unsentLimit else {
         state.isCutOff = true
         channel.close(promise: nil)
@@ -227,7 +227,7 @@ extension ResponseStream {
     return HTTPResponseHead(version: .http1_1, status: status, headers: headers)
   }
 
-  /// On the event loop.
+  /// Sends bytes, on the event loop.
   private func send(_ head: HTTPResponseHead?, _ bytes: [UInt8], isLast: Bool) {
     if let head { channel.write(HTTPServerResponsePart.head(head), promise: nil) }
     let written = channel.eventLoop.makePromise(of: Void.self)

@@ -6,12 +6,12 @@ import CairnThreads
 import CairnZone
 import Glibc
 
-/// What `cairn device join` does: one more device of a person, let in by a device that is in, in an
-/// order in which every interruption leaves either nothing or a home that can be used.
+/// The command `cairn device join`: one more device of a person, added by an existing one, in an
+/// order in which every interruption leaves either nothing or a usable home.
 struct DaemonJoin {
   let request: Control.Join
   let home: Home
-  /// How long the first device may take to answer, in nanoseconds.
+  /// The longest time for the answer of the first device, in nanoseconds.
   private static let patience: Int64 = 60_000_000_000
 
   func run() throws -> Control.JoinReply {
@@ -38,7 +38,7 @@ struct DaemonJoin {
     if let known = try interrupted(code, store, root) {
       account = known
     } else {
-      // The other device has to hear of it, too.
+      // The other device has to be woken, too.
       let asking = AskingStore(
         store, owner: hexadecimal(Bytes16.random().bytes), isTold: traits.notifies,
         isFolder: location.folder != nil, longest: 1)
@@ -91,7 +91,7 @@ struct DaemonJoin {
       remedy: "Use it, or set CAIRN_HOME to another folder for the new device.")
   }
 
-  /// The account of a join that was interrupted when the device was in already.
+  /// Returns the account of a join that was interrupted when the device was added already.
   private func interrupted(
     _ code: DeviceCode, _ store: any ObjectStore, _ root: ContainerFile
   ) throws -> Account? {
@@ -136,11 +136,11 @@ struct DaemonJoin {
     return root
   }
 
-  /// The folder in which the person's folders will appear; made if it isn't there.
+  /// Returns the folder in which the person's folders will appear, and creates it if it is missing.
   private func makeFolder() throws -> String {
     let environment = Home.environment()
     let usual = environment["HOME"].map { $0 + "/" + ReceivingFolder.name }
-    // What it leads to tomorrow nobody knows; who names a link means it.
+    // The target of a link may be another one tomorrow; a person who names a link means it.
     if request.at == nil, let usual, case .other(let what) = ReceivingFolder.look(usual) {
       throw ControlError(
         .invalidArguments, "\(Control.Path(usual)), where your folders would appear, \(what).",

@@ -4,13 +4,13 @@ import CairnStore
 import CairnZone
 import Glibc
 
-/// What `cairn init --anonymous` does: a home that reads the public database of a container without
-/// an account there. Nothing in the container is touched.
+/// The command `cairn init --anonymous`: a home that reads the public database of a container
+/// without an account there. Nothing in the container is changed.
 extension DaemonSetup {
-  /// How often an anonymous home asks a container that can't notify: 30 minutes, as apps with
-  /// CloudKit ask its public database.
+  /// The time between two reads of a container without notifications: 30 minutes, as apps with
+  /// CloudKit read its public database.
   static let anonymousPollSeconds = 1_800
-  /// Who stands in the names of conflict copies; there is no handle to be taken by somebody else.
+  /// The author in the names of conflict copies; there is no handle that others could take.
   static let anonymousHandle = "anonymous"
 
   func runAnonymous() throws -> Control.SetupReply {
@@ -18,7 +18,7 @@ extension DaemonSetup {
     let link = try request.link.map { try DaemonSetup.link($0) }
     let location = try location(link)
     if let link { try DaemonSetup.check(location, isOf: link) }
-    // A server that shows a page for everything shows one as the container, too.
+    // A server that returns a page for everything seems to return a container, too.
     let early = location.isReadOnly ? try look(at: location) : nil
     guard let root = try Container.root(of: location.open(isReadOnly: true)) else {
       throw ControlError(

@@ -2,7 +2,7 @@ import CairnCloud
 import CairnControl
 import CairnStore
 
-/// Setting up a home from a link alone: its container must be there already.
+/// The setup of a home from a link alone: its container must exist already.
 extension DaemonSetup {
   static func link(_ text: String) throws(ControlError) -> ShareLink {
     do { return try ShareLink(parsing: text) } catch {

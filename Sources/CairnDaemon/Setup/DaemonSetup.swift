@@ -5,8 +5,8 @@ import CairnStore
 import CairnZone
 import Glibc
 
-/// What `cairn init` does: the container, this person's identity and keys, and the configuration,
-/// in an order in which every interruption can be taken up again.
+/// The command `cairn init`: the container, this person's identity and keys, and the configuration,
+/// in an order in which every interruption can be continued.
 struct DaemonSetup {
   let request: Control.Setup
   let home: Home
@@ -37,7 +37,7 @@ struct DaemonSetup {
     try checkFreeHome()
   }
 
-  /// Refuses a container in which nobody can become known.
+  /// Refuses a container in which nobody can publish an identity.
   private func checkWritable(_ location: StoreLocation) throws {
     guard location.isReadOnly else { return }
     throw ControlError(
@@ -48,7 +48,7 @@ struct DaemonSetup {
         + "the bucket itself.", path: request.container)
   }
 
-  /// Refuses a home that belongs to somebody already.
+  /// Refuses a home that belongs to a person already.
   func checkFreeHome() throws {
     guard !home.isSetUp else {
       guard access(home.keys + "/" + AccountFile.name, F_OK) == 0 else {
@@ -103,7 +103,7 @@ struct DaemonSetup {
   // MARK: For real
 
   private func carryOut(_ location: StoreLocation) throws -> Control.SetupReply {
-    // A home that can't be used leaves nothing in the container.
+    // A home that cannot be used leaves nothing in the container.
     try home.makeFolders(withKeys: true)
     try reach(location)
     let traits = try location.probe()
@@ -152,8 +152,8 @@ struct DaemonSetup {
     }
   }
 
-  /// The keys come first: what is published without them would be lost. Keys of an interrupted
-  /// `init` are used again.
+  /// Creates the account. The keys come first: a published identity without them would be lost.
+  /// Keys of an interrupted `init` are used again.
   private func makeAccount(
     _ store: any ObjectStore, _ root: ContainerFile, _ traits: StoreTraits
   ) throws -> Account {
@@ -179,11 +179,11 @@ struct DaemonSetup {
     return account
   }
 
-  /// Makes this person known, also to those whom the container doesn't tell of newcomers.
+  /// Publishes this person's identity, also to members that the container doesn't notify of it.
   private func publish(
     _ account: Account, _ store: any ObjectStore, _ root: ContainerFile, _ traits: StoreTraits
   ) throws {
-    // It only rings, and asks nothing.
+    // It only wakes others, and reads nothing.
     let heard = AskingStore(
       store, owner: account.bellOwner(in: root.id), isTold: traits.notifies, isFolder: false,
       longest: Int64(request.pollSeconds ?? Configuration.usualPoll))

@@ -1,23 +1,23 @@
 import CairnSystem
 import Glibc
 
-/// Waits until something comes into a folder, a time is over, or somebody ends it. It owns an
-/// inotify instance and an eventfd. Where the system gives no instance, only time passes.
+/// Waits until an entry comes into a folder, a time is over, or a thread ends it. It owns an
+/// inotify instance and an eventfd. If the system gives no instance, only the time ends a wait.
 ///
-/// One thread waits; `end` may be called by any.
+/// One thread waits; any thread may call `end`.
 final class FolderStir: Sendable {
-  /// Why a wait ended.
+  /// The reason that a wait ended.
   enum Why: Equatable {
     case stirred, time, ended
   }
 
-  /// How long is waited for something that nobody tells, in milliseconds.
+  /// The longest wait for a change without an event, in milliseconds.
   private static let untold: Int32 = 600_000
 
   private let inotify: CInt
   private let end: CInt
 
-  /// Nil if the system has no more descriptors.
+  /// Creates a value for a folder; nil if the system has no more descriptors.
   init?(_ folder: String) {
     end = cairn_eventfd()
     guard end >= 0 else { return nil }
@@ -36,12 +36,12 @@ final class FolderStir: Sendable {
     close(end)
   }
 
-  /// Ends the wait that goes on, and all that come.
+  /// Ends the present wait, and all later ones.
   func stop() { _ = cairn_eventfd_raise(end) }
 
-  /// Waits; at most for so many milliseconds, without a number for ever.
+  /// Waits for at most that many milliseconds; without a limit if nil.
   func wait(_ milliseconds: Int32?) -> Why {
-    // poll(2) passes over a negative descriptor.
+    // poll(2) skips a negative descriptor.
     var waiting = [
       pollfd(fd: end, events: Int16(POLLIN), revents: 0),
       pollfd(fd: inotify, events: Int16(POLLIN), revents: 0),

@@ -2,21 +2,21 @@ import CairnControl
 import CairnThreads
 import Glibc
 
-/// The file that this process runs, and what stands in its place by now: a package's upgrade puts
-/// another one there.
+/// The file of this process's program, and the file in its place now: an upgrade of a package
+/// replaces it.
 struct ProgramFile: Sendable {
-  /// Where it was when the process began, without symlinks.
+  /// The path when the process began, without symbolic links.
   let path: String
-  /// Which one it is.
+  /// The identity of the file.
   let own: Succession.File
 
-  /// How long a program may take to say its version, in nanoseconds.
+  /// The longest time for a program to print its version, in nanoseconds.
   private static let patience: Int64 = 20_000_000_000
 
-  /// The folder that it is in.
+  /// The folder of the file.
   var folder: String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/" }
 
-  /// What stands in its place; nil if that is nothing that this person may run.
+  /// The file in its place; nil if there is none that this person may run.
   var standing: Succession.File? {
     access(path, X_OK) == 0 ? Self.file(path) : nil
   }
@@ -27,8 +27,8 @@ struct ProgramFile: Sendable {
     return Succession.File(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
   }
 
-  /// Asks what stands in its place for its version. Blocks until it has said that.
-  /// - Returns: the version; nil if it can't be run, or says nothing of the kind.
+  /// Runs the file in its place to get its version, and waits for it.
+  /// - Returns: The version; nil if it cannot be run, or prints nothing of the kind.
   func standingVersion() -> String? {
     let null = open("/dev/null", O_RDWR | O_CLOEXEC)
     defer { close(null) }
@@ -46,12 +46,12 @@ struct ProgramFile: Sendable {
       guard child.waitForExit() == 0, let said else { return nil }
       return Self.version(said)
     } catch {
-      // Half of a program, or one for another machine: it is asked again later.
+      // A partial program, or one for another machine: it is run again later.
       return nil
     }
   }
 
-  /// The version in what a program said: one short word on a line.
+  /// Returns the version in the output of a program: one short word on a line.
   static func version(_ said: [UInt8]) -> String? {
     let word = said.prefix { $0 != UInt8(ascii: "\n") }
     guard let first = word.first, (0x30...0x39).contains(first), word.count <= 64,
@@ -60,7 +60,7 @@ struct ProgramFile: Sendable {
     return String(decoding: word, as: UTF8.self)
   }
 
-  /// All that comes until the other side closes; nil if it doesn't in time.
+  /// Reads everything until the other side closes; nil if it doesn't in time.
   private static func all(of descriptor: CInt, until deadline: Int64) -> [UInt8]? {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4_096)
@@ -78,7 +78,7 @@ struct ProgramFile: Sendable {
 }
 
 extension ProgramFile {
-  /// The file that this process runs; nil where the kernel doesn't tell.
+  /// Creates a value for the program of this process; nil if the kernel doesn't tell.
   init?() {
     guard let resolved = realpath("/proc/self/exe", nil) else { return nil }
     defer { free(resolved) }

@@ -1,48 +1,47 @@
-/// When a daemon becomes the program that took the place of its own: not before all of a package is
-/// there, and only one that can be run. It knows no files and no clock.
+/// Decides when a daemon becomes the program that replaced its own: not before a package is
+/// complete, and only one that runs. It has no access to files or the clock.
 struct Succession {
-  /// Which file it is, whatever it is called.
+  /// The identity of a file under any name.
   struct File: Hashable {
     var device: UInt64
     var number: UInt64
   }
 
-  /// What is to be done next.
+  /// The next step.
   enum Step: Equatable {
-    /// Nothing until that time, in nanoseconds; nil: until something happens in the folder.
+    /// Nothing until that time, in nanoseconds; nil: until a change in the folder.
     case wait(Int64?)
-    /// The file is to be asked for its version; then `answered` is told.
+    /// The file must be run for its version; then `answered` is called.
     case ask
-    /// The daemon may become it as soon as nobody needs it.
+    /// The daemon may become the program as soon as nobody needs it.
     case handOver
   }
 
-  /// For how long nothing may come into the folder before the new file counts: a package has
-  /// several.
+  /// The time without changes in the folder before the new file counts: a package has several.
   static let quiet: Int64 = 2_000_000_000
-  /// When a file that couldn't be run is asked again.
+  /// The time after which a file that could not be run is tried again.
   static let again: Int64 = 60_000_000_000
 
   private struct Candidate {
     var file: File
-    /// When it is asked.
+    /// The time of the test.
     var time: Int64
-    /// Whether it runs; nil: it wasn't asked.
+    /// A Boolean value that indicates whether it runs; nil if it wasn't tested.
     var runs: Bool?
   }
 
   private let own: File
   private var candidate: Candidate?
 
-  /// For the program of that file.
+  /// Creates a value for the program of that file.
   init(_ own: File) { self.own = own }
 
-  /// Looks at what stands in the file's place.
+  /// Checks the file in the program's place.
   /// - Parameters:
-  ///   - standing: What does; nil: nothing.
-  ///   - hasStirred: Whether something came into the folder since the last look.
+  ///   - standing: The file; nil if there is none.
+  ///   - hasStirred: Whether an entry came into the folder since the last check.
   ///   - now: The clock's time, in nanoseconds.
-  /// - Returns: what to do.
+  /// - Returns: The next step.
   mutating func look(_ standing: File?, hasStirred: Bool, at now: Int64) -> Step {
     guard let standing, standing != own else {
       candidate = nil
@@ -58,7 +57,7 @@ struct Succession {
     return candidate.time <= now ? .ask : .wait(candidate.time)
   }
 
-  /// Tells whether the file that was asked can be run.
+  /// Notes whether the tested file runs.
   mutating func answered(runs: Bool, at now: Int64) {
     candidate?.runs = runs
     if !runs { candidate?.time = now + Self.again }

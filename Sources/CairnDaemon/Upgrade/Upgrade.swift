@@ -3,10 +3,11 @@ import Glibc
 import Logging
 import Synchronization
 
-/// Sees that a daemon whose program was replaced becomes the new one, once nobody needs it. It must
-/// not know what the daemon does, nor how it ends.
+/// Replaces a daemon whose program was replaced by the new one, once nobody needs it. The daemon's
+/// work and its end are unknown here.
 final class Upgrade: Sendable {
-  /// How often is asked whether the daemon is idle, in milliseconds, while a new program waits.
+  /// The time between two checks whether the daemon is idle, in milliseconds, while a new program
+  /// waits.
   private static let patience: Int32 = 1_000
 
   private let file: ProgramFile?
@@ -20,11 +21,10 @@ final class Upgrade: Sendable {
     stir = file.flatMap { FolderStir($0.folder) }
   }
 
-  /// The version of the program that the daemon is about to become; nil if its own stands where it
-  /// was.
+  /// The version of the program that the daemon is about to become; nil if its own is unchanged.
   var version: String? { waiting.withLock { $0 } }
 
-  /// Where that program is.
+  /// The path of that program.
   var path: String? { file?.path }
 
   /// Watches from here on.
@@ -32,7 +32,7 @@ final class Upgrade: Sendable {
   ///   returns whether the daemon ends for it; if not, it is called again later.
   func start(_ handOver: @escaping @Sendable () -> Bool) {
     guard let file, let stir else { return }
-    // Without a thread the daemon stays what it is until somebody ends it.
+    // Without a thread the daemon keeps its program until somebody ends it.
     _ = PosixThread.run("cairn-upgrade") { [self] in run(file, stir, handOver) }
   }
 
@@ -47,7 +47,7 @@ final class Upgrade: Sendable {
       switch succession.look(file.standing, hasStirred: why == .stirred, at: now) {
       case .wait(let end):
         if end == nil { tell(nil) }
-        // A millisecond more, so that the time is over then.
+        // One millisecond more, so that the time is over then.
         why = stir.wait(end.map { Int32(clamping: max(0, $0 - now) / 1_000_000 + 1) })
       case .ask:
         let version = file.standingVersion()

@@ -4,8 +4,7 @@ import CairnThreads
 import NIOCore
 import Synchronization
 
-/// Takes the wake-ups that come, and has what they name looked at. It must not know sockets, nor
-/// who the others are.
+/// Receives wake-ups, and has the named logs read. It has no access to sockets, or to the senders.
 final class WakeEars: Sendable {
   private struct State {
     var table = WakeTable()
@@ -13,7 +12,7 @@ final class WakeEars: Sendable {
   }
 
   private let store: AskingStore
-  /// In seconds since 1970.
+  /// The clock, in seconds since 1970.
   private let clock: @Sendable () -> Int64
   private let state = Mutex(State())
 
@@ -22,13 +21,13 @@ final class WakeEars: Sendable {
     self.clock = clock
   }
 
-  /// How many wake-ups came that were meant for this device.
+  /// The number of wake-ups that were meant for this device.
   var heard: Int { state.withLock(\.heard) }
 
-  /// Hears these from here on, and nobody else.
+  /// Accepts wake-ups on these lines only, from here on.
   func set(_ lines: [WakeLine]) { state.withLock { $0.table.set(lines) } }
 
-  /// A datagram came, of whomever.
+  /// Receives a datagram from any sender.
   func hear(_ datagram: some Collection<UInt8>) {
     let second = clock()
     let tags = state.withLock { state in

@@ -6,20 +6,22 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The sockets of wake-ups: those on which they come, and those by which they go. It must not know
-/// what they say, or who may send them.
+/// The sockets of wake-ups, for receiving and for sending. It has no access to their contents, or
+/// to the permitted senders.
 final class WakePort: Sendable {
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private let heard: @Sendable (ByteBufferView) -> Void
   private let listening = Mutex<[any Channel]>([])
-  /// By which wake-ups go, by the kind of address; made when they are needed.
+  /// The sending sockets by the kind of address; created when they are needed.
   private let sending = Mutex<[Bool: (any Channel)?]>([:])
 
-  /// - Parameter heard: Gets each datagram of the right size, on a thread that must go on at once.
+  /// Creates the port.
+  /// - Parameter heard: A function that gets each datagram of the right size, on a thread that must
+  ///   not wait.
   init(heard: @escaping @Sendable (ByteBufferView) -> Void) { self.heard = heard }
 
-  /// Listens there.
-  /// - Throws: `ControlError` if that can't be.
+  /// Listens at addresses.
+  /// - Throws: `ControlError` if that fails.
   func listen(on addresses: [SocketAddress]) throws(ControlError) {
     for address in addresses {
       do {
@@ -35,8 +37,8 @@ final class WakePort: Sendable {
     }
   }
 
-  /// Where others reach this device, as far as it knows: an address that stands for all is told as
-  /// those that the machine has now.
+  /// The addresses at which others reach this device, as far as they are known: an address for all
+  /// interfaces is replaced by those that the machine has now.
   var addresses: [WakeAddress] {
     let bound = listening.withLock { $0.compactMap(\.localAddress) }
     var found: [WakeAddress] = []
@@ -60,7 +62,7 @@ final class WakePort: Sendable {
       .filter(\.reachesOthers).sorted { $0.host.lexicographicallyPrecedes($1.host) }
   }
 
-  /// Sends a datagram; whether it comes nobody knows.
+  /// Sends a datagram; its arrival is unknown.
   func send(_ bytes: [UInt8], to address: WakeAddress) {
     guard let channel = channel(isNew: address.host.count == 16),
       let remote = SocketAddress(address)
@@ -80,9 +82,9 @@ final class WakePort: Sendable {
     }
   }
 
-  /// Ends it.
+  /// Closes the sockets.
   func close() {
-    // What can't be closed any more is closed.
+    // A socket that cannot be closed any more is closed.
     try? group.syncShutdownGracefully()
   }
 
@@ -103,7 +105,7 @@ final class WakePort: Sendable {
   }
 }
 
-/// Takes datagrams from a socket, but no flood of them: what is too much the kernel drops.
+/// Receives datagrams from a socket at a limited rate: the kernel drops the rest.
 private final class DatagramTaker: ChannelInboundHandler {
   typealias InboundIn = AddressedEnvelope<ByteBuffer>
 
@@ -124,22 +126,22 @@ private final class DatagramTaker: ChannelInboundHandler {
     }
   }
 
-  /// A peer that isn't there any more says so, which is no trouble of this socket.
+  /// Ignores the error that a peer is gone, which is no problem of this socket.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {}
 }
 
-/// How many datagrams are looked at: so many in a span of time, and none for the rest of it. It
-/// must not know sockets or clocks: times are handed in, in nanoseconds.
+/// The limit of datagrams: a number in a span of time, and none for the rest of it. It has no
+/// access to sockets or the clock: the caller gives times in nanoseconds.
 struct WakeIntake {
-  /// The most in a span.
+  /// The largest number in a span.
   static let most = 250
   static let span: Int64 = 50_000_000
 
   private var end = Int64.min
   private var count = 0
 
-  /// One came.
-  /// - Returns: nil if it is to be looked at; else until when none is to be read.
+  /// Counts a datagram.
+  /// - Returns: Nil if it is to be read; otherwise the time until which none is.
   mutating func take(now: Int64) -> Int64? {
     if now >= end { (end, count) = (now + Self.span, 0) }
     count += 1
@@ -148,7 +150,7 @@ struct WakeIntake {
 }
 
 extension WakeAddress {
-  /// The address without its port, with that one.
+  /// Creates the address with that port instead of its own.
   fileprivate init?(_ address: SocketAddress, port: UInt16) {
     guard let text = address.ipAddress else { return nil }
     let isNew = text.contains(":")
@@ -157,7 +159,8 @@ extension WakeAddress {
     self.init(host: host, port: port)
   }
 
-  /// Whether another machine may reach it: it isn't the loopback's, nor good on one link only.
+  /// A Boolean value that indicates whether another machine may reach it: it isn't the loopback's,
+  /// and isn't valid on one link only.
   fileprivate var reachesOthers: Bool {
     host.count == 4
       ? host[0] != 127 && host.prefix(2) != [169, 254]
@@ -167,7 +170,7 @@ extension WakeAddress {
 }
 
 extension SocketAddress {
-  /// Where a datagram goes.
+  /// Creates the target address of a datagram.
   init?(_ address: WakeAddress) {
     do {
       self = try SocketAddress(

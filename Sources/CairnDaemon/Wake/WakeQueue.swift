@@ -1,35 +1,36 @@
 import CairnZone
 
-/// Which wake-ups are to go, to whom, and when: to each device at most one in a second, and to all
-/// together no more than a line bears. It must not know sockets or clocks: seconds are handed in.
+/// The waiting wake-ups with their receivers and times: to each device at most one in a second, and
+/// to all together no more than a line bears. It has no access to sockets or the clock: the caller
+/// gives seconds.
 struct WakeQueue {
-  /// The most wake-ups of one second.
+  /// The largest number of wake-ups in one second.
   static let most = 256
 
   private var waiting: [DeviceID: [UInt32]] = [:]
   /// The second of the last one to each device.
   private var sent: [DeviceID: Int64] = [:]
-  /// The last second, and how many went in it.
+  /// The last second, and the number of its wake-ups.
   private var last: (second: Int64, count: Int) = (.min, 0)
 
-  /// Whether something waits for the next second.
+  /// A Boolean value that indicates whether nothing waits for the next second.
   var isEmpty: Bool { waiting.isEmpty }
 
-  /// Something is new where bells have that tag.
+  /// Adds a tag with changes for devices.
   mutating func pull(_ tag: UInt32, for devices: some Sequence<DeviceID>) {
     for device in devices where waiting[device]?.contains(tag) != true {
       waiting[device, default: []].append(tag)
     }
   }
 
-  /// Nobody is there any more who could be woken.
+  /// Removes everything, because no device is left to wake.
   mutating func clear() { waiting = [:] }
 
-  /// Takes what may go.
+  /// Returns and removes the wake-ups of a second.
   /// - Parameters:
-  ///   - second: Which one it is, since 1970.
-  ///   - mostTags: How many tags one wake-up names.
-  /// - Returns: to whom, and with which tags.
+  ///   - second: The second since 1970.
+  ///   - mostTags: The largest number of tags in one wake-up.
+  /// - Returns: The devices with their tags.
   mutating func take(
     second: Int64, mostTags: Int
   ) -> [(device: DeviceID, tags: [UInt32])] {

@@ -3,16 +3,17 @@ import CairnStore
 import CairnThreads
 import CairnZone
 
-/// What the thread of wake-ups knows: who takes part with this person, where their devices listen,
-/// what they were told of this one, and whom to wake. It must not know sockets.
+/// The data of the thread of wake-ups: this person's contacts, the addresses of their devices, the
+/// addresses that they were told of this one, and the waiting wake-ups. It has no access to
+/// sockets.
 struct WakeWork {
-  /// How long it isn't looked again who takes part and where others listen, in nanoseconds.
+  /// The time between two checks of contacts and addresses, in nanoseconds.
   static let pause: Int64 = 30_000_000_000
   /// The same while the container doesn't answer.
   static let away: Int64 = 10_000_000_000
-  /// The most objects that are read in one look.
+  /// The largest number of objects that are read in one check.
   static let mostRead = 256
-  /// The most names of one look that are taken in.
+  /// The largest number of names of one check that are processed.
   static let mostNames = 2_000
 
   private let container: Container
@@ -21,20 +22,20 @@ struct WakeWork {
   private let sends: Bool
 
   private var circle = WakeCircle()
-  /// When it is to be looked at again without being told to: somebody may have one device more.
+  /// The time of the next check without a message: a contact may have a new device.
   private var nextCircle = Int64.min
-  /// Where others listen, by their devices.
+  /// The listeners of others, by their devices.
   private var listeners: [DeviceID: WakeListener] = [:]
-  /// What was read of the folder: whose it is, or nobody's.
+  /// The objects of the folder that were read, valid or not.
   private var seen: Set<ObjectKey> = []
-  /// When it may be looked there again.
+  /// The earliest time of the next check of the folder.
   private var nextLook = Int64.min
-  /// What this device told last: which one it was, and where it listens; nil if it has to tell.
+  /// The last announcement of this device: its number, and the addresses; nil if it must be made.
   private var told: (number: UInt64, circle: WakeCircle, addresses: [WakeAddress])?
-  /// This device's objects that stand there.
+  /// This device's objects in the folder.
   private var own: Set<ObjectKey> = []
   private var queue = WakeQueue()
-  /// Whom the messages at hand were pulled for, by their tags.
+  /// The devices that the present messages concern, by their tags.
   private var pulled: [UInt32: Set<DeviceID>] = [:]
   private var lines: [WakeLine]?
 
@@ -45,25 +46,25 @@ struct WakeWork {
     self.sends = sends
   }
 
-  /// Where this device listens, as others were told.
+  /// The addresses of this device, as others were told.
   var listening: [WakeAddress] { told?.addresses ?? [] }
-  /// How many devices of others are known to listen.
+  /// The number of other devices that are known to listen.
   var known: Int { listeners.count }
-  /// Whether something is to be sent in the next second.
+  /// A Boolean value that indicates whether wake-ups wait for the next second.
   var isWaiting: Bool { !queue.isEmpty }
 
-  /// Who may wake this device, if that has changed since the last call.
+  /// Returns the lines of the permitted senders, if they have changed since the last call.
   mutating func newLines() -> [WakeLine]? {
     defer { lines = nil }
     return lines
   }
 
-  /// Takes in what has happened, and whom of those who are known to listen that concerns. The
-  /// container isn't asked: who has written waits for no answer of its before others are woken.
+  /// Processes messages, and determines which of the known listeners they concern. It doesn't read
+  /// the container: other devices are woken without a delay by its answer.
   /// - Parameters:
-  ///   - messages: What has happened; none at first.
+  ///   - messages: The messages; none at first.
   ///   - now: The monotonic clock's time, in nanoseconds.
-  /// - Throws: why an index can't be used now; it is tried again.
+  /// - Throws: The error of an index; it is tried again.
   mutating func take(_ messages: [Wakes.Message], now: Int64) throws {
     pulled = [:]
     defer { pull(messages) }
@@ -73,13 +74,13 @@ struct WakeWork {
     nextCircle = now + Self.pause
   }
 
-  /// Looks where others listen, if it is time to, wakes those who weren't known before, and tells
-  /// others where this device listens, if they don't know.
+  /// Reads the addresses of others, if it is time, wakes newly known ones, and announces this
+  /// device's addresses, if others don't know them.
   /// - Parameters:
-  ///   - messages: What `take` got.
-  ///   - addresses: Where this device listens now.
+  ///   - messages: The messages that `take` got.
+  ///   - addresses: The present addresses of this device.
   ///   - now: The monotonic clock's time, in nanoseconds.
-  /// - Throws: why the container can't be used now; it is tried again.
+  /// - Throws: The error of the container; it is tried again.
   mutating func ask(
     _ messages: [Wakes.Message], addresses: @autoclosure () -> [WakeAddress], now: Int64
   ) throws {
@@ -95,7 +96,7 @@ struct WakeWork {
     lines = listens ? container.waking.lines(from: new) : nil
     let devices = Set(new.devices.values.joined())
     listeners = listeners.filter { devices.contains($0.value.peer) }
-    // What was nobody's may be somebody's now.
+    // An object that belonged to nobody may belong to a contact now.
     seen = []
     nextLook = .min
   }
@@ -111,7 +112,7 @@ struct WakeWork {
 
   // MARK: Where others listen
 
-  /// Reads what is new of where others listen.
+  /// Reads new addresses of others.
   private mutating func lookAround(_ now: Int64) throws {
     nextLook = now + Self.away
     let names = try store.list(Waking.folder, after: nil, limit: Self.mostNames)
@@ -128,16 +129,16 @@ struct WakeWork {
       let (device, before) = (found.peer.device, listeners[found.peer.device])
       guard found.number >= before?.number ?? 0 else { continue }
       listeners[device] = found
-      // What was sent to where it was before has to go there, too.
+      // Wake-ups that were sent to the earlier address must be sent to this one, too.
       guard found.addresses != before?.addresses else { continue }
       for tag in pulled.keys { pulled[tag]?.remove(device) }
     }
     nextLook = now + Self.pause
   }
 
-  /// What may be sent in that second.
-  /// - Parameter second: Since 1970.
-  /// - Returns: the way to each device, where it listens, and which tags it is told.
+  /// Returns the wake-ups that may be sent in a second.
+  /// - Parameter second: The second since 1970.
+  /// - Returns: The line to each device, its address, and its tags.
   mutating func send(
     second: Int64
   ) -> [(line: WakeLine, addresses: [WakeAddress], tags: [UInt32])] {
@@ -150,19 +151,20 @@ struct WakeWork {
 
   // MARK: Where this device listens
 
-  /// Tells others, if they don't know.
+  /// Announces this device's addresses, if others don't know them.
   private mutating func tell(_ addresses: [WakeAddress], _ now: Int64) throws {
     guard !addresses.isEmpty, told?.circle != circle || told?.addresses != addresses else { return }
     if told == nil {
       let names = try store.list(Waking.folder, after: nil, limit: Self.mostNames)
       own.formUnion(names.filter { container.waking.ownNumber($0) != nil })
     }
-    // A number that nobody comes to by counting is somebody else's: it isn't gone on from.
+    // A number that nobody reaches by counting is somebody else's: it isn't continued.
     let last = own.compactMap { container.waking.ownNumber($0) }.filter { $0 < 1 << 62 }.max() ?? 0
-    // Whoever remembers an object of an earlier run by its name must not take this one for it.
+    // A device that remembers an object of an earlier run by its name must not mistake this one for
+    // it.
     var number = max(last, told?.number ?? .random(in: 1...1 << 48))
     let old = own
-    // Somebody may have put something under the next name, which is theirs to take away.
+    // Somebody may have put an object under the next name, which only they can delete.
     for _ in 0..<4 {
       number += 1
       let object = container.waking.object(number, addresses, for: circle)
@@ -176,10 +178,10 @@ struct WakeWork {
     }
   }
 
-  /// Tells others that nobody listens here any more.
+  /// Announces that this device doesn't listen any more.
   mutating func takeDown() {
     for key in own {
-      // One that can't be taken away is harmless: others wake nobody by it.
+      // An object that cannot be deleted is harmless: others wake nobody by it.
       do { try store.delete(key) } catch { continue }
     }
   }

@@ -6,17 +6,16 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Tells others at once that this device has written, and hears it of them, with nobody between: it
-/// owns the sockets, and the thread that knows where others listen. It must not know what is
-/// written.
+/// Wakes others directly when this device has written, and is woken by them: it owns the sockets,
+/// and the thread that has the addresses of others. The written data is unknown here.
 final class Wakes: Sendable {
-  /// What the thread is told.
+  /// A message to the thread.
   enum Message: Sendable {
-    /// An object was stored in the log of a zone, whose bell has that tag.
+    /// An object was stored in the log of a zone with that tag of its bell.
     case wrote(folder: String, tag: UInt32)
-    /// Others may take part now, or have other devices.
+    /// There may be new contacts, or they may have other devices.
     case people
-    /// The container was asked: it is time to see whether this machine has other addresses.
+    /// The container was read: it is time to check for other addresses of this machine.
     case asked
     case stop(Waiter<Void>)
   }
@@ -30,7 +29,7 @@ final class Wakes: Sendable {
   private let figures = Mutex(Control.Wakes())
   private let mailbox = Mailbox<Message>(limit: 10_000, overflow: .people)
   private let isRunning = Mutex(false)
-  /// In nanoseconds since 1970.
+  /// The date, in nanoseconds since 1970.
   private let date: @Sendable () -> Int64
 
   init(
@@ -47,7 +46,7 @@ final class Wakes: Sendable {
     port = WakePort { ears.hear($0) }
   }
 
-  /// How it stands.
+  /// The state for answers.
   var told: Control.Wakes {
     var told = figures.withLock { $0 }
     told.heard = ears.heard
@@ -55,14 +54,14 @@ final class Wakes: Sendable {
   }
 
   /// Listens, and starts the thread.
-  /// - Throws: `ControlError` if it can't listen there, or the system has no more threads.
+  /// - Throws: `ControlError` if it cannot listen there, or the system has no more threads.
   func start() throws(ControlError) {
     let failure: ControlError?
     do throws(ControlError) {
       try port.listen(on: settings.listen)
       failure = nil
     } catch {
-      // Who can't listen sends all the same.
+      // A device that cannot listen sends all the same.
       failure = error
     }
     let isStarted = PosixThread.run("cairn-wakes") { [self] in run() }
@@ -76,10 +75,10 @@ final class Wakes: Sendable {
     if let failure { throw failure }
   }
 
-  /// Others may take part now, or have other devices.
+  /// Notes that there may be new contacts, or other devices of theirs.
   func hint() { mailbox.hint([.people]) }
 
-  /// Tells others that nobody listens here any more, and ends; it is done when this returns.
+  /// Announces that this device doesn't listen any more, and ends; it is done when this returns.
   func end() {
     let gone = Waiter<Void>()
     if isRunning.withLock({ $0 }), mailbox.post(.stop(gone)) { gone.wait() }
@@ -95,7 +94,7 @@ final class Wakes: Sendable {
       do {
         let now = Monotonic.now
         try work.take(messages, now: now)
-        // Before the container is asked: its answer may be long in coming.
+        // Before the container is read: its answer may take long.
         send(&work)
         try work.ask(messages, addresses: port.addresses, now: now)
         isFailing = false
