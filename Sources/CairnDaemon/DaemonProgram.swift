@@ -4,21 +4,21 @@ import CairnThreads
 import Glibc
 import Logging
 
-/// The program around the daemon: home, lock, log, socket, signals, and the order in which they
-/// come and go (cairnd(8)).
+/// The program around the daemon: home, lock, log, socket, signals, and the order of their starts
+/// and ends (cairnd(8)).
 public enum DaemonProgram {
   /// The version of programs and library.
   public static let version = Control.version
 
   /// Runs the daemon until a signal or `cairn stop` ends it.
   /// - Parameters:
-  ///   - readyDescriptor: Told when the socket answers.
-  ///   - handover: What this process had before it became this program.
-  /// - Returns: the exit status.
+  ///   - readyDescriptor: A descriptor that gets a byte when the socket answers.
+  ///   - handover: The descriptors of this process before it became this program.
+  /// - Returns: The exit status.
   public static func run(readyDescriptor: Int32?, handover: Handover? = nil) -> Int32 {
     _ = cairn_malloc_tune()
     let readiness = readyDescriptor.map { Readiness(descriptor: $0) }
-    // A daemon in the background must not keep the folder busy that it was started in.
+    // A daemon in the background must not keep its starting folder busy.
     if readyDescriptor != nil { chdir("/") }
     signal(SIGPIPE, SIG_IGN)
     Descriptors.raiseLimit()
@@ -36,7 +36,7 @@ public enum DaemonProgram {
       guard PosixThread.run("cairn-signals", { EndSignals.wait(signals) { ends.end() } })
       else { throw ContainerAtWork.noThreads }
       let daemons = HomeAtWork(home: home, ends: ends, log: log)
-      // Lock and socket are the home's until the process ends, or is another program.
+      // Lock and socket are the home's until the process ends, or becomes another program.
       let (successor, why) = try withExtendedLifetime(lock) {
         let successor = try daemons.run(readiness, takingOver: handover?.socket)
         let why = successor.map {
@@ -45,7 +45,7 @@ public enum DaemonProgram {
         return (successor, why)
       }
       guard let successor, let why else { return 0 }
-      // Who looks after the daemon, or the next command, starts another one.
+      // The service manager, or the next command, starts another one.
       throw ControlError(
         .internalError, "This daemon ended to become \(successor.path), and can't: \(why)",
         remedy: "See that Cairn is installed completely.")
@@ -65,8 +65,8 @@ public enum DaemonProgram {
     }
   }
 
-  /// Locks the home. A daemon that was killed holds its lock until the kernel has taken it apart:
-  /// one that doesn't answer any more is waited for.
+  /// Locks the home. A killed daemon holds its lock until the kernel has removed it: a daemon that
+  /// doesn't answer any more is waited for.
   private static func lock(_ home: Home, _ handover: Handover?) throws -> HomeLock {
     if let handover, let lock = HomeLock(home, takingOver: handover.lock) { return lock }
     do { return try HomeLock(home) } catch {
@@ -92,12 +92,12 @@ public enum DaemonProgram {
     }
   }
 
-  /// Answers `cairn init`.
+  /// Performs `cairn init`.
   public static func setUp() -> Int32 {
     answer(Control.Setup.self) { try DaemonSetup(request: $0, home: $1).run() }
   }
 
-  /// Answers `cairn device join`.
+  /// Performs `cairn device join`.
   public static func join() -> Int32 {
     answer(Control.Join.self) { try DaemonJoin(request: $0, home: $1).run() }
   }
@@ -121,7 +121,7 @@ public enum DaemonProgram {
 /// The signals that end the daemon. A thread waits for them in the kernel: a signal source of
 /// libdispatch, which the signal libraries use, wakes an idle process once a second.
 enum EndSignals {
-  /// Holds the signals back from every thread that starts from here on, and from this one.
+  /// Blocks the signals in this thread and every thread that starts from here on.
   static func block() -> sigset_t {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -139,7 +139,7 @@ enum EndSignals {
   }
 }
 
-/// Tells systemd how the service stands (sd_notify(3)); without systemd nothing happens.
+/// Tells systemd the state of the service (sd_notify(3)); without systemd nothing happens.
 enum SystemdNotice {
   static func send(_ text: String) {
     guard let name = getenv("NOTIFY_SOCKET"), strlen(name) < 107, strlen(name) > 1 else { return }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// In which order a thread takes what others may have: a zone's replica first, then a look into its
-/// index file, then one into the file that all mounts of a person share, which is the innermost.
-/// Whoever has one of these has others waiting, and so must not wait for what comes before it: two
-/// mounts that took them in different orders would wait for each other for ever. Debug builds trap
-/// where the order is broken, also where nobody happens to wait.
+/// The order in which a thread takes locks: a zone's replica first, then a transaction in its index
+/// file, then one in the file that all mounts of a person share, which is the innermost. A thread
+/// with one of these makes others wait, and so must not wait for an earlier one: two mounts with
+/// different orders would wait for each other forever. Debug builds trap where the order is broken,
+/// also if no thread happens to wait.
 public enum IndexOrder {
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
@@ -12,18 +12,19 @@ public enum IndexOrder {
     return key
   }()
 
-  /// What the thread has: how many looks, twice, and one more if one of them is the innermost.
+  /// The locks of the thread: twice the number of transactions, and one more if one of them is the
+  /// innermost.
   private static var has: UInt {
     get { UInt(bitPattern: pthread_getspecific(key)) }
     set { pthread_setspecific(key, UnsafeMutableRawPointer(bitPattern: newValue)) }
   }
 
-  /// One look into a file, or one change of it.
+  /// Performs one transaction in a file.
   /// - Parameters:
-  ///   - isInnermost: whether it is the innermost one.
-  ///   - body: what is done meanwhile.
-  /// - Throws: what `body` throws.
-  /// - Returns: what `body` returns.
+  ///   - isInnermost: Whether it is the innermost file.
+  ///   - body: The transaction.
+  /// - Throws: Any error of `body`.
+  /// - Returns: The result of `body`.
   static func look<Result>(isInnermost: Bool, _ body: () throws -> Result) rethrows -> Result {
     let before = has
     assert(before & 1 == 0, "who has the innermost index file asks for no other")
@@ -32,8 +33,8 @@ public enum IndexOrder {
     return try body()
   }
 
-  /// Called by who is about to wait for something that comes before all index files: traps in debug
-  /// builds if the thread looks into one.
+  /// Called before a wait for a lock that comes before all index files: traps in debug builds if
+  /// the thread has a transaction in one.
   public static func assertNoLook() {
     assert(has == 0, "who looks into an index file waits for no zone")
   }

@@ -1,9 +1,9 @@
 """Model: a link for one person. Two claim it at the same time, one of them is in.
 
 The zone's log again (honest and hostile steps are the same): the entries of writers 2 and 3 are
-claims of one link, of which the first in the log counts; the entry of writer 1 removes T, whose
-device may have claimed it, too. Whoever finds the link claimed by another is told so, and writes
-nothing.
+claims of one link, and the first in the log counts; the entry of writer 1 removes T, whose
+device may have claimed it, too. A device that finds the link claimed by another is told so, and
+writes nothing.
 """
 from log import Entries
 from zonelog import ZoneLog

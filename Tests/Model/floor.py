@@ -1,7 +1,7 @@
 """Model: the mark, the floor, and entries below it that go.
 
 A zone's owner notes a mark (an entry of the log, and the digest of the state there); a later entry,
-the floor, names mark and digest, and is invalid for whoever finds another digest. When the floor
+the floor, names mark and digest, and is invalid for a reader with another digest. When the floor
 stands, a pointer to it is put under a name that every reader of the epoch can compute (numbered:
 1, 2, ...), with the digests of all places up to the mark; then entries below the mark go, in
 ascending order; never the mark, nor what is behind it, so never the head.

@@ -213,7 +213,7 @@ class View:
             yield mark
 
     def hole(self, head, keys):
-        """The entry that belongs into a free place behind `head`, and of which there is a copy."""
+        """The entry that belongs into a free place behind `head` and has a copy."""
         entries, found = self.entries, None
         there = self.at((entries.key[head], entries.depth[head] + 1))
         valid = there is not None and there != RUBBISH and entries.previous[there] == head and (

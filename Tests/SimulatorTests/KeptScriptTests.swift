@@ -3,10 +3,10 @@ import Testing
 
 @testable import Simulator
 
-/// A script that once broke a rule, in a file below `Scripts`. None is ever taken out.
+/// A script that once broke a rule, in a file below `Scripts`. None is ever removed.
 ///
-/// They are files, and no literals, so that `cairn-simulate --script` plays the very text that the
-/// test does, and whoever tries a word of one compiles nothing.
+/// They are files, and no literals, so that `cairn-simulate --script` plays the same text as the
+/// test, and a changed word needs no build.
 struct KeptScript: CustomTestStringConvertible, Sendable {
   var path: String
   var text: String

@@ -116,7 +116,7 @@ import Testing
 }
 
 extension Sabotage {
-  /// Scripts in one of which the guarantee matters.
+  /// Scripts; the guarantee matters in one of them.
   var steps: [[Step]] {
     let work = (0..<2).map { Step.work(person: $0, turns: 20, hints: .delivered) }
     func create(_ name: UInt32) -> Step {

@@ -120,7 +120,7 @@ public struct Acquaintances: Sendable {
     try AccountZone.save(SeenPerson(person, isVerified: false), in: container.accountZone)
   }
 
-  /// Forgets a person whom the container does not show: the verification, and their chain. A person
+  /// Forgets a person that the container does not show: the verification, and their chain. A person
   /// in a common share stays known.
   /// - Throws: `CloudError`.
   public func forget(_ user: UserID) throws {

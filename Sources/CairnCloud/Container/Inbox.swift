@@ -263,7 +263,7 @@ public final class Inbox: Sendable {
 public struct InboxSurvey: Hashable, Sendable {
   /// Messages to this person.
   public var messages = 0
-  /// The objects that are currently unreadable here: by a person whom the container does not show,
+  /// The objects that are currently unreadable here: by a person that the container does not show,
   /// by a newer Cairn, or without permission.
   public var unknown = 0
   /// The objects that are not messages to this person, and never will be.

@@ -3,7 +3,7 @@ public import CairnZone
 /// The people and devices that a device admitted while it was its person's: they outlast its
 /// revocation, and only the person can judge them.
 public struct LetIn: Hashable, Sendable {
-  /// A person who joined a share only through this device, or whom it made an administrator.
+  /// A person who joined a share only through this device, or became an administrator through it.
   public struct Guest: Hashable, Sendable {
     /// The shared zone.
     public var zone: ZoneID

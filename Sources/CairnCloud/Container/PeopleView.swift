@@ -48,7 +48,7 @@ public enum Doubt: Hashable, Sendable {
 
 /// This person's knowledge of the people of the container.
 public struct PeopleView: Sendable {
-  /// All people whom the container shows, by id.
+  /// All people that the container shows, by id.
   public var people: [Person]
   /// The people who are not shown, though this device or the account knows them.
   public var hidden: [Claimant]
@@ -63,7 +63,7 @@ public struct PeopleView: Sendable {
   /// All people, shown or not.
   public var everybody: [Claimant] { people.map { Claimant($0, isHere: true) } + hidden }
 
-  /// The people who claim a handle, including those whom the container does not show now. So nobody
+  /// The people who claim a handle, including those that the container does not show now. So nobody
   /// takes a person's handle by hiding them.
   public func claimants(of handle: String) -> [Claimant] {
     everybody.filter { $0.handle == handle }

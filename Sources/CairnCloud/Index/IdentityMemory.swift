@@ -23,7 +23,7 @@ final class IdentityMemory: Sendable {
     }
   }
 
-  /// All people of whom something was read here.
+  /// All people with data that was read here.
   func users() throws -> [UserID] {
     try index.read { db in
       var query = try Query(db, "SELECT DISTINCT user FROM kept_identity")

@@ -55,8 +55,8 @@ extension IndexedZone {
     return places.digest(at: sequence)
   }
 
-  /// Notes a snapshot's statement about the entries that it replaces, of which this device may know
-  /// nothing else.
+  /// Notes a snapshot's statement about the entries that it replaces; it may be all that this device
+  /// knows of them.
   func note(_ passed: PassedPlaces) throws {
     var query = try query("INSERT OR REPLACE INTO passed (zone, last, digests) VALUES (?, ?, ?)")
     query.bind(Int64(passed.last))

@@ -65,7 +65,7 @@ struct SnapshotReader {
     keys[hidden.epoch].map { SnapshotReader(folder: folder, store: store, key: $0, keys: keys) }
   }
 
-  /// The keys of all parts of a snapshot, each of which was read; nil if one is missing or wrong.
+  /// The keys of all parts of a snapshot, which were all read; nil if one is missing or wrong.
   /// - Throws: `CloudError` if the container cannot be read.
   func wholeParts(of snapshot: Snapshot) throws -> Set<ObjectKey>? {
     var found: Set<ObjectKey> = []

@@ -14,8 +14,8 @@ public struct AccessRequest: Equatable, Sendable {
   public var text: String
   /// The requester, with the device.
   public var author: Author
-  /// The person who is asked. The request counts only while this is the owner of the share, whoever
-  /// received it.
+  /// The person who is asked. The request counts only while this is the owner of the share,
+  /// independent of its receiver.
   public var recipient: UserID
   /// The requester's clock in nanoseconds since 1970, only for display.
   public var time: Int64
@@ -81,7 +81,7 @@ public struct AccessRequest: Equatable, Sendable {
   }
 }
 
-/// The facts for a request to a zone of which only the id is known.
+/// The facts for a request to a zone whose id alone is known.
 struct Door: Equatable, Sendable {
   /// The person who created the zone; the zone's id proves it.
   var owner: UserID

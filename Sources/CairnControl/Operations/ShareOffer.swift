@@ -1,8 +1,8 @@
-// What would be accepted: `share accept --dry-run`.
+// The offer of a share: `share accept --dry-run`.
 
 extension Control {
-  /// Says what an invitation or a link lets into, from whom, and where it would go. Nothing is
-  /// accepted, and nothing made.
+  /// Shows the contents, the sender and the future path of an invitation or a link. Nothing is
+  /// accepted, and nothing is created.
   public struct ShareOffer: ControlOperation {
     /// The answer.
     public typealias Reply = Control.OfferReply
@@ -13,26 +13,26 @@ extension Control {
 
     /// A link, or the id of an invitation.
     public var invitation: String
-    /// As for `shareAccept`.
+    /// The path, as for `shareAccept`.
     public var at: Control.Path?
 
-    /// Joins the parts.
+    /// Creates a request.
     public init(invitation: String, at: Control.Path? = nil) {
       self.invitation = invitation
       self.at = at
     }
   }
 
-  /// How much is in a share.
+  /// The contents of a share.
   public struct Amount: Codable, Hashable, Sendable {
-    /// Files and symbolic links.
+    /// The number of files and symbolic links.
     public var files: Int
-    /// Directories.
+    /// The number of directories.
     public var directories: Int
     /// The sum of the files' sizes.
     public var bytes: Int64
 
-    /// Joins the parts.
+    /// Creates a value.
     public init(files: Int, directories: Int, bytes: Int64) {
       self.files = files
       self.directories = directories
@@ -40,28 +40,28 @@ extension Control {
     }
   }
 
-  /// What `share accept --dry-run` answers.
+  /// The answer of `share accept --dry-run`.
   public struct OfferReply: Codable, Hashable, Sendable {
     /// The share's id.
     public var id: String
     /// The share's title.
     public var title: String
-    /// Whose share it is.
+    /// The owner of the share.
     public var owner: Control.Person
-    /// Who invites, or made the link; the owner where it is accepted already.
+    /// The person who invites, or made the link; the owner of an accepted share.
     public var from: Control.Person
-    /// What I would be allowed.
+    /// The permission that it gives.
     public var permission: Control.Permission
-    /// How much would come.
+    /// The contents of the share.
     public var amount: Control.Amount
-    /// The folder that it would go to, or is in.
+    /// The future or present folder.
     public var at: Control.Path
-    /// Whether it is accepted already.
+    /// A Boolean value that indicates whether it is accepted already.
     public var isAccepted: Bool
-    /// What speaks against who invites; then accepting is refused without `unverified`.
+    /// The reason against the person who invites; then accepting is refused without `unverified`.
     public var warning: String?
 
-    /// Joins the parts.
+    /// Creates an answer.
     public init(
       id: String, title: String, owner: Control.Person, from: Control.Person,
       permission: Control.Permission, amount: Control.Amount, at: Control.Path, isAccepted: Bool,

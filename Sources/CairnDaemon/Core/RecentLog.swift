@@ -7,12 +7,12 @@ import Synchronization
 final class RecentLog: Sendable {
   /// The lines of this process.
   static let shared = RecentLog()
-  /// How many lines are kept.
+  /// The number of lines that are kept.
   static let limit = 1_000
 
   private struct State {
     var lines: [String] = []
-    /// Where the oldest line is, once there are as many as are kept.
+    /// The position of the oldest line, once the number is reached.
     var oldest = 0
   }
 
@@ -25,7 +25,7 @@ final class RecentLog: Sendable {
 
   /// Keeps a line.
   /// - Parameters:
-  ///   - time: When it was written.
+  ///   - time: The time of the line.
   ///   - label: The label of its logger.
   ///   - event: The line's level, message and metadata.
   func add(_ time: String, _ label: String, _ event: LogEvent) {

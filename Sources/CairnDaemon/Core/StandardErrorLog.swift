@@ -52,19 +52,20 @@ struct StandardErrorLog: LogHandler {
       .joined()
   }
 
-  /// Writes what isn't said by way of a log: why the program ends.
+  /// Writes a message without a logger: the reason that the program ends.
   static func fail(_ text: String) {
     write(leadsToJournal ? journal(.error, text) : text + "\n")
   }
 
-  /// As it is written.
+  /// Returns a line as it is written.
   func line(_ level: Logger.Level, _ message: String) -> String {
     if isJournal { return Self.journal(level, message) }
     let mark = level >= .warning || level <= .debug ? "\(level): " : ""
     return "\(Self.moment) \(label): \(mark)\(message)\n"
   }
 
-  /// Each line with the number of its level, of syslog(3): so journald(8) takes them apart.
+  /// Returns each line with the number of its level, of syslog(3), so that journald(8) separates
+  /// them.
   private static func journal(_ level: Logger.Level, _ message: String) -> String {
     let number =
       switch level {
@@ -92,8 +93,8 @@ struct StandardErrorLog: LogHandler {
     _ = line.withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
   }
 
-  /// Whether standard error is what JOURNAL_STREAM names, by device and inode: a child that writes
-  /// elsewhere has the variable, too (systemd.exec(5)).
+  /// A Boolean value that indicates whether standard error is the file of JOURNAL_STREAM, by device
+  /// and inode: a child that writes elsewhere has the variable, too (systemd.exec(5)).
   static var leadsToJournal: Bool {
     var status = stat()
     guard let named = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else {

@@ -6,9 +6,9 @@ import Glibc
 /// numbers, states, error codes and ids. Paths, names, titles, messages and addresses never enter
 /// it, so nothing has to be found and removed afterwards.
 struct DiagnosticReport {
-  /// How many of the last events the report contains.
+  /// The number of the last events in the report.
   static let eventLimit = 200
-  /// How many hexadecimal digits of an id the report contains.
+  /// The number of hexadecimal digits of an id in the report.
   private static let digits = 12
 
   /// The titles of the sections, in order.

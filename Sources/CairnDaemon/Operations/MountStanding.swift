@@ -10,7 +10,7 @@ struct MountStanding {
   /// The state of the mount as a whole.
   let whole: Control.EntryState
   private let troubled: Set<[UInt8]>
-  /// The existing conflict copies, and the names of which they are versions.
+  /// The existing conflict copies, and the original names of these.
   private let disputed: Set<[UInt8]>
   private let isHeld: Bool
   private let unmirrored: UnmirroredNames
@@ -51,7 +51,7 @@ struct MountStanding {
     }
   }
 
-  /// Returns the path of which a conflict copy is a version.
+  /// Returns the original path of a conflict copy.
   private static func original(of copy: [UInt8]) -> [UInt8]? {
     let start = (copy.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1
     let name = FileName(Array(copy[start...])).flatMap { nameBeforeConflict($0) }

@@ -1,15 +1,14 @@
 import CairnControl
 
-/// Operations that belong together: each is a small type that has what it works with, and says by
-/// which routes it is asked. To add a command, begin at its operation in `CairnControl`, and answer
-/// it here.
+/// A group of operations: a small type with the data that they need, which enters them into the
+/// routes. To add a command, begin at its operation in `CairnControl`, and answer it here.
 protocol Operations: Sendable {
-  /// Enters what these answer.
+  /// Enters the operations of this group.
   func add(to routes: inout ControlRoutes)
 }
 
 extension ControlRoutes {
-  /// Answers `Operation` with `body`, whose errors are told as people are told them.
+  /// Answers `Operation` with `body`, whose errors become messages for people.
   mutating func answer<Operation: ControlOperation>(
     _ operation: Operation.Type,
     _ body: @escaping @Sendable (Operation, ResponseStream) throws -> Operation.Reply
@@ -19,7 +18,7 @@ extension ControlRoutes {
     }
   }
 
-  /// Answers an operation about a share: what a rule refuses says in which.
+  /// Answers an operation on a share: the error of a refusal names it.
   mutating func answer<Operation: ShareOperation>(
     _ operation: Operation.Type,
     _ body: @escaping @Sendable (Operation, ResponseStream) throws -> Operation.Reply
@@ -27,7 +26,7 @@ extension ControlRoutes {
     answer(operation, about: { $0.share }, body)
   }
 
-  /// Answers an operation that is about a share, or about none.
+  /// Answers an operation on a share, or on none.
   mutating func answer<Operation: ControlOperation>(
     _ operation: Operation.Type,
     about share: @escaping @Sendable (Operation) -> Control.ShareReference?,
@@ -40,7 +39,7 @@ extension ControlRoutes {
     }
   }
 
-  /// What needs a person is refused before it is begun.
+  /// Refuses operations that need an account, before they begin.
   mutating func refuseAllButReading() {
     let kept: Set<String> = [
       Control.Ping.name, Control.Stop.name, Control.Status.name, Control.Wait.name,

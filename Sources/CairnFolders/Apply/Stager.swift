@@ -4,22 +4,23 @@ import CairnPlan
 import CairnZone
 import Glibc
 
-/// Writes what comes from the zone into the staging folder, complete and durable, before anything
-/// in the mounted folder is touched.
+/// Writes received nodes into the staging folder, complete and durable, before anything in the
+/// mounted folder is changed.
 struct Stager: Sendable {
-  /// Gives the bytes of a content, chunk by chunk.
+  /// A function that passes the bytes of a content to another one, chunk by chunk.
   typealias Source = ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
 
-  /// After how many bytes of one file the disk is to begin writing them.
+  /// The number of bytes of one file after which the disk begins to write them.
   private static let writeOut = 8 << 20
 
   /// The staging folder.
   let incoming: Descriptor
-  /// Whether the person may not write the record, so that its file gets no write bits.
+  /// A Boolean value that indicates whether the person may not write the record, so that its file
+  /// gets no write bits.
   let isReadOnly: Bool
 
-  /// Writes the node into the staging folder, complete but for durability, under a name that
-  /// nothing else has. Several threads may do so at once. `onWrite` is told of bytes as they come.
+  /// Writes the node into the staging folder, complete but not yet durable, under a unique name.
+  /// Several threads may do so at once. `onWrite` is called for bytes as they come.
   func stage(
     _ id: RecordID, _ node: Node, as name: FileNameBytes, from source: Source,
     onWrite: (@Sendable (Int) throws -> Void)? = nil
@@ -36,7 +37,7 @@ struct Stager: Sendable {
           try runs.take(bytes, file.put)
           waiting += bytes.count
           try onWrite?(bytes.count)
-          // The disk works while the next bytes are made ready, and not only in the end.
+          // The disk works while the next bytes are prepared, and not only at the end.
           if waiting >= Self.writeOut {
             file.beginWriteOut()
             waiting = 0
@@ -58,7 +59,7 @@ struct Stager: Sendable {
     }
   }
 
-  /// A file that couldn't be finished goes at once.
+  /// Removes a file at once if `body` fails.
   private func orRemove(_ name: FileNameBytes, _ body: () throws -> Void) throws {
     do { try body() } catch {
       discard(name)
@@ -66,20 +67,22 @@ struct Stager: Sendable {
     }
   }
 
-  /// Removes what was staged.
+  /// Removes a staged file.
   func discard(_ name: FileNameBytes) {
-    // The next start sweeps it if this fails.
+    // If this fails, the next start removes it.
     _ = incoming.disk.remove(name, in: incoming.number)
   }
 
-  /// A file system may keep no times, of symlinks for instance; the engine takes what it keeps.
+  /// Sets times. A file system may keep no times, of symbolic links for example; the engine accepts
+  /// what it keeps.
   private func keepTime(_ set: () throws(FolderError) -> Void) throws(FolderError) {
     do throws(FolderError) { try set() } catch {
       guard error.isRefusal else { throw error }
     }
   }
 
-  /// Makes staged files durable: one by one when they are few, the file system at once when many.
+  /// Makes staged files durable: one by one if they are few, the whole file system at once if they
+  /// are many.
   func makeDurable(_ names: [FileNameBytes]) throws {
     guard names.count <= 16 else { return try incoming.syncFileSystem() }
     for name in names {
@@ -89,16 +92,16 @@ struct Stager: Sendable {
   }
 }
 
-/// Why one file couldn't be staged.
+/// The reason that one file could not be staged.
 enum StageTrouble: Sendable {
-  /// The disk doesn't take it.
+  /// The disk failed.
   case folder(FolderError)
-  /// The container doesn't give it.
+  /// The container failed.
   case content(ContentError)
 }
 
 extension Stager {
-  /// Stages a node; what is wrong with this one alone is returned, anything else thrown.
+  /// Stages a node; returns an error that concerns this node only, and throws any other.
   func tryStage(
     _ id: RecordID, _ node: Node, as name: FileNameBytes, from source: Source,
     onWrite: (@Sendable (Int) throws -> Void)? = nil

@@ -206,7 +206,7 @@ extension FolderTree {
     return try query.next()
   }
 
-  /// Returns those of which this mount has a node, too.
+  /// Returns those that have a node in this mount, too.
   fileprivate func collectedHere() throws -> [RecordID] {
     try ids(query("SELECT m.id FROM moving m JOIN node n ON n.mount = ? AND n.id = m.id"))
   }

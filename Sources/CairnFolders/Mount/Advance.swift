@@ -3,14 +3,14 @@ import CairnDiagnostics
 import CairnPlan
 import CairnZone
 
-/// Plans a batch of records and carries the plan out: corrections of identity alone, or the
-/// folder's steps and then the zone's, and last what both agree on.
+/// Plans a batch of records and applies the plan: corrections of identity only, or the folder's
+/// steps and then the zone's, and the agreement of both sides last.
 struct Advance {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
 
-  /// Plans the batch and carries the plan out.
+  /// Plans the batch and applies the plan.
   func advance(_ batch: [RecordID]) throws {
     let (ids, holdsDeletions) = try DeletionGate(state).brakeDeletions(
       state.agenda.takePlannable(batch))
@@ -28,7 +28,7 @@ struct Advance {
     try FolderSteps(state).carryOut(plan.folder)
     guard try LastLook(state).isStillGone(plan.zone) else { return }
     try ZoneCommits(state).commit(plan.zone, after: head)
-    // Among what was planned may be records that weren't asked for: the directory of one that was.
+    // The plan may have other records than the batch: the directory of one, for example.
     try agree(
       Set(ids).union(plan.agreed), but: Set(plan.deferred.keys), without: plan.unwanted)
     state.exchange.mayHaveSent = false
@@ -55,7 +55,7 @@ struct Advance {
     guard !isHeld(id, all) else { return }
     switch deferral {
     case .held: break
-    // Its bytes are read first thing in a later turn, unless that failed, which says when.
+    // Its bytes are read first in a later sync cycle, unless that failed, which sets the time.
     case .unread:
       if state.agenda[id].wait == nil { state.postpone(id, .busy, "its bytes aren't read yet") }
     case .blocked(let other):
@@ -64,7 +64,8 @@ struct Advance {
     }
   }
 
-  /// Whether a record waits for a word; what needs a held deletion out of its way waits as long.
+  /// Returns whether a record waits for a confirmation; one that needs a held deletion out of its
+  /// way waits as long.
   private func isHeld(_ id: RecordID, _ all: [RecordID: Deferral]) -> Bool {
     switch all[id] {
     case .held: true
@@ -73,9 +74,10 @@ struct Advance {
     }
   }
 
-  /// Where local and remote are equal now, synced becomes the same, aspect by aspect; what isn't
-  /// equal as a whole stays dirty. So does what is deferred, of which something was sent perhaps.
-  /// Of what isn't wanted here nothing was agreed on: when it is wanted again, it is new.
+  /// Sets synced to the common state where local and remote are equal now, aspect by aspect; a
+  /// record that isn't equal as a whole stays dirty. So does a deferred one, because a part of it
+  /// may have been sent. A record that isn't wanted here has no agreement: when it is wanted again,
+  /// it is new.
   func agree(
     _ ids: Set<RecordID>, but deferred: Set<RecordID> = [], without unwanted: Set<RecordID> = []
   ) throws {
@@ -122,8 +124,9 @@ struct Advance {
     if common != synced { try tree.setSynced(common, of: row.id) }
   }
 
-  /// A record that stays dirty turn after turn without a reason is our mistake; it must not keep
-  /// the processor busy for ever. That others were faster is a reason: one of them got on.
+  /// Counts the sync cycles in which a record stayed dirty without a reason: a defect of Cairn,
+  /// which must not keep the processor busy forever. A lost race for the log is a reason: another
+  /// device made progress.
   private func countStall(_ id: RecordID) {
     guard !state.agenda.isWaiting(id), state.exchange.lostRaces == 0 else { return }
     if state.agenda.countStall(id) > 20 {
