@@ -80,7 +80,7 @@ struct BenchProgram: ParsableCommand {
   }
 }
 
-/// What the cases share: where they work, and where their figures go.
+/// The common parts of the cases: their working folder, and the destination of their figures.
 final class Bench {
   static let cases: [(name: String, play: @Sendable (Bench) throws -> Void)] = [
     ("drop", LatencyCases.drop), ("burst", LatencyCases.burst), ("tree", TreeCases.tree),

@@ -3,7 +3,7 @@ import Glibc
 /// One large file: its first mirror, and small changes in it.
 enum BigFileCases {
   private static let mebibyte = 1_048_576
-  /// How often each change is made.
+  /// The number of times that each change is made.
   private static let rounds = 3
 
   /// A random file of 2 GiB.

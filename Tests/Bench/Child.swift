@@ -7,7 +7,7 @@ struct Child {
     var description: String
   }
 
-  /// What a process that ended took.
+  /// The resources that an ended process used.
   struct Cost {
     var seconds: Double
     /// Processor seconds, of the process and of those that it waited for.
@@ -74,7 +74,7 @@ struct Child {
       .end(words.joined(separator: " "))
   }
 
-  /// What programs of the system get.
+  /// The environment of the system's programs.
   static let environment = ["PATH=/usr/bin:/bin", "LC_ALL=C"]
 
   private static func seconds(_ time: timeval) -> Double {

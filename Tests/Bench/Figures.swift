@@ -1,10 +1,10 @@
 import Foundation
 
-/// What was measured in one case, against the bare equivalent of the same run.
+/// The result of one case, against the bare equivalent of the same run.
 struct Figure: Codable {
   /// The case.
   var name: String
-  /// What the numbers are: `ms`, `s`, `MiB`, …
+  /// The unit of the numbers: `ms`, `s`, `MiB`, …
   var unit: String
   /// Cairn's figure: the median where there are several.
   var cairn: Double
@@ -18,12 +18,13 @@ struct Figure: Codable {
   var bar: Double?
   /// The least that `cairn` may be, where more is better; nil: not said.
   var least: Double?
-  /// Whether the numbers say how much is done in a second, so that more is better.
+  /// A Boolean value that indicates whether the numbers are amounts per second, so that more is
+  /// better.
   var isRate = false
 
-  /// What Cairn takes as a multiple of what the bare equivalent takes.
+  /// Cairn's figure as a multiple of the bare equivalent's.
   var ratio: Double? { bare.map { isRate ? $0 / cairn : cairn / $0 } }
-  /// Whether the bar is met; nil if there is none.
+  /// A Boolean value that indicates whether the bar is met; nil if there is none.
   var isMet: Bool? { least.map { cairn >= $0 } ?? bar.map { (ratio ?? cairn) <= $0 } }
 
   /// One figure of each.

@@ -1,7 +1,7 @@
 import Glibc
 
-/// How long one small thing takes from here to there, against two processes that watch and copy
-/// (the goal: a median within twice of theirs, a 99th percentile within three times).
+/// The time of one small change from one folder to another, against two processes that watch and
+/// copy (the goal: a median within twice of theirs, a 99th percentile within three times).
 enum LatencyCases {
   private static let size = 4_096
 

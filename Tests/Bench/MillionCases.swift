@@ -3,7 +3,7 @@ import Glibc
 /// Very many files: whether each figure grows as the number of files does, and one change not at
 /// all. The smaller tree is measured in the same run.
 enum MillionCases {
-  /// What was measured with one tree.
+  /// The measurements with one tree.
   private struct Findings {
     var mirror = 0.0
     var restart = 0.0

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the kernel tells of a process and of the processes that it started (proc(5)).
+/// The kernel's figures of a process and of its children (proc(5)).
 struct ProcessFigures {
   /// Processor seconds.
   var processor = 0.0
@@ -12,7 +12,7 @@ struct ProcessFigures {
   var bytesRead = 0.0
   /// Bytes that went by write(2) and the like.
   var bytesWritten = 0.0
-  /// How often a thread went to sleep and was woken.
+  /// The number of times that a thread slept and was woken.
   var wakeups = 0.0
 
   /// Those of a process and its children.
@@ -20,7 +20,7 @@ struct ProcessFigures {
     for process in [process] + Self.children(of: process) { add(process) }
   }
 
-  /// Those of the calling thread, of what it reads and writes alone.
+  /// Returns the figures of the calling thread, for its own reads and writes only.
   static func ofThread() -> ProcessFigures {
     var figures = ProcessFigures()
     figures.addTransfer("/proc/thread-self")

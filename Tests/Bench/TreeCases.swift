@@ -5,7 +5,7 @@ enum TreeCases {
   /// A source tree: first mirror, a third person, a restart, a rename and a removal, memory, rest.
   static func tree(_ bench: Bench) throws {
     let source = try bench.tree()
-    // The copies stay until the end: where many files just went, whoever comes next is slow.
+    // The copies stay until the end: after many files were deleted, the next case is slow.
     try bench.place { place in
       let bare = try copies(at: place, of: source)
       try tree(bench, source, bare)
@@ -96,7 +96,7 @@ enum TreeCases {
 
   // MARK: Parts
 
-  /// What `cp -a` into a folder and `cp -a` out of it take together.
+  /// Returns the total cost of `cp -a` into a folder and `cp -a` out of it.
   static func copies(at place: String, of source: String) throws -> Child.Cost {
     let into = try Child.run("cp", "-a", source, "\(place)/in")
     let out = try Child.run("cp", "-a", "\(place)/in", "\(place)/out")

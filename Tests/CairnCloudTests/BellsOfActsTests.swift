@@ -94,7 +94,7 @@ struct BellsOfActsTests {
 
   private typealias Following = (Someone, @escaping @Sendable () -> Void) throws -> [Subscription]
 
-  /// Who waits for an act, by following what a daemon follows.
+  /// Returns a waiting device for an act, which follows the same folders as a daemon.
   private static func listener(_ act: Act, _ cast: Cast) throws -> (String, Following) {
     let zone: Following = { [try $0.zone(cast).follow($1)] }
     let inbox: Following = { [try $0.store.follow(Inbox.folder(of: $0.account.user), $1)] }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// What a participant is allowed in a bucket: all that they do, and nothing that harms others.
+/// A participant's rights in a bucket: they suffice for all acts, and permit no harm to others.
 struct BucketPolicyTests {
   private static let place = BucketPlace(name: "bucket", prefix: "team/")
 
@@ -69,14 +69,14 @@ struct BucketPolicyTests {
     _ = try anas.requests.waiting()
     try zone.pull()
     #expect(try zone.names() == ["before", "his"])
-    // An administrator of what somebody else founded.
+    // An administrator of a zone that another person founded.
     try anas.access.setRole(.administrator, of: bobs.account.user, in: zone)
     try bob.pull()
     let other = try bobs.links.oneTimeLink(to: bob, permission: .readOnly)
     try bobs.links.removeLinks([other.id], from: bob)
     #expect(bob.header.share?.links.isEmpty == true)
     try zone.pull()
-    // Whom one removes can't read on.
+    // A removed member cannot read on.
     try anas.access.remove(carols.account.user, from: zone)
     try bob.pull()
     try bob.write("more", [1])
@@ -85,7 +85,7 @@ struct BucketPolicyTests {
     _ = try anas.publicZones.zone(of: bobs.account.user).pull()
   }
 
-  /// What people do with what is theirs.
+  /// Performs people's acts on their own data.
   private static func tidy(_ anas: Container, _ bobs: Container) throws {
     let now: Int64 = 1_700_000_000
     _ = try anas.upkeep.collectGarbage(at: now)
@@ -255,7 +255,7 @@ private struct Asked: Hashable {
     prefix = nil
   }
 
-  /// Whether an object of a link of somebody's is to go.
+  /// Returns whether an object of a person's link is deleted.
   func isOfClaimedLink(of user: UserID) -> Bool {
     guard let key = object.flatMap({ ObjectKey($0) }) else { return false }
     return action == "s3:DeleteObject" && ObjectKind(key) == .links

@@ -55,7 +55,7 @@ struct ContainerAccessTests {
     try accepted.write("three", [3])
     try zone.pull()
     #expect(try zone.names() == ["one", "two", "three"])
-    // Whoever was removed comes back only by a new invitation, and then has everything.
+    // A removed member comes back only by a new invitation, and then has everything.
     #expect(
       try cloudCode { _ = try world.open(bob).participation.accept(zone.id) } == .permissionFailure)
     _ = try container.sharing.invite(bob.user, to: zone, permission: .readOnly)

@@ -69,7 +69,7 @@ struct ContainerCopyTests {
     let known = zone.header.sequence
     for number in 0..<4 { try bobs.write("b\(number)", ContentPieces.noise(70_000)) }
     try zone.pull()
-    // Two entries of one chain, and of the log of what she publishes.
+    // Two entries of one chain, and of her public log.
     for name in ["desk", "table"] {
       _ = try ana.devices.rename(accounts[0].device.id, to: name)
       try ana.publicZones.founded().write(name, [1])

@@ -57,7 +57,7 @@ struct ContainerInboxTests {
     let id = try #require(try bobs.participation.invitations().first?.id)
     _ = try bobs.participation.accept(zone.id)
     #expect(try inbox(world, bob).isEmpty)
-    // Whoever interrupted the command says the same again.
+    // An interrupted command is repeated.
     #expect(try bobs.participation.link(invitedBy: id)?.zone == zone.id)
     #expect(try bobs.participation.link(invitedBy: "00112233445566778899aabbccddeeff") == nil)
   }

@@ -83,7 +83,7 @@ struct ContainerLinkTests {
     let later = try world.open(carol).links.accept(link)
     #expect(later.header.share?.participants[bob.user]?.role == .publicUser)
 
-    // Whoever is shut out must not come back by the link that they have.
+    // A blocked person must not come back by the link that they have.
     try zone.changeShare([.remove(user: bob.user)], rekey: true)
     let other = try container.links.publicLink(to: zone)
     #expect(other != secret)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// Which change brought the bytes that a record has, whatever was changed of it since.
+/// The change that brought a record's bytes, whatever was changed of it since.
 @Suite struct ContentBeganTests {
   @Test func `changes of time and place aren't those of content, and equal bytes are no new ones`()
     throws

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// What is missing, damaged or made up by somebody hostile is refused, and named.
+/// Missing, damaged or forged content is refused, and named.
 @Suite struct ContentDamageTests {
   /// A shelf with one content in one pack.
   private func shelf(_ bytes: [UInt8]) throws -> (ContentShelf, Content, ObjectKey) {

@@ -81,8 +81,8 @@ import Testing
     return try act()
   }
 
-  /// What engines try again by themselves: also a key that is said to have expired right after it
-  /// was read anew.
+  /// Returns whether engines try again after an error: also for a key that is reported as expired
+  /// right after it was read anew.
   private static func passes(_ error: CloudError) -> Bool {
     error.isWorthRetrying || error.isOfContainer
   }
@@ -128,7 +128,7 @@ private final class BadLine {
     try #require(try world.open(accounts[1]).zone(zone.id))
   }
 
-  /// How much trouble of each kind there was.
+  /// Returns the number of problems of each kind.
   func told() throws -> String {
     let answer = try HTTPClient.shared.send(
       HTTPRequest(method: "GET", url: "http://127.0.0.1:\(proxy.port)/_proxy"))

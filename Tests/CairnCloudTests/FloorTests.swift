@@ -7,7 +7,7 @@ import Testing
 
 /// Floors: what a newcomer reads instead of the entries below one, and when these go.
 struct FloorTests {
-  /// What stands in the container for a zone's floors.
+  /// Returns the objects of a zone's floors in the container.
   private func objects(_ zone: Zone, _ story: FloorStory) throws -> [ObjectKey] {
     try story.world.store.list("\(zone.folder.floors)/", after: nil, limit: 1_000)
   }
@@ -61,7 +61,7 @@ struct FloorTests {
       try story.raise()
       try story.sweep()
     }
-    // What can't be had any more isn't told either of what an invitation gives.
+    // Unavailable content isn't announced by an invitation either.
     let past = try story.zone.read { try $0.pastSummary() }
     #expect(past.versions < 20 && past.deleted == 1, "of seventy")
     let (cleo, dan) = (try story.world.account("cleo"), try story.world.account("dan"))
@@ -134,7 +134,7 @@ struct FloorTests {
     // A version that isn't kept is in nobody's state: its bytes stood in an entry.
     #expect(try fresh.read { try !$0.hasChunks(of: story.first) })
     #expect(try story.zone.read { try !$0.hasChunks(of: story.first) })
-    // Whoever has the same bytes stores them anew.
+    // A person with the same bytes stores them anew.
     try fresh.write("again", FloorStory.text(0))
     try story.zone.pull()
     #expect(try story.zone.files()["again"] == FloorStory.text(0))
@@ -434,7 +434,7 @@ final class FloorStory {
     return try container.upkeep.collectGarbage(at: now, floorAfter: .max)
   }
 
-  /// Where an entry stands; nil if it doesn't.
+  /// Returns the object of an entry; nil if there is none.
   func standing(_ place: UInt64) throws -> ObjectKey? {
     let key = try zone.place(place)
     return try world.store.get(key) == nil ? nil : key
@@ -444,7 +444,7 @@ final class FloorStory {
     try (1..<end).filter { try standing($0) != nil }
   }
 
-  /// The digest of what a device has folded.
+  /// Returns the digest of a device's replayed state.
   func digest(_ zone: Zone) throws -> Bytes32 {
     try zone.read { try $0.state.digest(under: zone.header) }
   }

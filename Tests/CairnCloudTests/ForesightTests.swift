@@ -3,7 +3,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// What is asked for ahead, and that nobody goes by an old answer.
+/// Requests that are made ahead, and that no old answer is used.
 struct ForesightTests {
   private let inner = MemoryStore()
   private let counting: CountingStore

@@ -217,8 +217,8 @@ private final class SecretStory {
     return zone
   }
 
-  /// What tells of the secrets: their bytes, the names and places of their chunks with the keys in
-  /// them, their ids; and their chunks as they are sealed.
+  /// Returns the traces of the secrets: their bytes, the names and places of their chunks with the
+  /// keys in them, their ids; and their sealed chunks.
   func needles() throws -> [[UInt8]] {
     let contents = [try zone.ingest(small), try zone.ingest(large)]
     var needles = [small, Array(large[1_000..<1_100])]

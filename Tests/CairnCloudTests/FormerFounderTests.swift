@@ -8,7 +8,7 @@ import Testing
 /// Floors under the key of an epoch that is over, by who founded the zone, handed it on and was
 /// removed then: everybody who is let in later is told who founded it, and takes floors of theirs.
 struct FormerFounderTests {
-  /// What a founder who was removed has put below a floor that they made up.
+  /// The forged objects of a removed founder below a false floor.
   enum Fork: String, CaseIterable, Sendable {
     case floor = "the floor's entry alone"
     case checkpoint = "the checkpoint's entry as well"

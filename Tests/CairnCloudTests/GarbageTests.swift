@@ -98,7 +98,7 @@ import Testing
     #expect(try world.store.get(orphan) == nil)
     #expect(try ana.upkeep.surveyGarbage().unnamed.packs == 0)
 
-    // Everybody goes on, and whoever comes later reads everything.
+    // Everybody continues, and a later reader reads everything.
     try bobs.pull()
     try bobs.write("later", Self.noise(2))
     let fresh = try #require(try world.open(accounts[1]).zone(zone.id))

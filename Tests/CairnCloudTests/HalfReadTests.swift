@@ -64,7 +64,7 @@ struct HalfReadTests {
   }
 }
 
-/// A store that gives the first half of what is read from it, where a test says so.
+/// A store that returns the first half of an object, where a test requests it.
 private final class HalvingStore: StoreAround {
   private struct Plan {
     var halved: Set<Int> = []
@@ -77,7 +77,7 @@ private final class HalvingStore: StoreAround {
 
   init(_ inner: any ObjectStore) { self.inner = inner }
 
-  /// Whether a read is to be halved still.
+  /// A Boolean value that indicates whether there is still a read to halve.
   var isWaiting: Bool { plan.withLock { !$0.halved.isEmpty } }
 
   /// Halves the reads with these numbers, counted from the next put on, or from `arm`.

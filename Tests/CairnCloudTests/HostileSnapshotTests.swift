@@ -6,10 +6,10 @@ import Testing
 
 @testable import CairnCloud
 
-/// Parts of a snapshot with something in them that no entry can have made: whoever may raise a
-/// floor can write one, and a newcomer's index is made of it.
+/// Parts of a snapshot with data that no entry can have made: a person who may raise a floor can
+/// write one, and a newcomer's index is built from it.
 struct HostileSnapshotTests {
-  /// What is wrong with an element, in words, and how it comes to be.
+  /// A mistake in an element, in words, and the function that makes it.
   struct Mistake: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var make: @Sendable (Elements) throws -> WireStatePart
@@ -132,7 +132,7 @@ struct HostileSnapshotTests {
     #expect(try snapshots.loads(part))
   }
 
-  /// What is wrong with the lists of a state, though nothing is with any element.
+  /// A mistake in the lists of a state with correct elements.
   struct Harm: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var list = StateDigest.List.records
@@ -205,7 +205,7 @@ struct HostileSnapshotTests {
     #expect(try snapshots.loads(dividing: .records) { Array($0.reversed()) } == false)
   }
 
-  /// A zone's snapshot, of which parts can be others.
+  /// A zone's snapshot with replaceable parts.
   private struct Snapshots {
     let story: FloorStory
     let elements: Elements
@@ -231,7 +231,8 @@ struct HostileSnapshotTests {
         checkpoint: good.header.sequence)
     }
 
-    /// Whether the state is taken if what a part has stands in the place of the same, or beside it.
+    /// Returns whether the state is accepted if a part's element replaces the same one, or is
+    /// added.
     func loads(_ mistake: WireStatePart) throws -> Bool {
       try loads { list, part in
         switch list {
@@ -247,7 +248,7 @@ struct HostileSnapshotTests {
       }
     }
 
-    /// Whether the state is taken if something is done to its lists.
+    /// Returns whether the state is accepted if its lists are changed.
     func loads(_ change: (StateDigest.List, inout WireStatePart) throws -> Void) throws -> Bool {
       var snapshot = good
       for list in StateDigest.List.allCases {

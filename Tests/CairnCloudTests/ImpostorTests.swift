@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// Who is who, where the container shows others than there are.
+/// Identities when the container shows false people.
 struct ImpostorTests {
   private func hide(_ user: UserID, in world: ZoneWorld) throws -> [(ObjectKey, [UInt8])] {
     try world.keys("users/\(user)/log/").map { key in
@@ -129,7 +129,7 @@ struct ImpostorTests {
     _ = try anas.sharing.share(zone, title: "Trip")
     let secret = try anas.links.oneTimeLink(to: zone, permission: .readOnly).secret
     let keys = LinkKeys(secret: secret)
-    // Whoever has the link and the container puts what they have sealed behind it.
+    // A person with the link and the container puts their own sealed object behind it.
     let theirs = try eves.privateDatabase.createZone(named: "Trip")
     _ = try eves.sharing.share(theirs, title: "Trip")
     var invitation = try eves.sharing.invitation(to: theirs, permission: .readOnly)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import CairnCloud
 
-/// Who took part once and is invited again, before they heard that it was over: a container in a
-/// bucket tells nobody, so what they know of it may be older than what they are answered.
+/// People who took part once and are invited again, before they learned of the end: a container in
+/// a bucket notifies nobody, so their data may be older than an answer.
 struct InvitedAgainTests {
   private struct People {
     let world: ZoneWorld

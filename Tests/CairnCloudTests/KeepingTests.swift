@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// What an owner's device notes of the age of versions, and of what is kept of them.
+/// The notes of an owner's device about the age of versions, and the kept ones.
 struct KeepingTests {
   private static let day: Int64 = 86_400
 

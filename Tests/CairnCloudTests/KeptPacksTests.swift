@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// Which older packs a zone keeps as they are closed, where others commit meanwhile.
+/// The older packs that a zone keeps as they are closed, while others commit.
 @Suite struct KeptPacksTests {
   private static let day: Int64 = 86_400
 

@@ -8,7 +8,7 @@ import Testing
 
 /// A store may show an entry of a log before the chain of the person who wrote it.
 struct LateIdentityTests {
-  /// What Ana finds in a zone whose index she lost, while Bob's chain isn't shown.
+  /// Ana's view of a zone after the loss of its index, while Bob's chain isn't shown.
   private final class Scene {
     let world: ZoneWorld
     let store: HidingStore

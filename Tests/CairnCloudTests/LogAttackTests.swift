@@ -5,8 +5,8 @@ import Testing
 
 @testable import CairnCloud
 
-/// What those can do who may read a log, or might once: alter, take away and exchange what is
-/// theirs, and stand in others' way. Everybody comes to the same log, or notices.
+/// Attacks by people who may read a log, or once could: they alter, remove and exchange their own
+/// objects, and take the names of others. Everybody reads the same log, or notices.
 struct LogAttackTests {
   private let world: ZoneWorld
   private let ana: Zone
@@ -122,7 +122,7 @@ struct LogAttackTests {
     try zone.pull()
     try container.access.remove(accounts[1].user, from: zone)
     try world.store.delete(zone.place(place))
-    // Whoever knows the first key only finds it, too.
+    // A person with only the first key finds it, too.
     let own = try world.open(accounts[0])
     let again = try #require(try own.zone(ana.id))
     try again.pull()
@@ -274,7 +274,7 @@ struct LogAttackTests {
     #expect(try world.store.put(place, bytes) == .stored)
   }
 
-  /// Who comes now, with an anchor and without one, reads what Ana has read.
+  /// Expects that a new reader, with an anchor and without one, reads the same as Ana.
   private func expectSameForAll(_ names: Set<String>) throws {
     let late = try #require(try world.open(accounts[0]).zone(ana.id))
     try late.pull()

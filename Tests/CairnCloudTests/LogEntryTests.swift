@@ -192,12 +192,12 @@ struct LogEntryTests {
     let carl = try Sample.account("carl").account
     #expect(try newKey(.init(account: bob.account)) == next)
     #expect(try newKey(.init(account: carl, links: [link])) == next)
-    // Whoever was removed reads the commit that says so, and gets no key.
+    // A removed member reads the commit that says so, and gets no key.
     #expect(try newKey(.init(account: carl)) == nil)
     let entry = try EntryCodec.header(of: bytes)
     #expect(entry.epoch == 1)
     #expect(entry.keyBoxes.count == 2)
-    // Whoever has the key tells whether it was handed to exactly these.
+    // A person with the key can tell whether exactly these have it.
     let opened = try EntryCodec.open(
       bytes, zone: zone, sequence: 3, keys: ring, opener: .init(account: bob.account), signKey: keys
     )

@@ -68,7 +68,7 @@ struct MoveTests {
     }
   }
 
-  /// How the zone stands after it was read as far as it can be.
+  /// Returns the problem of the zone's log after it was read as far as possible.
   private static func trouble(_ zone: Zone) throws -> LogTrouble? {
     for _ in 0..<2 {
       do { try zone.pull() } catch is CloudError { return zone.trouble }
@@ -213,7 +213,7 @@ struct MoveTests {
     try zone.write("branch", [6])
     #expect(try Self.trouble(team.zone(team.anas, team.bob))?.kind == .elsewhere)
     #expect(try team.zone(team.anas, team.bob).names() == ["a"])
-    // Whoever goes there later takes what is theirs along, and not that.
+    // A person who moves there later takes their own objects along, and not that one.
     let before = try target.list(zone.folder.log + "/", after: nil, limit: 1_000)
     #expect(try team.bob.moving.move(to: target, at: team.place).isDone)
     #expect(try target.list(zone.folder.log + "/", after: nil, limit: 1_000) == before)

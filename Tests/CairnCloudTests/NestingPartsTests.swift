@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// What a zone holds, by paths: the contents of files.
+  /// Returns the contents of a zone's files, by path.
   private static func tree(_ zone: Zone) throws -> [String: ContentID?] {
     try zone.read { view in
       var found: [String: ContentID?] = [:]

@@ -12,7 +12,7 @@ struct Plunder {
   private let account: Account
   /// The keys that they hold, and those that boxes hand them.
   private(set) var keys: Keyring
-  /// What was opened, and what could be read where opened things say that it stands.
+  /// The opened bytes, and the readable bytes at the places that opened objects name.
   private(set) var plain: [[UInt8]] = []
   private var chunks: [ChunkName: ChunkEntry] = [:]
   private var digests: Set<Bytes32> = []
@@ -39,7 +39,7 @@ struct Plunder {
     for chunk in chunks.values { try read(chunk) }
   }
 
-  /// Which of these can be found in anything that was opened.
+  /// Returns those of the needles that are in opened bytes.
   func found(_ needles: [String: [UInt8]]) -> Set<String> {
     let all = plain.map { Data($0) }
     return Set(
@@ -69,7 +69,7 @@ struct Plunder {
     }
   }
 
-  /// What is sealed with its place: entries, and what tells of floors.
+  /// Opens objects that are sealed with their places: entries, and objects about floors.
   private mutating func openNumbered(_ bytes: [UInt8], _ key: ZoneKey) {
     for place in 1...zone.header.sequence + 2 {
       do {

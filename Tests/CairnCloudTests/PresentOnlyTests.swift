@@ -180,7 +180,7 @@ struct PresentOnlyTests {
           [cleo.user, story.accounts[1].user], to: story.zone, permission: .readOnly, fromNow: true)
       } == .participantAlreadyInvited)
     #expect(story.zone.header.sequence == places, "nobody was invited, and nothing closed")
-    // Whoever came later has nothing to let others in with, and can't own what they can't keep.
+    // A later member has no past to give to others, and cannot own a zone that they cannot keep.
     _ = try story.ana.sharing.invite(
       adam.user, to: story.zone, permission: .readWrite, fromNow: true)
     try story.ana.access.setRole(.administrator, of: adam.user, in: story.zone)
@@ -368,7 +368,7 @@ private final class PastStory {
     try zone.pull()
   }
 
-  /// How many versions can be had, and of how many deleted files.
+  /// Returns the numbers of available versions, and of deleted files with one.
   func past(_ zone: Zone) throws -> [Int] {
     let summary = try zone.read { try $0.pastSummary() }
     return [summary.versions, summary.deleted]

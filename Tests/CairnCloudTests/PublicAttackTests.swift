@@ -4,8 +4,8 @@ import Testing
 
 @testable import CairnCloud
 
-/// What others do in the folder of what somebody publishes, and what comes of it: nothing, unless
-/// they have a key of its author's; and then only that author's zone stops, and is told of.
+/// Other people's acts in the folder of a public zone have no effect, unless they have a key of its
+/// author; and then only that author's zone stops, with a report.
 @Suite struct PublicAttackTests {
   private let world: ZoneWorld
   private let ana: Account
@@ -109,7 +109,7 @@ import Testing
     #expect(try container.publicZones.all().isEmpty && container.openZones.isEmpty)
   }
 
-  /// An entry for the next place of Ana's log, by whoever signs it.
+  /// Returns an entry for the next place of Ana's log, signed by anybody.
   private func entry(
     _ account: Account, behind zone: Zone, at sequence: UInt64, lock: Bytes32? = .zero,
     genesis: Genesis? = nil

@@ -4,10 +4,10 @@ import Testing
 
 @testable import CairnCloud
 
-/// How many requests each act takes, and how many round trips where several are in flight together:
-/// the table of cairnd(8).
+/// The number of requests of each act, and of round trips where several are in flight together: the
+/// table of cairnd(8).
 struct RequestCountTests {
-  /// How far the container is.
+  /// The distance of the container.
   enum Distance: Int, CaseIterable { case near = 1, far = 16 }
 
   /// A zone of Ana's that Bob takes part in, each with a store that counts.
@@ -202,7 +202,7 @@ struct RequestCountTests {
     try pair.bob.pull()
     let come = pair.his.take()
     #expect(pair.bob.header.head == pair.ana.header.head && pair.bob.header.epoch == 4)
-    // Whoever goes on behind the end of an epoch looks if it is marked.
+    // A reader that continues after the end of an epoch checks whether it is marked.
     #expect(come.total <= 345 && come.rounds <= 50, "\(come)")
   }
 

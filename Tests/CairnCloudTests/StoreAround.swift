@@ -33,11 +33,11 @@ final class HookedStore: StoreAround, @unchecked Sendable {
 
   func beforePut(_ prefix: String, _ body: @escaping () throws -> Void) { before = (prefix, body) }
   func afterPut(_ prefix: String, _ body: @escaping () throws -> Void) { after = (prefix, body) }
-  /// Whether what was to be done before a put was done.
+  /// A Boolean value that indicates whether the step before a put was performed.
   var isSpent: Bool { before == nil }
   func refuse(_ key: ObjectKey) { refused = key }
 
-  /// What is to be done beside this put, once.
+  /// Returns the step to perform beside this put, once.
   private func take(
     _ hook: inout (prefix: String, body: () throws -> Void)?, _ key: ObjectKey
   ) -> () throws -> Void {
@@ -82,7 +82,7 @@ extension StoreAround {
     _ prefix: String, after: ObjectKey?, limit: Int
   ) throws(StoreError) -> [ObjectKey] { try inner.list(prefix, after: after, limit: limit) }
 
-  /// What `list` says, with what the other store knows of it.
+  /// Returns the result of `list`, with the other store's data.
   func listed(
     _ prefix: String, after: ObjectKey?, limit: Int
   ) throws(StoreError) -> [ListedObject] {

@@ -6,8 +6,8 @@ import Testing
 
 @testable import CairnCloud
 
-/// What others put into the container costs a reader as much as an object of its kind may have, and
-/// no more.
+/// Objects of strangers in the container cost a reader as much as an object of their kind may have,
+/// and no more.
 struct StrangersBoundsTests {
   private let world: ZoneWorld
   private let ana: Account

@@ -30,7 +30,7 @@ final class TallyStore: StoreAround {
     }
   }
 
-  /// What was asked since the last call.
+  /// Returns the requests since the last call.
   func take() -> Tally {
     tally.withLock { tally in
       defer { tally = Tally() }

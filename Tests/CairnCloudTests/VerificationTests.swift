@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// Whether somebody is who one thinks, and how one hears of a change.
+/// The verification of people, and the reports of changes.
 struct VerificationTests {
   private func added(_ people: People, to account: Account) throws -> Person {
     try people.append(to: account) { me in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// What a commit puts into the container, and how often.
+/// The objects that a commit stores in the container, and their number.
 struct ZoneCommitTests {
   private func zone(
     _ world: ZoneWorld, store: (any ObjectStore)? = nil

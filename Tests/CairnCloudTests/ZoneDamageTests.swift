@@ -4,7 +4,8 @@ import Testing
 
 @testable import CairnCloud
 
-/// What is forged, altered or missing in a zone: who notices, and what goes on.
+/// Forged, altered or missing objects of a zone: the people who notice, and the work that
+/// continues.
 struct ZoneDamageTests {
   @Test func `whatever fills the next places goes at once, and nobody waits again for it`() throws {
     let world = try ZoneWorld()

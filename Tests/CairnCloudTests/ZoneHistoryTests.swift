@@ -6,9 +6,9 @@ import Testing
 
 @testable import CairnCloud
 
-/// What a container may lose, or show instead: how it is named, and what a device puts back.
+/// Lost or replaced objects of a container: their reports, and the repair by a device.
 struct ZoneHistoryTests {
-  /// A zone with entries 1 to 6, of which Bob has read all.
+  /// Returns a zone with entries 1 to 6, which Bob has read.
   private func world() throws -> (ZoneWorld, ana: Zone, bob: Zone, accounts: [Account]) {
     let world = try ZoneWorld()
     let (ana, bob, accounts) = try world.shared()

@@ -101,7 +101,7 @@ extension Zone {
       attributes: Attributes(isExecutable: false, modified: 1))
   }
 
-  /// Commits a file on top of what is folded.
+  /// Commits a file on top of the replayed state.
   @discardableResult
   func write(_ name: String, _ bytes: [UInt8]) throws -> RecordID {
     let change = try Self.file(name, try ingest(bytes))
@@ -145,7 +145,7 @@ final class FaultyStore: StoreAround {
 
   let inner: any ObjectStore
   private let plan = Mutex<(countdown: Int, fault: Fault, putsOnly: Bool)?>(nil)
-  /// Whether the planned fault happened.
+  /// A Boolean value that indicates whether the planned fault happened.
   var isSpent: Bool { plan.withLock { $0.map { $0.countdown == 0 } ?? true } }
 
   init(_ inner: any ObjectStore) { self.inner = inner }
@@ -210,7 +210,7 @@ final class FaultyStore: StoreAround {
 final class CountingStore: StoreAround {
   let inner: any ObjectStore
   private let count = Mutex(0)
-  /// How often an object was read, or looked for.
+  /// The number of times that an object was read, or looked for.
   var gets: Int { count.withLock { $0 } }
 
   init(_ inner: any ObjectStore) { self.inner = inner }

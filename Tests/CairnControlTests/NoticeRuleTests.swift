@@ -1,7 +1,7 @@
 import CairnControl
 import Testing
 
-/// Which events are worth a notice, and how many an hour.
+/// The events that are worth a notice, and their number in an hour.
 @Suite struct NoticeRuleTests {
   private static let minute: Int64 = 60_000_000_000
 
@@ -121,7 +121,7 @@ import Testing
     #expect(times.count >= 30)
   }
 
-  /// How many events a notice is about.
+  /// Returns the number of events in a notice.
   private static func count(_ notice: Control.Notice) -> Int {
     Int(notice.title.prefix { $0.isNumber }) ?? 1
   }

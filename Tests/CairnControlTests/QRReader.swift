@@ -86,7 +86,7 @@ struct QRReader {
     }
   }
 
-  /// Whether the square belongs to a pattern or says something about the code itself.
+  /// Returns whether the square belongs to a pattern or describes the code itself.
   private func isFunction(_ row: Int, _ column: Int) -> Bool {
     if row == 6 || column == 6 { return true }
     if row < 9, column < 9 || column >= width - 8 { return true }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnDaemon
 
-/// Where the key of a bucket comes from.
+/// The sources of a bucket's key.
 struct BucketKeysTests {
   /// A folder with files, which goes with the value.
   private final class Files {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnDaemon
 
-/// What is mistyped in cairn.conf is told, and read by nobody.
+/// Mistyped words in cairn.conf are reported, and have no effect.
 struct ConfigurationKeyTests {
   private func text(path: String = "/c", _ more: String = "") -> String {
     "[container]\npath = \"\(path)\"\nid = \"5d1c0f8e2b7a49d38c6e1f0a9b4d7c52\"\n" + more

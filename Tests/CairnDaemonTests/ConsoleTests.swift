@@ -181,7 +181,7 @@ import Testing
     }
   }
 
-  /// Where the page's files stand in the sources.
+  /// The folder of the page's files in the sources.
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Sources/CairnConsole/Page")

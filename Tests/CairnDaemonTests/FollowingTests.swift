@@ -3,7 +3,7 @@ import Testing
 
 @testable import CairnDaemon
 
-/// Who follows a container sleeps until it is told, or looks every so often.
+/// A follower of a container sleeps until a notification, or checks at intervals.
 struct FollowingTests {
   private struct Away: Error {}
 

@@ -14,7 +14,7 @@ import Testing
     return try ServerHome(routes)
   }
 
-  /// What a client writes before it goes away, or waits for an answer.
+  /// The bytes that a client writes before it goes away, or waits for an answer.
   static let requests: [String] = [
     "", "\r\n", "\0", "POST", "POST /v1/ping", "POST /v1/ping HTTP/1.1\r\n",
     "POST /v1/ping HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n{}",

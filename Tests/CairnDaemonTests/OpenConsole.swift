@@ -36,7 +36,7 @@ struct OpenConsole {
 
   private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-  /// What stands in the fragment of an address.
+  /// Returns the fragment of an address.
   static func secret(in reply: Control.ConsoleReply) -> String {
     String(reply.url.drop { $0 != "#" }.dropFirst())
   }
@@ -59,7 +59,7 @@ struct OpenConsole {
     return exchange("\(method) \(path) HTTP/1.1\r\n\(head)\r\n\(body)")
   }
 
-  /// What came back.
+  /// The response.
   struct Answer {
     var text: String
     var status: String { String(text.dropFirst("HTTP/1.1 ".count).prefix(3)) }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct RestTests {
   private let pause = Rest.pause
 
-  /// What is answered, one after the other, to so many records at those times.
+  /// Returns the successive answers for numbers of records at those times.
   private func answers(_ rest: inout Rest, _ questions: [(done: Int, now: Int64)]) -> [Bool] {
     questions.map { rest.isDue(done: $0.done, resident: 0, now: $0.now) }
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CairnDaemon
 
-/// What is told of a share, by how it was and how it is.
+/// The reports about a share, by its earlier and its present state.
 struct ShareNewsTests {
   private let users: [UserID]
   private let stamp: Stamp

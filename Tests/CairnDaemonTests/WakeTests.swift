@@ -219,7 +219,7 @@ struct WakeTests {
     for one in [anas, bobs] { one.store.end() }
   }
 
-  /// What wakes a device, once more, at an address of its own.
+  /// Returns another listener of a device, at an address of its own.
   private func listening(_ one: Someone, on number: Int64) throws -> Wakes {
     var settings = WakeSettings()
     settings.listen = [try SocketAddress(ipAddress: "127.0.0.\(number)", port: 0)]

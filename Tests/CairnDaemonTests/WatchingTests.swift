@@ -8,7 +8,7 @@ import Testing
 
 @testable import CairnDaemon
 
-/// What the daemon makes of what the real cairn-watch says of one folder.
+/// The daemon's handling of the real cairn-watch's reports about one folder.
 @Suite(.serialized) final class WatchingTests {
   private let root = NSTemporaryDirectory() + "cairn-watching-\(UUID())"
   private let mounts: Mounts
@@ -48,7 +48,7 @@ import Testing
       atPath: folder + "/" + name, withIntermediateDirectories: true)
   }
 
-  /// What the mount is told until that holds, for half a minute at most.
+  /// Returns the messages to the mount until a condition holds, for half a minute at most.
   @discardableResult
   private func messages(
     until fits: (MountSnapshot.Watching, [Mount.Message]) -> Bool

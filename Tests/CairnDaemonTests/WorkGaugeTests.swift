@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnDaemon
 
-/// How fast work gets on, and when it is done.
+/// The speed of work, and its expected end.
 @Suite struct WorkGaugeTests {
   private static let second: Int64 = 1_000_000_000
 

@@ -5,8 +5,8 @@ import Testing
 
 @testable import CairnCloud
 
-/// What is read of the container with another bit is nobody's history: once it is read rightly
-/// everything goes on by itself, and what was read badly leaves nothing.
+/// An object that is read with a flipped bit is nobody's history: once it is read correctly,
+/// everything continues by itself, and the bad read leaves no trace.
 @Suite struct BadReadTests {
   /// Bob's engine works, and fails where it has to.
   private func work(_ world: HostileWorld) {

@@ -2,7 +2,7 @@ import CairnFolders
 import Foundation
 import Testing
 
-/// Who deletes the folder of a share leaves it. A folder that can't be looked at was deleted by
+/// A person who deletes the folder of a share leaves it. An unreadable folder was deleted by
 /// nobody.
 struct DeletedRootTests {
   private let disk = FailingDisk()

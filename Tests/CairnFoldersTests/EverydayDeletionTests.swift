@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What programs delete all day is no accident; what a person loses at once may be one.
+/// Everyday deletions by programs are no accident; a person's large deletion may be one.
 @Suite struct EverydayDeletionTests {
   private let world: HostileWorld
 

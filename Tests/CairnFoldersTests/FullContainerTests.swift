@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func `what begins to be sent has an end, whatever comes of it`() throws {
-    /// How often it was tried, if each time ended in that way.
+    /// Returns the number of attempts, if each ended in that way.
     func times(_ end: String) -> Int? {
       let told = world.happenings().compactMap { happening in
         switch happening {

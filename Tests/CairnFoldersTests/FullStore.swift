@@ -6,15 +6,15 @@ final class FullStore: ObjectStore {
   private let store = MemoryStore()
   let flight = 1
   private let refusal = Mutex<StoreError.Code?>(nil)
-  /// Whether it can't be reached at all.
+  /// A Boolean value that indicates whether the store is unavailable.
   private let isAway = Mutex(false)
   /// By a part of its key, the object whose put is the last that anybody asks of it, and whether it
   /// is stored.
   private let lastPut = Mutex<(part: String, isStored: Bool)?>(nil)
-  /// What is read badly, by a part of its key, and how often yet.
+  /// The part of a key whose objects are read with an error, and the remaining number of times.
   private let badReads = Mutex<(part: String, times: Int)?>(nil)
 
-  /// One bit of what is read is another, so often, of objects whose keys have that part.
+  /// Flips one bit of a number of reads, of objects whose keys have that part.
   func readBadly(_ part: String, times: Int) { badReads.withLock { $0 = (part, times) } }
 
   private func read(_ key: ObjectKey, _ bytes: [UInt8]?) -> [UInt8]? {

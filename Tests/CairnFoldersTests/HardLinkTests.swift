@@ -25,7 +25,7 @@ import Testing
     try handle.close()
   }
 
-  /// What Mallory sees under both names: the size and the executable bit.
+  /// Returns Mallory's view of both names: the size and the executable bit.
   private func seen() throws -> [String] {
     try world.mallory.pull()
     return try world.mallory.read { view in

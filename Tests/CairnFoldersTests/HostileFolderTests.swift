@@ -5,8 +5,8 @@ import Testing
 @testable import CairnCloud
 @testable import CairnFolders
 
-/// Valid commits that are made to do harm on the disk of whoever mirrors the zone: whatever stands
-/// in them, nothing outside of the folder is touched, and what comes later arrives.
+/// Valid commits that are made to do harm on the disk of a member: nothing outside of the folder is
+/// changed, and later entries arrive.
 @Suite struct HostileFolderTests {
   private let world: HostileWorld
 

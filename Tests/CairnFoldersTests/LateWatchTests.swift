@@ -4,7 +4,7 @@ import CairnZone
 import Foundation
 import Testing
 
-/// What comes into a directory between the look at it and the beginning of its watch.
+/// Entries that come into a directory between its scan and the start of its watch.
 struct LateWatchTests {
   @Test(arguments: ["d", ""])
   func `what came before the watch is found at any depth`(top: String) throws {

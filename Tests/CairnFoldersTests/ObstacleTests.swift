@@ -5,8 +5,8 @@ import Testing
 
 @testable import CairnCloud
 
-/// Where something that isn't mirrored stands in the place of what comes, that is said, and nothing
-/// is tried in vain all the time. Once it is away, what waited comes by itself.
+/// An unmirrored entry at the place of a received one is reported, and nothing is tried in vain all
+/// the time. Once it is gone, the waiting entry is applied by itself.
 @Suite struct ObstacleTests {
   private func expectWaiting(
     _ world: HostileWorld, for path: String, becauseOf words: String,

@@ -31,7 +31,7 @@ struct OffLimitsTests {
     try Data(text.utf8).write(to: url)
   }
 
-  /// What Mallory gets to see.
+  /// Returns the names that Mallory sees.
   private func names() throws -> Set<String> {
     try world.mallory.pull()
     return try world.mallory.read { view in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CairnFolders
 
-/// A link is shared as a link; where it leads out of what is shared, its person is told.
+/// A link is shared as a link; if it leads out of the share, its person is told.
 @Test(arguments: [
   ("/etc/passwd", 0, true), ("a", 0, false), ("../a", 0, true), ("../a", 1, false),
   ("../../a", 1, true), ("a/../..", 0, true), ("a/../../b", 1, false), ("./../a", 0, true),

@@ -3,7 +3,7 @@ import CairnZone
 import Foundation
 import Testing
 
-/// What stands in the parked folder belongs to a person, whatever the index knows of it.
+/// Entries of the parked folder belong to a person, whatever the index has.
 struct ParkedTests {
   private let name = String(repeating: "7", count: 32)
 

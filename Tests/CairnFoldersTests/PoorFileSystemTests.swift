@@ -19,7 +19,7 @@ import Testing
     FailingDisk.Limits(oldest: oldest, hasNoExecutables: true),
   ]
 
-  /// What Mallory has, and what comes of it when Bob looks at all of it again.
+  /// Expects Mallory's state, and the result of another full scan by Bob.
   private func expectUnsent(
     _ world: HostileWorld, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {

@@ -37,7 +37,7 @@ struct StaleHintTests {
     try Data("the edit".utf8).write(to: URL(filePath: "\(world.folder)/\(path)"))
   }
 
-  /// How many bytes the zone's files in `a` and in `b` have.
+  /// Returns the sizes of the zone's files in `a` and in `b`.
   private func sizes() throws -> [UInt64?] {
     try world.settle()
     try world.mallory.pull()

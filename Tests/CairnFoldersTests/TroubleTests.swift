@@ -4,7 +4,8 @@ import CairnZone
 import Foundation
 import Testing
 
-/// What is told of a file that can't be sent or received lasts as long as that does, and no longer.
+/// The report of a file that cannot be sent or received lasts as long as the problem, and no
+/// longer.
 struct TroubleTests {
   private let disk = FailingDisk()
   private let world: HostileWorld
@@ -91,7 +92,7 @@ struct TroubleTests {
     #expect(try paths(world.wait()) == [])
   }
 
-  /// What is told of the directory is over before that of the file, and neither hides the other.
+  /// The report of the directory ends before that of the file, and neither hides the other.
   @Test func `a directory that can't be read, at the name of a file that can't come`() throws {
     let path = "\(world.folder)/a"
     mkdir(path, 0o777)

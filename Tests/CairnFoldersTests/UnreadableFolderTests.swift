@@ -4,7 +4,7 @@ import CairnZone
 import Foundation
 import Testing
 
-/// What can't be read is unknown, never empty.
+/// Unreadable contents are unknown, never empty.
 struct UnreadableFolderTests {
   @Test(arguments: [
     FailingDisk.Fault.listing(errno: EIO), .listing(errno: EACCES), .opening(errno: EACCES),

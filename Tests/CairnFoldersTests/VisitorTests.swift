@@ -236,7 +236,7 @@ struct VisitorTests {
     #expect(try place == HostileWorld.place(.root, "d"))
   }
 
-  /// What Cairn did in a turn that failed is no act of Bob's: it doesn't outlive a deletion.
+  /// Cairn's steps in a failed sync cycle are no acts of Bob's: they don't survive a deletion.
   @Test(arguments: ["move", "edit", "mode", "new"])
   func `what arrived in a turn that failed goes when Mallory deletes it`(act: String) throws {
     let test = try Visited()
@@ -353,7 +353,7 @@ struct VisitorTests {
     #expect(try place == HostileWorld.place(.root, "c"))
   }
 
-  /// What Bob does with it then counts.
+  /// Bob's later changes of it count.
   @Test(arguments: ["move", "new"])
   func `what arrived in a turn that failed stays deleted when Bob deletes it`(act: String) throws {
     let test = try Visited()
@@ -430,7 +430,7 @@ private struct Visited {
       ? try HostileWorld.file(name, world.mallory, "her \(name)", modified: 2) : try edit(name)
   }
 
-  /// How many bytes a file has in the zone.
+  /// Returns the size of a file in the zone.
   func sizeInZone(of id: RecordID) throws -> Int? {
     try world.mallory.pull()
     return try world.mallory.read { try $0.record(id)?.content.map { Int($0.size) } }

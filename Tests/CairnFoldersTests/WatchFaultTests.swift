@@ -93,10 +93,10 @@ import Testing
 }
 
 extension WatchEvent {
-  /// Whether it says that a directory is to be listed.
+  /// A Boolean value that indicates whether a directory must be listed.
   fileprivate var isTree: Bool { if case .tree = self { true } else { false } }
-  /// Whether it says that there was no watch left.
+  /// A Boolean value that indicates whether there was no watch left.
   fileprivate var isLimit: Bool { if case .limit = self { true } else { false } }
-  /// Whether it says that all of a root is watched.
+  /// A Boolean value that indicates whether a whole root is watched.
   fileprivate var isReady: Bool { if case .ready = self { true } else { false } }
 }

@@ -176,7 +176,7 @@ extension WatchEvent {
 }
 
 extension [WatchEvent] {
-  /// Whether a file is covered: a hint of its own, or a listing of a directory above it.
+  /// Returns whether a file has a hint of its own, or is below a listed directory.
   func cover(_ path: String) -> Bool {
     contains { event in
       if case .tree = event, let top = event.path { return path.hasPrefix(top + "/") }

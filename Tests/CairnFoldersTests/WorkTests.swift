@@ -6,7 +6,7 @@ import Testing
 @testable import CairnCloud
 @testable import CairnFolders
 
-/// What an engine tells of its work while it is at it.
+/// An engine's reports of its present work.
 @Suite struct WorkTests {
   private let world: HostileWorld
 

@@ -2,7 +2,7 @@ import CairnPlan
 import CairnZone
 import Testing
 
-/// When one device changes unusually much.
+/// Unusually many changes by one device.
 @Suite struct BurstWatchTests {
   private let one = Author(user: PastZone.user, device: PastZone.device(1))
   private let other = Author(user: PastZone.user, device: PastZone.device(2))

@@ -2,7 +2,7 @@ import CairnPlan
 import CairnZone
 import Testing
 
-/// What the name of a conflict copy says can be read from it.
+/// The label in a conflict copy's name can be read back.
 @Suite struct ConflictLabelTests {
   @Test(arguments: [
     ("note.txt", "ana", "laptop", 1), ("archive.tar.gz", "bob", "pc-7", 2), ("plain", "c", "h", 1),

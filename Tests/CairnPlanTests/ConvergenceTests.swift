@@ -2,12 +2,12 @@ import CairnPlan
 import CairnZone
 import Testing
 
-/// What must hold for all trees, tried on many random ones.
+/// Properties of all trees, checked on many random ones.
 @Suite struct ConvergenceTests {
-  /// How many random cases each property is tried on.
+  /// The number of random cases for each property.
   static let cases: UInt64 = 12_000
 
-  /// What failed, with its seed: the first case that broke the property.
+  /// Returns the first case that broke the property, with its seed.
   private func failure(
     cases: UInt64 = cases, _ body: (inout Gardener) throws -> Void
   ) -> String? {
@@ -200,7 +200,7 @@ import Testing
 }
 
 extension [IdentityStep] {
-  /// Whether there are adoptions and nothing else.
+  /// A Boolean value that indicates whether there are only adoptions.
   fileprivate var allAdopt: Bool {
     !isEmpty && allSatisfy { if case .adopt = $0 { true } else { false } }
   }

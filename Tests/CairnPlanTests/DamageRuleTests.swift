@@ -1,7 +1,7 @@
 import CairnPlan
 import Testing
 
-/// What is damage and what is an edit, after the machine stopped.
+/// Damage and edits after the machine stopped.
 @Suite struct DamageRuleTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let sentence: String

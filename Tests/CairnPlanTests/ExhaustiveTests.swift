@@ -4,8 +4,8 @@ import Testing
 
 /// Every small combination of three trees, possible or not.
 @Suite struct ExhaustiveTests {
-  /// What can stand under one id: nothing, two versions of a file, a directory; each at one of two
-  /// places.
+  /// The possible states of one id: nothing, two versions of a file, a directory; each at one of
+  /// two places.
   private static let kinds: [Node.Kind?] = [
     nil, .file(contentID(1)), .file(contentID(2)), .directory,
   ]

@@ -128,7 +128,8 @@ import Testing
     }
   }
 
-  /// What the person may change is as they left it, whatever stands beside it.
+  /// Checks that entries which the person may change are as they left them, whatever is beside
+  /// them.
   private static func checkOwn(_ engine: ModelEngine, from start: ModelTrees) throws {
     let contents = engine.trees.remoteTree.contents
     for (id, node) in start.localTree.nodes where !start.foreign.contains(id) {

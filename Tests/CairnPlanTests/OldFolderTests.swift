@@ -2,8 +2,8 @@ import CairnPlan
 import CairnZone
 import Testing
 
-/// A folder as it was some time ago, of which no index knows anything any more, and what others did
-/// meanwhile, in every small combination.
+/// A folder in an earlier state without an index, and later changes of others, in every small
+/// combination.
 @Suite struct OldFolderTests {
   @Test func `what others moved meanwhile goes where they put it, and stands nowhere twice`() {
     var (moved, deleted) = (0, 0)

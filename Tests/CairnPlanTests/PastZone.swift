@@ -96,7 +96,7 @@ struct PastZone: PastTrees {
 
   // MARK: Looking
 
-  /// What a person sees of a record.
+  /// The visible aspects of a record.
   struct Seen: Hashable {
     var place: Place?
     var content: ContentID?

@@ -5,7 +5,7 @@ import Testing
 /// without, a million cases would take the better part of an hour. It goes round the package
 /// manager, whose flags for optimisation would keep others from using the package.
 struct PlannerProgram {
-  /// What a run printed.
+  /// The output of a run.
   struct Counts {
     var cases = 0
     var conflicts = 0

@@ -2,7 +2,7 @@ import CairnPlan
 import CairnZone
 import Testing
 
-/// What plans look like, where their ends alone don't tell.
+/// The steps of plans, for cases in which their results alone don't suffice.
 @Suite struct PlannerStepTests {
   private func plan(s: String, l: String, r: String) throws -> Plan {
     var engine = ModelEngine(Row("", s: s, l: l, r: r, end: "").trees)

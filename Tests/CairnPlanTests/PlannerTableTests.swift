@@ -29,7 +29,7 @@ struct Row: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// What becomes of one record, or of a few, whose trees differ, a row each. `~1` marks a conflict
+/// The result for one record, or a few, with different trees, one row each. `~1` marks a conflict
 /// copy.
 @Suite struct PlannerTableTests {
   static let oneRecord = [

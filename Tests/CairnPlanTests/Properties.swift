@@ -1,10 +1,10 @@
 import CairnPlan
 import CairnZone
 
-/// What must hold from any three trees on, checked on one case after the other. It counts what the
-/// cases were like, so that a run over easy ones shows.
+/// The properties of any three trees, checked on one case after the other. It counts the kinds of
+/// cases, so that a run over easy ones is noticed.
 struct Properties {
-  /// How many cases were checked.
+  /// The number of checked cases.
   private(set) var cases = 0
   /// In how many of them something became a conflict copy.
   private(set) var conflicts = 0
@@ -55,7 +55,7 @@ struct Properties {
     }
   }
 
-  /// Where only one side changed something, the end is exactly that side.
+  /// Checks that the result is exactly the changed side, if only one side changed.
   private static func checkOneSided(_ engine: ModelEngine, from start: ModelTrees) throws {
     if start.remoteTree.nodes == start.syncedTree.nodes {
       guard engine.conflicts == 0, engine.trees.remoteTree.shape == start.localTree.shape else {
@@ -69,7 +69,7 @@ struct Properties {
     }
   }
 
-  /// Where all three trees are equal, there is nothing to do, whatever is called dirty.
+  /// Checks that there is nothing to do if all three trees are equal, whatever is marked dirty.
   private static func checkRest(_ end: ModelTrees) throws {
     let plan = try Planner.plan(end.localTree.nodes.keys.sorted(), in: end) {
       preconditionFailure("a plan for nothing needs no ids")

@@ -2,7 +2,7 @@ import CairnPlan
 import CairnZone
 import Testing
 
-/// What comes back when a zone is taken back, and in which commits.
+/// The restored records of a zone that is taken back, and their commits.
 @Suite struct ReversalTests {
   private func id(_ value: Int) -> RecordID { RecordID(Bytes16(high: 0, low: UInt64(value))) }
 

@@ -2,7 +2,7 @@ import CairnPlan
 import CairnZone
 
 /// Every small tree of files and directories, and every single change that a person can make to
-/// one: the cases of which all can be tried.
+/// one: few enough to test all.
 enum SmallTrees {
   private static let names = [fileName("a"), fileName("b")]
   private static let none = Attributes(isExecutable: false, modified: 0)

@@ -2,8 +2,8 @@ import CairnPlan
 import CairnZone
 import Testing
 
-/// What a stop of the machine left in a folder, and conflicts that were settled before, in every
-/// small combination of three trees.
+/// A folder after a stop of the machine, and conflicts that were settled before, in every small
+/// combination of three trees.
 @Suite struct StopTests {
   /// Runs each triple of small trees, as `prepare` makes it, to its end.
   private func failure(
@@ -159,7 +159,7 @@ import Testing
 }
 
 extension ModelEngine {
-  /// What is planned first.
+  /// Returns the first plan.
   func firstPlan(_ ids: [RecordID]) throws -> Plan {
     var engine = self
     return try engine.plan(ids)

@@ -2,7 +2,7 @@ import CairnPlan
 import CairnZone
 import Testing
 
-/// What a device doesn't want in its folder, in every small combination of three trees.
+/// Records that a device doesn't want in its folder, in every small combination of three trees.
 @Suite struct WantedTests {
   private static let first = recordID(1)
   private static let second = recordID(2)

@@ -6,9 +6,9 @@ import Testing
 /// The engine or file system that `Tests/Engines/run` has started (`make engines`), by its
 /// environment.
 struct TestedEngine {
-  /// Where a container may be on it.
+  /// The location of a possible container.
   let location: StoreLocation
-  /// Whether it has to be trusted; otherwise it has to be refused.
+  /// A Boolean value that indicates whether it must be trusted; otherwise it must be refused.
   let isTrusted: Bool
 
   /// Nil where none is said.

@@ -85,8 +85,8 @@ struct FlightTests {
 
   @Test func `eight are under way together, and one that fails is one`() throws {
     let traffic = Traffic(date: { 5 })
-    // Whoever stands in front of a store passes on how many it has room for; so do all of them
-    // together, as they stand in a daemon.
+    // A layer in front of a store passes on its number of parallel requests; so do all of them
+    // together, as in a daemon.
     let fronts: [(any ObjectStore) -> any ObjectStore] = [
       { ReadingStore($0) },
       { AskingStore($0, owner: nil, isTold: true, isFolder: true, longest: 60) },

@@ -144,7 +144,7 @@ import Testing
     rename(root, folder.path + "/elsewhere")
     #expect(hints.wait())
     mkdir(root, 0o700)
-    // Whoever is hinted looks, and that has the watch set again.
+    // A follower reads after a hint, and that sets the watch again.
     _ = try store.put(key("zones/a/log/2"), [2])
     #expect(hints.wait())
     withExtendedLifetime(subscription) {}

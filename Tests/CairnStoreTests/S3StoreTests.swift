@@ -7,14 +7,14 @@ import Testing
 /// A bucket whose engine has trouble of its own, or loses answers: nothing is stored twice, nothing
 /// is taken for gone, and people are told what to do.
 @Suite(.serialized) struct S3StoreTests {
-  /// The bucket of these tests alone, since trouble comes to whoever asks next.
+  /// The bucket of these tests only, because faults affect the next request of anybody.
   private static let bucket = TestBucket()
 
   private func store(_ settings: S3Settings = TestBucket.settings()) throws -> any ObjectStore {
     try Self.bucket.location(settings).open()
   }
 
-  /// What goes wrong with the next requests.
+  /// Sets the fault of the next requests.
   private func fail(_ method: String, _ kind: String, count: Int = 1, after: Int? = nil) throws {
     let retry = after.map { ", \"after\": \($0)" } ?? ""
     let fault = "[{\"method\": \"\(method)\", \"kind\": \"\(kind)\", \"count\": \(count)\(retry)}]"
@@ -24,7 +24,7 @@ import Testing
         body: Array(fault.utf8)))
   }
 
-  /// How many requests there were since the last call.
+  /// Returns the requests since the last call.
   private func requests() throws -> [String] {
     let answer = try HTTPClient.shared.send(
       HTTPRequest(method: "GET", url: "http://127.0.0.1:\(Self.bucket.port)/_log"))

@@ -2,8 +2,8 @@ import BuiltPrograms
 
 @testable import CairnStore
 
-/// A folder that a web server shows: what is put goes into the folder, as whoever keeps it does it,
-/// and everything is read as the server shows it.
+/// A folder behind a web server: writes go into the folder, as its keeper makes them, and
+/// everything is read as the server shows it.
 final class ShownFolder: ObjectStore {
   let directory: DirectoryStore
   let web: any ObjectStore

@@ -189,9 +189,9 @@ private final class RowStore: ObjectStore {
   let inner = MemoryStore()
   let flight = 1
   let read = Mutex<[String]>([])
-  /// What can't be read; "*": anything.
+  /// The unreadable objects; "*": all.
   let closed = Mutex<Set<String>>([])
-  /// What objects say that they have, whatever they have.
+  /// The sizes that objects claim, whatever they are.
   let sizes = Mutex<[String: Int]>([:])
   private let page: Int
   private let writer = Mutex((calls: 0, rhythm: 0, most: 0, number: 0))
@@ -229,7 +229,7 @@ private final class RowStore: ObjectStore {
     ObjectKey(checked: "row/" + String(UInt32(truncatingIfNeeded: number &* 2_654_435_761)))
   }
 
-  /// What a store should have, by what else it has.
+  /// Returns the objects that are missing in a store, by its other objects.
   static func gaps(in store: any ObjectStore) throws -> [String] {
     func number(_ key: ObjectKey) throws -> Int? {
       try store.get(key).flatMap { Int(String(decoding: $0, as: UTF8.self)) }
@@ -322,7 +322,7 @@ private final class PutStore: ObjectStore {
   let flight = 1
   let left = Mutex(Int.max)
   let put = Mutex<[ObjectKey]>([])
-  /// What objects say that they have.
+  /// The sizes that objects claim.
   let sizes = Mutex<[String: Int]>([:])
 
   init(_ inner: MemoryStore = MemoryStore()) { self.inner = inner }

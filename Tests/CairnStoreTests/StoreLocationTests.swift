@@ -2,7 +2,7 @@ import Testing
 
 @testable import CairnStore
 
-/// Where a container is, as a line of text.
+/// The location of a container as a line of text.
 @Suite struct StoreLocationTests {
   @Test(arguments: [
     ("/srv/cloud", "/srv/cloud"), ("/srv/cloud/", "/srv/cloud"), ("/", "/"),

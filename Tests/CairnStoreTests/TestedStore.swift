@@ -14,7 +14,7 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
 
   /// Those in which an object and a folder of one name refuse each other.
   static let withFolders: [TestedStore] = [.directory, .memory, .asking, .traffic]
-  /// Those that tell of what others put.
+  /// The stores that notify of others' writes.
   static let notifying: [TestedStore] = [.directory, .memory, .asking, .traffic]
 
   var testDescription: String { rawValue }

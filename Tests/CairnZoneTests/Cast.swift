@@ -13,7 +13,7 @@ func number32(_ value: UInt64) -> Bytes32 {
 
 func person(_ value: UInt64) -> UserID { UserID(number32(value)) }
 
-/// What is sealed for that person is sealed to this key.
+/// Returns the key to which data for that person is sealed.
 func key(of user: UserID) -> Bytes32 {
   guard let key = Bytes32(user.bytes.map { $0 ^ 0xff }) else {
     preconditionFailure("as many bytes as an id has")

@@ -1,7 +1,7 @@
 import CairnZone
 import Testing
 
-/// What a token is worth against a log that went on, was cut, or was replaced.
+/// A token compared with a log that continued, was cut, or was replaced.
 struct ChangeTokenTests {
   private func log() -> Log {
     var log = Log.founded()

@@ -8,7 +8,7 @@ struct IntroductionsTests {
   private static let link = Link(
     id: LinkID(number32(1)), boxKey: number32(2), isOneTime: true, permission: .readOnly)
 
-  /// Whom `lost` alone brought in, as the commits say.
+  /// Returns the people that `lost` alone brought in, by the commits.
   private func brought(_ commits: [(Author, [ShareChange])]) -> Set<UserID> {
     var introductions = Introductions()
     for (author, changes) in commits { introductions.take(changes, by: author) }

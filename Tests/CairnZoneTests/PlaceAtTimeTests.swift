@@ -1,7 +1,7 @@
 import CairnZone
 import Testing
 
-/// Which place of a log belongs to a time, when clocks may be wrong.
+/// The place of a log at a time, when clocks may be wrong.
 @Suite struct PlaceAtTimeTests {
   private func place(_ times: [Int64], at time: Int64) -> UInt64 {
     var found = PlaceAtTime(time)

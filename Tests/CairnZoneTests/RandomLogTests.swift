@@ -1,7 +1,7 @@
 import CairnZone
 import Testing
 
-/// What must hold of a zone whatever its log says, checked without the fold's code.
+/// Checks the rules that hold for a zone with any log, without the code of the replay.
 func checkInvariants(_ zone: MemoryZone, _ what: String) {
   checkShare(zone.header, what)
   let bytes = zone.records.values.flatMap(\.contents).reduce(0) { $0 + $1.size }
@@ -46,8 +46,8 @@ func checkInvariants(_ zone: MemoryZone, _ what: String) {
   }
 }
 
-/// What must hold of a share: it has named people or anyone with the link, never both, and
-/// nobody who is shut out.
+/// Checks the rules of a share: it has named people or anyone with the link, never both, and no
+/// blocked person.
 private func checkShare(_ header: ZoneHeader, _ what: String) {
   guard let share = header.share else { return }
   let isPublic = share.publicPermission != .none

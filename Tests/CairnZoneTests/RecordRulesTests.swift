@@ -1,7 +1,7 @@
 import CairnZone
 import Testing
 
-/// What each change of a record may say: acts, types, aspects, chunks, stamps.
+/// The permitted changes of a record: acts, types, aspects, chunks, stamps.
 struct RecordRulesTests {
   /// A directory 1 with a file 2, a directory 3, a file 4, a symlink 5 and a typed record 6.
   private func log() -> Log {

@@ -1,11 +1,11 @@
 import CairnZone
 import Testing
 
-/// Which past versions a policy keeps, and how old they are.
+/// The past versions that a policy keeps, and their ages.
 struct RetentionTests {
   private static let day: Int64 = 86_400
 
-  /// A log of which entry n was read n days after the begin, up to `days`.
+  /// Returns the ages of a log whose entry n was read n days after the beginning, up to `days`.
   private func ages(_ days: UInt64) -> PlaceAges {
     PlaceAges(
       seen: (1...days).map { (sequence: $0, time: Int64($0) * Self.day) },

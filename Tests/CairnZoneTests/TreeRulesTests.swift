@@ -198,7 +198,7 @@ struct TreeRulesTests {
   }
 }
 
-/// How often a state was asked.
+/// The number of reads of a state.
 private final class Reads {
   var records = 0
   var names = 0

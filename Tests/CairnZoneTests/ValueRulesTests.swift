@@ -1,7 +1,7 @@
 import CairnZone
 import Testing
 
-/// What attributes and fields may be, and what becomes of attributes that change.
+/// The permitted attributes and fields, and the result of changes to attributes.
 struct ValueRulesTests {
   private func file(_ attributes: Attributes, _ id: UInt64 = 1) -> RecordChange {
     RecordChange(

@@ -2,7 +2,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// Whoever is refused a place has accepted, joined, founded and made nothing.
+  /// After a refusal of the path, nothing was accepted, joined, founded or created.
   @Suite struct AcceptPlaceTests {
     private func accepted(_ people: TwoPeople) throws -> [String?] {
       let reply = try people.ana.answer(

@@ -22,7 +22,7 @@ final class AnswerBook: Sendable {
 
   /// The objects that came so far.
   var objects: Set<String> { check.withLock { $0?.objects ?? [] } }
-  /// What commands answered so far, as `command: Object`.
+  /// The answers of commands so far, as `command: Object`.
   var answers: Set<String> { check.withLock { $0?.answers ?? [] } }
   /// The optional keys that came so far, as `Object.key`.
   var optional: Set<String> { check.withLock { $0?.optional ?? [] } }

@@ -69,7 +69,7 @@ extension EndToEnd {
         try bob.cairn("share", "accept", invitation.id, "--at", bob.folder.path, "--wait")
         #expect(try bob.folder.text("note") == "hello")
         #expect(try bob.answer(invitations, "share", "invitations").invitations.isEmpty)
-        // Twice is once: whoever interrupted the first says the same again.
+        // Twice has the same effect as once: an interrupted command is repeated.
         let link = try bob.answer(Control.ShareReply.self, "share", "show", bob.folder.path).share
           .link
         for again in [link, invitation.id] {

@@ -2,7 +2,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// A git checkout that two people work in, one of whom removes it.
+  /// A git checkout that two people work in, and that one of them removes.
   @Suite struct CheckoutTests {
     private func git(_ person: Person, _ arguments: String...) throws {
       let settings = ["user.name=n", "user.email=e@x", "init.defaultBranch=main", "gc.auto=0"]

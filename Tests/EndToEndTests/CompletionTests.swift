@@ -4,7 +4,7 @@ import JSONPage
 import Testing
 
 extension EndToEnd {
-  /// What the shells' scripts offer, asked of the shells themselves.
+  /// The completions of the shells' scripts, from the shells themselves.
   @Suite struct CompletionTests {
     @Test func `bash offers commands, options, values, shares, people and ids`() throws {
       try TwoPeople.playSharing { people in
@@ -122,7 +122,7 @@ extension EndToEnd {
       }
     }
 
-    /// What only whoever types it can know: names that are given, moments, spans, numbers, secrets.
+    /// The arguments that only the person can know: new names, moments, spans, numbers, secrets.
     private static let free: Set<String> = [
       "name", "handle", "device-name", "title", "message", "<name>", "profile", "region",
       "principal", "at", "since", "until", "to", "for", "expires", "older-than", "all", "daily",
@@ -230,7 +230,7 @@ private struct Bash {
     script = person.scratch.path + "/cairn.bash"
   }
 
-  /// What is offered for the last of these words, in order.
+  /// Returns the completions of the last of these words, in order.
   func offers(_ words: [String]) throws -> [String] {
     let ask = """
       source "$0"

@@ -2,7 +2,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// What a person mistypes in cairn.conf is said to them.
+  /// Mistyped words in cairn.conf are reported to the person.
   @Suite struct ConfigurationTests {
     @Test func `a mistyped key is told by status`() throws {
       try TwoPeople.play { people in

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-  /// What a page of the console reads, from a real daemon.
+  /// The requests of a console's page to a real daemon.
   @Suite struct ConsoleTests {
     private func client(of person: Person) throws -> ControlClient {
       ControlClient(home: try Home(environment: ["CAIRN_HOME": person.home.path]))

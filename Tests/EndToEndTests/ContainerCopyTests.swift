@@ -18,7 +18,7 @@ extension EndToEnd {
         #expect(first.copied.objects > 10)
         #expect(try ana.cairn("container", "copy", copy).lastLine.contains("Copied 0 objects"))
 
-        // Whoever may read may copy, and only what is new is copied.
+        // A person who may read may copy, and only new objects are copied.
         try bob.folder.write("his", to: "his")
         try people.settle()
         let second = try bob.answer(Control.ContainerCopyReply.self, "container", "copy", copy)
@@ -119,7 +119,7 @@ extension EndToEnd {
         let again = try ana.cairn(["container", "copy", place, "--check"] + key)
         #expect(again.text.contains("Copied 0 objects") && again.text.contains(": the same."))
 
-        // Whoever has no account reads it there, and copies it back.
+        // A person without an account reads it there, and copies it back.
         let reader = try Person("reader", in: people.root, folder: "R")
         defer { people.end(reader) }
         try reader.cairn(["init", "--container", place, "--anonymous"] + key)

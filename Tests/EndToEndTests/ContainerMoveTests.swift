@@ -77,7 +77,7 @@ extension EndToEnd {
           #expect(try person.cairn("verify").text.contains("all in order"))
         }
 
-        // Whoever comes new comes there.
+        // A new person comes to the new place.
         let carol = try Person("carol", in: people.root, folder: "C")
         defer { people.end(carol) }
         try carol.cairn("init", "--container", place, "--name", "Carol", "--handle", "carol")

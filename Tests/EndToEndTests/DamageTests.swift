@@ -144,7 +144,7 @@ extension EndToEnd {
         try bob.stopDaemon()
         try ana.folder.write("second", to: "second")
         try ana.wait()
-        // As whoever wrote it may: to Bob it is the next place, with rubbish in it.
+        // The writer is permitted to do this: for Bob it is the next place, with garbage in it.
         let last = Name(Array((try people.entries().last ?? "").utf8))
         try people.container.remove(last)
         try people.container.write(Samples.noise(300), to: last)

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 extension EndToEnd {
-  /// What becomes of a folder whose share is over for its person.
+  /// The folder of a share that has ended for its person.
   @Suite struct DepartureTests {
     @Test func `who is removed loses the folder, and none of their own bytes`() throws {
       try TwoPeople.playSharing { people in

@@ -4,7 +4,7 @@ import JSONPage
 import Testing
 
 extension EndToEnd {
-  /// What file managers ask: `cairn stat --stream`, and the extension that does.
+  /// The requests of file managers: `cairn stat --stream`, and the extension that uses it.
   @Suite struct DesktopTests {
     /// A line of the answers.
     private struct Answer: Decodable {

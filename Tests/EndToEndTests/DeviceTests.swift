@@ -52,7 +52,7 @@ extension EndToEnd {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)
         try people.withDevice(of: bob) { laptop in
-          // Whoever waits right after joining waits for what is to come, too.
+          // A wait right after joining includes entries that are still to come.
           #expect(try laptop.cairn("wait", "--timeout", "60").text.contains("0 folders"))
           try ana.folder.make("")
           try ana.cairn("share", "create", ana.folder.path, "--title", "Hers")

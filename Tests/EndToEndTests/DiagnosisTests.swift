@@ -2,7 +2,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// What helps to find out what the daemon does.
+  /// The commands that help to find out what the daemon does.
   @Suite struct DiagnosisTests {
     @Test func `log levels change at run time, and file names appear at debug level`() throws {
       try TwoPeople.playSharing { people in

@@ -2,7 +2,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// What the daemon needs of the machine.
+  /// The daemon's needs of the machine.
   @Suite struct DoctorTests {
     @Test func `the daemon may open as many files as its person may`() throws {
       try TwoPeople.play { people in

@@ -85,7 +85,7 @@ extension EndToEnd {
 }
 
 extension Name {
-  /// Whether it is a pack, by its path in a container.
+  /// A Boolean value that indicates whether it is a pack, by its path in a container.
   var isPack: Bool { String(decoding: bytes, as: UTF8.self).contains("/packs/") }
 }
 

@@ -2,8 +2,8 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// What goes wrong with disks and containers is told as long as it lasts: where, why, and what to
-  /// do; and not a word of it afterwards.
+  /// Problems of disks and containers are reported as long as they last: the place, the reason, and
+  /// the advice; and no longer.
   @Suite struct FaultTests {
     enum Fault: String, CaseIterable {
       case containerAway = "a container that is away"
@@ -33,7 +33,7 @@ extension EndToEnd {
         }
       }
 
-      /// What the system's own words don't tell, and a person has to know to mend it.
+      /// The advice that the system's own message lacks, and a person needs.
       var remedy: String { self == .fileImmutable ? "`chattr -i`" : " " }
     }
 
@@ -83,7 +83,7 @@ extension EndToEnd {
     private func isTold(_ fault: Fault, by person: Person) throws {
       var last = ""
       for _ in 0..<30 {
-        // Whoever waits looks, too, so that nothing here sleeps.
+        // The wait makes the daemon check, so that nothing here sleeps.
         _ = try person.run("wait", "--timeout", "1")
         let status = try person.answer(Control.StatusReply.self, "status")
         let problems = status.problems + status.mounts.flatMap(\.problems)
@@ -143,7 +143,7 @@ extension EndToEnd {
       }
     }
 
-    /// What shows when Ana writes.
+    /// Returns the visible effect of Ana's writes.
     private func makeByBoth(_ fault: Fault, _ people: TwoPeople) throws -> () throws -> Void {
       let (ana, bob) = (people.ana, people.bob)
       let place = bob.folder.path

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-  /// What nobody needs in the container.
+  /// The unused objects in the container.
   @Suite struct GarbageTests {
     @Test func `an orphan is found, and closing it disturbs nobody`() throws {
       try TwoPeople.playSharing { people in

@@ -23,7 +23,8 @@ extension EndToEnd {
       }
     }
 
-    /// Where a real SSHFS can be mounted: `.ci/setup` installs what that takes.
+    /// The directory in which a real SSHFS can be mounted: `.ci/setup` installs the needed
+    /// packages.
     private static let hasSSHFS =
       access("/dev/fuse", R_OK | W_OK) == 0 && access("/usr/bin/sshfs", X_OK) == 0
       && access(Machines.sftp, X_OK) == 0
@@ -82,14 +83,14 @@ private struct Page {
   struct Line {
     var who: String
     var command: String
-    /// What stands below it.
+    /// The output below it.
     var shown: [String] = []
     /// The heading above it.
     var part = ""
   }
 
   private(set) var lines: [Line] = []
-  /// What stands in a literal block, is typed by nobody, and isn't said to be played by no test.
+  /// The lines of literal blocks that nobody types, and that aren't marked as untested.
   private(set) var unmarked: [String] = []
 
   init(_ name: String) throws {
@@ -127,15 +128,15 @@ private struct Page {
 /// Machines of people in one fresh folder: each has a home, and `/srv/cloud` is there for all, or
 /// each has to mount it.
 private final class Machines {
-  /// What a host answers SSHFS with.
+  /// The server program of SSHFS on a host.
   static let sftp = "/usr/lib/openssh/sftp-server"
 
   private let root: Folder
   private let programs: String
   private let haveOwnCloud: Bool
-  /// What a person's shell remembers.
+  /// The variables of a person's shell.
   private var variables: [String: [String]] = [:]
-  /// What stands for a word of the page that nobody can know before.
+  /// The values of words on the page that nobody can know before.
   private var words: [String: String] = [:]
 
   static func play(
@@ -175,12 +176,12 @@ private final class Machines {
     }
   }
 
-  /// Where `/srv/cloud` is on a person's machine.
+  /// Returns the directory of `/srv/cloud` on a person's machine.
   private func cloud(of who: String) -> String {
     haveOwnCloud ? "\(root.path)/srv/\(who)" : root.path + "/srv/cloud"
   }
 
-  /// What each has mounted there.
+  /// Returns the file systems that each has mounted there.
   func fileSystems() throws -> [String: String] {
     let mounts = try String(contentsOfFile: "/proc/mounts", encoding: .utf8)
     var types: [String: String] = [:]
@@ -211,7 +212,8 @@ private final class Machines {
     }
   }
 
-  /// What a line prints. Who only looks looks again, as people do, until they see it.
+  /// Returns the output of a line. A command that only reads is repeated, as people do, until it
+  /// shows the expected output.
   private func answer(_ line: Page.Line) throws -> Program.Outcome {
     var command = line.command
     for (word, meaning) in words { command = command.replacing(word, with: meaning) }

@@ -309,7 +309,7 @@ extension TwoPeople {
     }
   }
 
-  /// That person's folder must be in that state, now and after a new start.
+  /// Expects that a person's folder is in a state, now and after a new start.
   func expectState(
     _ state: Control.LogState, seenBy person: Person,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -329,7 +329,7 @@ extension TwoPeople {
 }
 
 extension Person {
-  /// How the container as a whole stands.
+  /// Returns the state of the container as a whole.
   func containerState() throws -> Control.LogState? {
     try answer(Control.StatusReply.self, "status").container.state
   }

@@ -6,7 +6,7 @@ import Testing
 /// is held against cairn-json(7).
 struct JSONStory {
   let people: TwoPeople
-  /// What came in this story alone.
+  /// The answers of this story only.
   let book = AnswerBook()
 
   var ana: Person { people.ana }
@@ -144,7 +144,7 @@ struct JSONStory {
     }
   }
 
-  /// Who may do what, links, requests, and the ends of it.
+  /// Plays permissions, links, requests, and their ends.
   func letIn() throws {
     let carol = try people.another("carol")
     defer { people.end(carol) }
@@ -221,7 +221,7 @@ struct JSONStory {
     try ask(bob, "rescue", "clear", "--all", "--yes")
   }
 
-  /// The first notice of what happened to somebody: a command that goes on until it is ended.
+  /// Takes the first notice about an event for a person: a command that runs until it is ended.
   private func takeNotice(to person: Person) throws {
     let script = """
       mkfifo told && { "$0" events --notify --since 0 --json > told & } && process=$!

@@ -14,7 +14,7 @@ extension EndToEnd {
       // Of a bucket, after an upgrade, where the kernel watches no more, without the container.
       "ContainerPolicyReply.document", "DaemonStatus.replacedBy", "Watching.note",
       "UserListReply.isRecalled", "User.isHidden",
-      // Where somebody claims another's handle, and of what a liar wrote.
+      // Where a person claims another's handle, or wrote false data.
       "OfferReply.warning", "LogEntry.problem",
     ]
 

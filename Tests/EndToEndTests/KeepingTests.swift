@@ -2,7 +2,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// What is kept of the past of a folder.
+  /// The kept history of a folder.
   @Suite struct KeepingTests {
     @Test func `the owner says what is kept, everybody may look, and all are told`() throws {
       try TwoPeople.playSharing { people in

@@ -2,7 +2,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// What the zone refuses waits alone, until there is room.
+  /// Refused changes wait alone, until there is room.
   @Suite struct LimitTests {
     @Test func `what is over the owner's limit waits, and goes when there is room`() throws {
       try TwoPeople.playSharing { people in

@@ -2,7 +2,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// What a daemon tells who watches many, and where it logs.
+  /// A daemon's metrics for a person who monitors many, and the place of its log.
   @Suite struct MetricsTests {
     /// Asks over the socket, as any program can.
     private func metrics(of person: Person) throws -> [String: String] {

@@ -5,10 +5,12 @@ import Testing
 /// Real mounts, in a mount namespace that only one person's daemon has, so that nothing of them is
 /// left when it ends. That takes root.
 enum Mounts {
-  /// Whether this process may make mount namespaces, and mount in them.
+  /// A Boolean value that indicates whether this process may create mount namespaces, and mount in
+  /// them.
   static let arePossible = succeeds("mount -t tmpfs none \"$0\"")
 
-  /// Whether file systems in images may be made and mounted there.
+  /// A Boolean value that indicates whether file systems in images may be created and mounted
+  /// there.
   static let ofImagesArePossible = succeeds(
     """
     mount -t tmpfs none "$0" && cd "$0" && mkdir at && truncate -s 256M image \

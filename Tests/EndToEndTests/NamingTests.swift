@@ -2,7 +2,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// How a share, a person, a device, an invitation and a link are named.
+  /// The names of a share, a person, a device, an invitation and a link.
   @Suite struct NamingTests {
     @Test func `twelve digits of an id are shown, and six of them are taken everywhere`() throws {
       try TwoPeople.playSharing { people in

@@ -2,7 +2,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// The owner's second device sees the same tree, whoever of the two does what.
+  /// The owner's second device sees the same tree, after acts of any of the two.
   @Suite struct NestingDeviceTests {
     /// The tree but for Cairn's own folders. The time of a folder that is a zone's root is nobody's
     /// business but its device's.

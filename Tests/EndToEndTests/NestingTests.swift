@@ -308,14 +308,14 @@ extension EndToEnd {
 }
 
 extension Name {
-  /// Whether this is in a folder of Cairn's own.
+  /// A Boolean value that indicates whether this is in a folder of Cairn's own.
   fileprivate var isOwn: Bool {
     String(decoding: bytes, as: UTF8.self).split(separator: "/").contains { $0.hasPrefix(".cairn") }
   }
 }
 
 extension TwoPeople {
-  /// The ids of all zones of which something stands in the container.
+  /// Returns the ids of all zones with objects in the container.
   func zones() throws -> [String] {
     try container.names("users").flatMap { user -> [String] in
       let zones = "users" / user / "zones"

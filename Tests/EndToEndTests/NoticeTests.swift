@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 extension EndToEnd {
-  /// What a desktop shows: a real bus, real daemons, and somebody who shows notices.
+  /// The notices on a desktop: a real bus, real daemons, and a program that shows notices.
   @Suite struct NoticeTests {
     @Test func `an invitation is told, and choosing it opens the console there`() throws {
       try TwoPeople.play { people in
@@ -178,7 +178,7 @@ private struct Desktop {
     return try #require(try notices().dropFirst(number - 1).first)
   }
 
-  /// What a browser was given to open.
+  /// Returns the address that a browser was told to open.
   func awaitOpened() throws -> String {
     let deadline = ContinuousClock.now + .seconds(60)
     while !folder.exists("opened"), ContinuousClock.now < deadline { sched_yield() }

@@ -47,7 +47,7 @@ extension EndToEnd {
       }
     }
 
-    /// What was moved may seem deleted for a moment; a cut that undoes the move would make it so.
+    /// A moved file may seem deleted for a moment; a cut that undoes the move would make it so.
     @Test(.enabled(if: Mounts.arePossible, Mounts.comment))
     func `what a power cut brought back, though it was deleted or replaced here, is set aside`()
       throws

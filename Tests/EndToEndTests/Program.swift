@@ -4,7 +4,7 @@ import Glibc
 /// A program that a test runs: a process of its own, whose output goes to files and so blocks
 /// nobody.
 struct Program {
-  /// How a process ended.
+  /// The result of a process.
   struct Outcome: Sendable {
     var status: Int32
     var output: [UInt8]

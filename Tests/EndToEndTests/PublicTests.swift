@@ -205,7 +205,7 @@ extension EndToEnd {
         try mel.folder.write("mel's", to: "f")
         try mel.cairn("public", "put", mel.folder.path + "/f")
         #expect(try reader.cairn("public", "get", path, "--output", "-").text == "ana's")
-        // To whom the container hides Ana, the path leads nowhere.
+        // For a person from whom the container hides Ana, the path leads nowhere.
         try people.ana.stopDaemon()
         let users = Folder(people.container.path + "/users")
         let hers = try #require(

@@ -1,7 +1,7 @@
 import CairnControl
 import Testing
 
-/// What files were, and going back to it, by the built programs.
+/// Former versions of files, and their return, by the built programs.
 extension EndToEnd {
   @Suite struct RestoreTests {
     /// The last place of the log that a person knows.
@@ -17,7 +17,7 @@ extension EndToEnd {
       return try ControlJSON.decode(Control.HistoryReply.self, from: outcome.output).entries
     }
 
-    /// History and log say of what was taken back that it is one act.
+    /// Expects that history and log show the reversal as one act.
     private func expectOneAct(
       _ person: Person, _ done: Control.RestoreReply, _ place: String
     ) throws {
@@ -244,7 +244,7 @@ extension EndToEnd {
 }
 
 extension TwoPeople {
-  /// How many bytes of content the container has.
+  /// Returns the bytes of content in the container.
   fileprivate func packBytes() throws -> Int64 {
     let reply = try ana.answer(Control.InspectReply.self, "inspect")
     return reply.users.reduce(0) { $0 + $1.bytes }

@@ -34,7 +34,7 @@ extension EndToEnd {
 }
 
 extension [UInt8] {
-  /// Whether these bytes stand together in it.
+  /// Returns whether it contains these bytes as one sequence.
   func contains(run: [UInt8]) -> Bool {
     guard let first = run.first, count >= run.count else { return false }
     return withUnsafeBufferPointer { bytes in

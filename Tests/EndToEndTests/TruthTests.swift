@@ -4,7 +4,8 @@ import Testing
 extension EndToEnd {
   /// No command says that all is well beside something that is stopped, and there is a way out.
   @Suite struct TruthTests {
-    /// What is wrong, seen by Bob, and what ends it. Bob's daemon is off while it is made.
+    /// The problems as Bob sees them, and their solutions. Bob's daemon is off while a problem is
+    /// made.
     enum Trouble: String, CaseIterable {
       case lostEnd = "lost end"
       case twoHistories = "two histories"
@@ -18,7 +19,7 @@ extension EndToEnd {
       case identityAltered = "two histories of an identity"
       case identityDisputed = "disputed identity"
 
-      /// How the commands call it.
+      /// The word of the commands for it.
       var word: String {
         switch self {
         case .lostEnd, .accountLostEnd, .identityLostEnd, .identityGone: "lost end"
@@ -29,7 +30,8 @@ extension EndToEnd {
         }
       }
 
-      /// Whether Bob's `cairn repair --yes` is the way out; else somebody has to do something else.
+      /// A Boolean value that indicates whether Bob's `cairn repair --yes` solves it; otherwise a
+      /// person must act.
       var isBobsToRepair: Bool {
         switch self {
         case .lostEnd, .twoHistories, .heldByRubbish, .accountLostEnd, .identityLostEnd,

@@ -135,7 +135,7 @@ extension Folder.Node {
 }
 
 extension Name {
-  /// Whether the last part of the name says that it is a conflict copy.
+  /// A Boolean value that indicates whether the last name of the path is that of a conflict copy.
   var isConflictCopy: Bool {
     String(decoding: bytes, as: UTF8.self).contains(" (conflict, ")
   }

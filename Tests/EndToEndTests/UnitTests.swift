@@ -77,7 +77,7 @@ private struct UnitWorld {
     try root.change(mode: 0o700, of: "bin/systemctl")
   }
 
-  /// What `systemctl --user enable` does.
+  /// Performs `systemctl --user enable`.
   func enable() throws {
     let folders = [
       "home/.config/systemd", "home/.config/systemd/user",
@@ -88,7 +88,7 @@ private struct UnitWorld {
     try #require(symlink("/nowhere", link) == 0)
   }
 
-  /// What `cairn` prints, which must succeed.
+  /// Returns the output of `cairn`, which must succeed.
   @discardableResult
   func cairn(_ arguments: [String]) throws -> String {
     let outcome = try Program.run(

@@ -99,7 +99,7 @@ private struct UpgradeWorld {
     try #require(outcome.status == 0, "\(outcome.errors)")
   }
 
-  /// What `cairn` prints, which must succeed.
+  /// Returns the output of `cairn`, which must succeed.
   @discardableResult
   func cairn(_ arguments: [String]) throws -> String {
     let outcome = try Program.run(
@@ -111,7 +111,7 @@ private struct UpgradeWorld {
   /// A command that waits for what happens.
   struct Follower {
     let process: pid_t
-    /// Who writes to a pipe that nobody has open ends by that.
+    /// The writing end of a pipe. Without an open reading end, writing would end the process.
     let output: CInt
 
     func end() {
@@ -136,7 +136,7 @@ private struct UpgradeWorld {
     return Follower(process: process, output: ends[0])
   }
 
-  /// How the daemon is, as soon as it is so.
+  /// Returns the state of the daemon as soon as it matches.
   func daemon(
     until isSo: (Control.DaemonStatus) -> Bool = { _ in true }
   ) throws -> Control.DaemonStatus {

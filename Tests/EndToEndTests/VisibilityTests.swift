@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 extension EndToEnd {
-  /// What a program sees that reads a file while it is replaced.
+  /// A program that reads a file while it is replaced.
   @Suite struct VisibilityTests {
     @Test func `a reader sees a whole old or a whole new file, never a part, never none`() throws {
       try TwoPeople.playSharing { people in

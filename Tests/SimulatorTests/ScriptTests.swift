@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized) struct ScriptTests {
   private static let head = "seed: 1\npeople: ana, bob\n\n"
 
-  /// What comes of a script; nil if it keeps the rules.
+  /// Returns the violation by a script; nil if it keeps the rules.
   private func play(_ steps: String) throws -> String? {
     var campaign = Campaign()
     let script = try ScriptParser.parse(Self.head + steps)

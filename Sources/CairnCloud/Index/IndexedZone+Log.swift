@@ -55,7 +55,7 @@ extension IndexedZone {
     return places.digest(at: sequence)
   }
 
-  /// Notes a snapshot's statement about the entries that it replaces; it may be all that this device
+  /// Notes a snapshot's statement about the entries that it replaces: possibly all that this device
   /// knows of them.
   func note(_ passed: PassedPlaces) throws {
     var query = try query("INSERT OR REPLACE INTO passed (zone, last, digests) VALUES (?, ?, ?)")

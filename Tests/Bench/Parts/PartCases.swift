@@ -1,9 +1,9 @@
 import Glibc
 
-/// What Cairn is made of, one part at a time, in this process: how much of it goes through in a
-/// second, against the bare calls that it can't do without.
+/// The parts of Cairn, one at a time, in this process: the amount that each processes in a second,
+/// against the bare calls that it needs.
 enum PartCases {
-  /// How often each is measured.
+  /// The number of times that each is measured.
   static let rounds = 5
 
   /// All parts.
@@ -16,7 +16,7 @@ enum PartCases {
     try ScanPart.play(bench)
   }
 
-  /// What a second is: of the clock, or of the processor where nothing is waited for.
+  /// The kind of second: of the clock, or of the processor where nothing is waited for.
   enum Measure {
     case clock, processor
 
@@ -29,8 +29,8 @@ enum PartCases {
     }
   }
 
-  /// How many of `amount` are done in a second, measured several times. `make` sets up what
-  /// `body` then does, and its time doesn't count.
+  /// Measures several times how many of `amount` are done in a second. `make` prepares the subject
+  /// of `body`, and its time doesn't count.
   static func rates<Subject>(
     of amount: Double, by measure: Measure = .clock, _ make: () throws -> Subject,
     _ body: (Subject) throws -> Void

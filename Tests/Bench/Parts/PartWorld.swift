@@ -41,7 +41,7 @@ final class PartWorld {
     try Container(store: store, id: id, account: account, indexFolder: freshIndex())
   }
 
-  /// A zone as somebody else sees it whom its owner invites.
+  /// Returns a zone as a member sees it after the owner's invitation.
   func member(_ handle: String, of zone: Zone, _ owner: Container) throws -> Zone {
     let account = try Self.publish(handle, in: store)
     _ = try owner.sharing.share(zone, title: "Trip")
@@ -53,7 +53,7 @@ final class PartWorld {
   /// A new zone, with nothing in it.
   func zone() throws -> Zone { try open().privateDatabase.createZone(named: "Trip") }
 
-  /// That zone as somebody sees it who has read nothing of it yet.
+  /// Returns that zone for a reader without earlier data.
   func anew(_ zone: Zone) throws -> Zone {
     guard let zone = try open().zone(zone.id) else {
       throw Child.Trouble(description: "the account doesn't have its zone")

@@ -61,6 +61,6 @@ private func seconds() -> Double { now() }
 private struct BenchClock: MountClock {
   var now: Int64 { Int64(seconds() * 1e9) }
   var date: Int64 { Int64(time(nil)) * 1_000_000_000 }
-  // For the names of conflict copies, of which there are none here.
+  // For the names of conflict copies; there are none here.
   var wall: (year: Int, month: Int, day: Int, hour: Int, minute: Int) { (2026, 1, 1, 0, 0) }
 }

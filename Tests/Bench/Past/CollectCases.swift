@@ -113,7 +113,7 @@ private final class Drops: Sendable {
 
   init(from: Zone, to: Zone) { (self.from, self.to) = (from, to) }
 
-  /// What was read and written for the drops meanwhile, in bytes: that isn't what `gc` costs.
+  /// The bytes read and written for the drops meanwhile: they are no cost of `gc`.
   var transfer: (read: Double, written: Double) { found.withLock { $0.transfer } }
 
   /// Milliseconds of so many.
@@ -158,7 +158,8 @@ private final class Drops: Sendable {
     return (now() - began) * 1_000
   }
 
-  /// What was closed between the bytes and the commit is taken in anew, as engines do.
+  /// Saves a file. Content that was closed between the bytes and the commit is stored anew, as
+  /// engines do.
   private func save(_ bytes: [UInt8], _ number: Int) throws -> RecordID {
     var closed = 0
     while true {

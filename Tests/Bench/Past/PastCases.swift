@@ -3,17 +3,15 @@ import CairnStore
 import CairnZone
 import Glibc
 
-/// What a folder costs whose past is long: saves by the thousands, written by a generator on the
-/// library, what is thrown away of them, and joining after that, against a folder that never had a
-/// past.
+/// The costs of a folder with a long history: thousands of saves, written by a generator on the
+/// library, the removal of their garbage, and a later join, against a folder without a history.
 enum PastCases {
-  /// How many past versions the owner keeps.
+  /// The number of past versions that the owner keeps.
   private static let kept: UInt32 = 10
 
   // MARK: One file
 
-  /// One file that is saved again and again, of which ten versions are kept, and one of which all
-  /// are.
+  /// One file that is saved again and again: once with ten kept versions, once with all.
   static func saves(_ bench: Bench) throws {
     let policies = [("saves", HistoryPolicy(versions: kept)), ("saves, all kept", nil)]
     for (name, policy) in policies {
@@ -51,7 +49,7 @@ enum PastCases {
 
   // MARK: Many files
 
-  /// A hundred thousand files, of which a thousand were saved a thousand times each.
+  /// A hundred thousand files; a thousand of them were saved a thousand times each.
   static func past(_ bench: Bench) throws {
     try bench.place { place in
       let world = try PartWorld(in: place)
@@ -114,7 +112,7 @@ enum PastCases {
 
   // MARK: Parts
 
-  /// How long the first screen of a file's history takes.
+  /// Measures the time of the first screen of a file's history.
   private static func measureHistory(
     _ zone: Zone, _ number: Int, _ least: Int
   ) throws -> [Double] {
@@ -149,7 +147,7 @@ enum PastCases {
     }
   }
 
-  /// How many milliseconds somebody takes who has read nothing, by turns of both zones.
+  /// Measures the milliseconds of a new reader, by turns of both zones.
   private static func measureJoin(
     _ bench: Bench, _ name: String, _ world: PartWorld, _ zone: Zone, _ fresh: Zone, bar: Double
   ) throws {

@@ -1,8 +1,8 @@
 import Glibc
 
-/// What else people use to have one folder in two places, on the same cases as Cairn. Of each
-/// figure, Cairn's of the same run stands in its column, and the peer's in that of the bare
-/// equivalent. Most of them make nothing durable, and none of them seals anything but restic.
+/// Other programs for one folder in two places, in the same cases as Cairn. In each figure, Cairn's
+/// number of the same run is in its column, and the peer's in that of the bare equivalent. Most of
+/// them make nothing durable, and none of them seals anything except restic.
 enum PeerCases {
   /// One of them.
   struct Peer: Sendable {
@@ -12,14 +12,14 @@ enum PeerCases {
     var play: @Sendable (_ play: Play) throws -> Findings
   }
 
-  /// What a peer has to do.
+  /// The task of a peer.
   struct Play {
     var source: String
     var target: String
     var place: String
     var samples: Int
 
-    /// What programs get.
+    /// The environment of the programs.
     var environment: [String] {
       Child.environment + ["HOME=\(place)", "UNISON=\(place)/unison", "RESTIC_PASSWORD=bench"]
     }
@@ -43,7 +43,7 @@ enum PeerCases {
     }
   }
 
-  /// What was measured.
+  /// The measurements.
   struct Findings {
     /// Seconds until the whole tree was there.
     var mirror: Double

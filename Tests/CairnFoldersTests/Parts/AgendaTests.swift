@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnFolders
 
-/// What waits, until when, and what is told of it.
+/// Waiting records, their times, and their reports.
 struct AgendaTests {
   private var agenda = Agenda()
   private let report = MountReport()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnFolders
 
-/// What was done is known until it is written, and written twice it is the same.
+/// Applied steps are known until they are written, and writing twice has the same result.
 struct AppliedRowsTests {
   private let index: FolderIndex
   private let mount: Int64

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnFolders
 
-/// What is taken out of a person's way, and how they get it back.
+/// Entries that are moved out of a person's way, and their return.
 struct AsideTests {
   /// A folder that goes when it isn't used any more.
   private final class Place {

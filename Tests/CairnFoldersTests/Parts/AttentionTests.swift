@@ -2,7 +2,7 @@ import Testing
 
 @testable import CairnFolders
 
-/// Where to look: what is ordered once is ordered once.
+/// The parts to scan: each is returned once.
 struct AttentionTests {
   private var attention = Attention()
   private let a = Array("a".utf8)

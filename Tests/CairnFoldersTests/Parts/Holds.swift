@@ -1,2 +1,2 @@
-/// What changes as it answers can't be asked inside of `#expect`.
+/// Returns the answer of a mutating function, which cannot be called inside of `#expect`.
 func holds(_ answer: Bool) -> Bool { answer }

@@ -51,7 +51,7 @@ struct JournalTests {
     return Place(parent: .root, name: name)
   }
 
-  /// What was going to be done to the record.
+  /// The intended step of the record.
   enum Act: Sendable {
     case install(Shown)
     case replace(Shown)
@@ -63,9 +63,9 @@ struct JournalTests {
   struct Row: CustomTestStringConvertible, Sendable {
     var about: String
     var acts: [Act]
-    /// What both sides agreed on before, and what the disk showed; nil if the record was new.
+    /// The agreed state before, and the state on the disk; nil if the record was new.
     var before: Shown?
-    /// What the disk showed of it, where that is something else than what was agreed on.
+    /// The state on the disk, if it differs from the agreed one.
     var localBefore: Shown?
     var now: Shown
     var agreed: Shown?

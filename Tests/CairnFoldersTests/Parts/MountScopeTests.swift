@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnFolders
 
-/// Which records of a zone a mount shows, and under which names.
+/// The records of a zone that a mount shows, and their names.
 struct MountScopeTests {
   private let world: HostileWorld
   /// `d` with `e` in it, which has the file `f`; and the file `g` beside `d`.

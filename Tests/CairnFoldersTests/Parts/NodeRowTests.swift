@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnFolders
 
-/// What a row of the index says of what stands on the disk.
+/// A row of the index compared with the entry on the disk.
 struct NodeRowTests {
   /// A file that left the disk, of a file system that has times of birth, or has none.
   private func gone(_ birth: Int64) throws -> NodeRow {

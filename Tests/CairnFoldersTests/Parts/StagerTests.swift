@@ -7,8 +7,8 @@ import Testing
 @testable import CairnCloud
 @testable import CairnFolders
 
-/// What is written beside the folder before anything in it is touched, and the portion of steps
-/// that it belongs to.
+/// Nodes that are written beside the folder before anything in it is changed, and their portion of
+/// steps.
 struct StagerTests {
   /// A folder that goes when it isn't used any more.
   private final class Place {
@@ -25,7 +25,7 @@ struct StagerTests {
     // In the temporary folder.
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// The names of what is staged.
+    /// Returns the names of the staged files.
     func staged() throws -> [String] {
       try FileManager.default.contentsOfDirectory(atPath: "\(path)/.cairn/staging")
     }

@@ -4,7 +4,7 @@ import Testing
 
 private let second: Int64 = 1_000_000_000
 
-/// When a container is asked that doesn't tell: with a clock that is handed in.
+/// The times of reads of a container without notifications, with the test's clock.
 struct AskingPlanTests {
   private func plan(longest: Int64 = 60, isFree: Bool = false) -> AskingPlan {
     AskingPlan(longest: longest * second, isFree: isFree, now: 0)

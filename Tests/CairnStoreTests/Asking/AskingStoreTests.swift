@@ -4,8 +4,8 @@ import Testing
 
 @testable import CairnStore
 
-/// Followers of stores that can't notify, or only seem to, hear of what others write; with threads
-/// and stores as people have them.
+/// Followers of stores that cannot notify, or only seem to, learn of others' writes; with real
+/// threads and stores.
 struct AskingStoreTests {
   private let owners = ["a", "b"].map { String(repeating: $0, count: 32) }
   private let folder = "users/x/zones/1/log"

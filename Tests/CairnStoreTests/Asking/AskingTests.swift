@@ -2,7 +2,7 @@ import Testing
 
 @testable import CairnStore
 
-/// Who hears what, when, and at which price; with a clock that is handed in.
+/// The followers that learn of a write, the times and the costs; with the test's clock.
 struct AskingTests {
   private let zones = (0..<1_000).map { AskingWorld.zone($0 + 1) }
   private let inbox = "users/x/inbox"

@@ -7,13 +7,13 @@ import Testing
 struct AskingWorld {
   struct Device {
     var asking: Asking
-    /// How many requests it made, by what for.
+    /// The numbers of its requests, by purpose.
     var requests: [String: Int] = [:]
     /// The list that its system remembers.
     var list: (time: Int64, keys: [ObjectKey])?
-    /// How much of each folder it has seen.
+    /// The number of seen objects in each folder.
     var seen: [String: Int] = [:]
-    /// What it was told, and when.
+    /// Its hints, with their times.
     var hints: [(time: Int64, groups: Set<String>)] = []
     var total: Int { requests.values.reduce(0, +) }
   }
@@ -22,12 +22,12 @@ struct AskingWorld {
   let store = MemoryStore()
   var now: Int64 = 0
   var devices: [Device] = []
-  /// What a look at one zone costs.
+  /// The cost of reading one zone.
   var price = 3
   var isAway = false
   /// For how many seconds each device's system remembers a list of names.
   var memory: Int64 = 0
-  /// How often each folder was written.
+  /// The number of writes to each folder.
   var written: [String: Int] = [:]
 
   /// One more device, that follows these folders, each with its tag.

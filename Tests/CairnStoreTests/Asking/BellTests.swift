@@ -2,8 +2,7 @@ import Testing
 
 @testable import CairnStore
 
-/// What a bell's name says, what is taken from a list of names, and what a rope makes of what was
-/// written.
+/// A bell's name, the bells in a list of names, and the rope's result for written folders.
 struct BellTests {
   private let ana = String(repeating: "a", count: 32)
   private let bob = String(repeating: "b", count: 32)
@@ -68,7 +67,7 @@ struct BellTests {
     let second = bell(bob, 5, 5, 4, 1, 2, 3).key
     let news = book.read([second], own: ana)
     #expect(news == .init(tags: [5, 4]))
-    // Both hang there for a moment; and whoever has no bell yet rings for the first time.
+    // Both exist for a moment; and a device without a bell rings for the first time.
     #expect(book.read([second, bell(bob, 6, 9, 5).key], own: nil).tags == [9])
     let other = String(repeating: "c", count: 32)
     #expect(book.read([bell(bob, 6, 9, 5).key, bell(other, 1, 8).key], own: nil).tags == [8])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CairnStore
 
-/// How fast bytes go, by a clock that is handed in.
+/// The rate of bytes, by the test's clock.
 struct TokenBucketTests {
   private let second: Int64 = 1_000_000_000
 

@@ -21,7 +21,7 @@ struct TrafficStoreTests {
     }
   }
 
-  /// What a store may be asked for.
+  /// The requests to a store.
   private static let questions: [@Sendable (any ObjectStore, ObjectKey) throws -> Void] = [
     { store, key in _ = try store.put(key, [1]) },
     { store, key in _ = try store.get(key) },

@@ -7,19 +7,19 @@ import Testing
 /// who did it made of theirs, and nothing else.
 struct CrashAct {
   let name: String
-  /// What has to be there the first time.
+  /// The preparation before the first time.
   var begin: (TwoPeople) throws -> Void = { _ in }
-  /// What has to be there each time, with everybody's daemon at work; the number tells the times.
+  /// The preparation before each time, with all daemons running; the number counts the times.
   var prepare: (TwoPeople, Int) throws -> Void = { _, _ in }
   /// The act itself.
   let play: (TwoPeople, Int) throws -> Void
   /// Brings a command to its end that was interrupted, or failed; what people would say again.
   var insist: (TwoPeople, Int) throws -> Void = { _, _ in }
-  /// Whether it is Bob who acts, and not Ana.
+  /// A Boolean value that indicates whether Bob acts, and not Ana.
   var isBobActing = false
-  /// Whether Bob takes part afterwards.
+  /// A Boolean value that indicates whether Bob takes part afterwards.
   var isBobIn = true
-  /// Whether Bob may write afterwards.
+  /// Returns whether Bob may write afterwards.
   var isWritable: (Int) -> Bool = { _ in true }
 
   static var all: [CrashAct] { contents + names + commands + garbage }

@@ -2,7 +2,7 @@ import CairnControl
 import Glibc
 import Testing
 
-/// Which side's daemon it happens to: that of the person who acts, or the other.
+/// The side whose daemon fails: that of the acting person, or the other.
 enum CrashSide: String, CaseIterable {
   case sending, receiving
 }
@@ -19,11 +19,11 @@ struct CrashCampaign {
   /// After how many points a fresh world begins: a long log makes each point slower.
   static let roundsOfAWorld = 60
 
-  /// What came of a campaign.
+  /// The result of a campaign.
   struct Outcome {
-    /// How many calls were tried.
+    /// The number of tested calls.
     var points = 0
-    /// What was not as it must be, with the command that plays it again.
+    /// The violations, with the commands that play them again.
     var violations: [String] = []
   }
 

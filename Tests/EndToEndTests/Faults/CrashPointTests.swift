@@ -5,7 +5,7 @@ extension EndToEnd {
   /// A daemon that ends, or whose call fails, at any one of its system calls, on either side of
   /// anything that people do. `make crash` tries every call; this suite alone, a few of them.
   @Suite struct CrashPointTests {
-    /// What is to be tried: from the environment, as `make crash` sets it.
+    /// The selected cases, from the environment, as `make crash` sets it.
     private struct Selection {
       let isWhole = getenv("CRASH_ACTS") != nil
       let acts = Self.words("CRASH_ACTS")
@@ -30,7 +30,7 @@ extension EndToEnd {
       }
     }
 
-    /// Some calls of some acts, each of which was once one too many.
+    /// Some calls of some acts; each one once failed.
     private struct Sample: Sendable {
       let act: String
       let side: CrashSide

@@ -1,9 +1,9 @@
 import Glibc
 
-/// What a test does to the system calls of one person's daemon: the page that it shares with
+/// A test's control of the system calls of one person's daemon: the page that it shares with
 /// `libCairnFaults.so` (Tests/Faults), which counts them and lets one of them fail.
 final class Faults {
-  /// What happens at the call whose turn it is.
+  /// The effect on the selected call.
   enum Act: Hashable, CustomStringConvertible {
     /// The daemon ends before the call, as by a power cut that keeps what was written.
     case kill
@@ -19,16 +19,16 @@ final class Faults {
     var description: String { Self.all.first { $0.act == self }?.name ?? "nothing" }
   }
 
-  /// Which calls are counted. Those of one sort come in much the same number each time, which those
-  /// of all do not.
+  /// The counted calls. The number of calls of one sort is about the same each time; that of all
+  /// calls is not.
   enum Calls: String, CaseIterable {
-    /// What makes, moves and removes names, and sets times and modes.
+    /// Calls that create, rename and remove names, and set times and modes.
     case names
-    /// What writes and makes durable.
+    /// Calls that write, and make durable.
     case contents
-    /// What SQLite does with the index.
+    /// SQLite's calls on the index.
     case index
-    /// What opens anything.
+    /// Calls that open anything.
     case opening
 
     /// The bits of `cairn_fault_kind`.
@@ -41,7 +41,8 @@ final class Faults {
       }
     }
 
-    /// Whether it can happen to such a call: too many open files is what opening one says.
+    /// Returns whether such a call can fail in that way: only opening fails with too many open
+    /// files.
     func has(_ act: Act) -> Bool { (act == .fail(errno: EMFILE)) == (self == .opening) }
   }
 
@@ -94,26 +95,26 @@ final class Faults {
   /// Nothing happens any more.
   func disarm() { self[.kinds] = 0 }
 
-  /// Whether it has happened.
+  /// A Boolean value that indicates whether it has happened.
   var hasFired: Bool { self[.fired] != 0 }
 
-  /// How many calls there were since it was armed.
+  /// The number of calls since the start of counting.
   var count: Int { self[.count] }
 
-  /// What it happened to: the call and its file.
+  /// The affected call and its file.
   var place: String {
     let call = page.advanced(by: Self.call).assumingMemoryBound(to: CChar.self)
     let path = page.advanced(by: Self.path).assumingMemoryBound(to: CChar.self)
     return "\(String(cString: call)) \(String(cString: path))"
   }
 
-  /// Whether it was that file, below whatever folder, that was to be removed when a call failed.
+  /// Returns whether the failed call was about to remove that file, in any folder.
   func isAbout(_ name: Name) -> Bool {
     let end = "/" + String(decoding: name.bytes, as: UTF8.self)
     return self[.act] > 0 && place.hasPrefix("unlinkat ") && place.hasSuffix(end)
   }
 
-  /// How far the daemon's date is from ours, in seconds.
+  /// The difference between the daemon's date and ours, in seconds.
   var seconds: Int {
     get { self[.seconds] }
     set { self[.seconds] = newValue }

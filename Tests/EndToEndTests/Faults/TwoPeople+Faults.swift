@@ -7,7 +7,8 @@ struct CommandFailure: Error, CustomStringConvertible {
   let command: String
   let outcome: Program.Outcome
 
-  /// Whether it ended with a code of its own and words for people.
+  /// A Boolean value that indicates whether it ended with a code of its own and a message for
+  /// people.
   var isSentence: Bool {
     Control.ErrorCode.allCases.contains { $0.exitStatus == outcome.status }
       && outcome.errors.contains(" ")
@@ -46,7 +47,7 @@ extension Person {
     try HomeLock.holder(of: Home(environment: ["CAIRN_HOME": home.path]))
   }
 
-  /// What is wrong if the daemon has ended since, and not said why.
+  /// Returns a violation if the daemon has ended since without a reason in its log.
   func silentEnd(since before: pid_t?) throws -> String? {
     let log = try home.text("log/cairnd.log")
     if let line = log.split(separator: "\n").last(where: { $0.contains("Fatal error") }) {
@@ -56,8 +57,8 @@ extension Person {
     return "the daemon ended without a word"
   }
 
-  /// What `cairn status` shows that isn't in order; nil if everything is. Where something may have
-  /// had to be rescued, that is in order.
+  /// Returns the problems that `cairn status` shows; nil if there are none. Rescued files are no
+  /// problem if something may have had to be rescued.
   func disorder(isRescuing: Bool = false) throws -> String? {
     let reply = try ask(Control.Status())
     let troubled: Set<Control.Phase> = [.detached, .offline, .damaged]
@@ -116,7 +117,7 @@ extension TwoPeople {
 
   // MARK: What must be so
 
-  /// What isn't as Ana made it; nil if all is.
+  /// Returns the differences from Ana's state; nil if there are none.
   func difference(
     from made: [Name: Folder.Node], after act: CrashAct, _ point: Int, _ faults: Faults
   ) throws -> String? {

@@ -1,6 +1,6 @@
-/// What each content that was ever whole in somebody's folder became: the memory of all that must
-/// not be lost. A content has to be somewhere unless somebody did away with it who had it before
-/// them.
+/// The later versions of each content that was ever complete in a person's folder: the record of
+/// everything that must not be lost. A content must exist somewhere, unless a person who had it
+/// removed it.
 struct SoakLedger {
   /// Contents that were whole at some time, by the step that made them.
   private(set) var whole: [[UInt8]: Int] = [:]
@@ -16,10 +16,10 @@ struct SoakLedger {
   /// Somebody did away with this, and knew what it was.
   mutating func destroyed(_ content: [UInt8]) { gone.insert(content) }
 
-  /// Whether these bytes, as a whole, are something that somebody wrote.
+  /// Returns whether these bytes, as a whole, were written by a person.
   func knows(_ content: [UInt8]) -> Bool { content.isEmpty || whole[content] != nil }
 
-  /// What should be there and isn't, with the steps that made it.
+  /// Returns the missing contents, with the steps that made them.
   func lost(among found: Set<[UInt8]>) -> [(step: Int, content: [UInt8])] {
     whole.filter { !gone.contains($0.key) && !found.contains($0.key) }
       .map { ($0.value, $0.key) }.sorted { $0.step < $1.step }

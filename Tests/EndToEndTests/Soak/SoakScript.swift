@@ -1,9 +1,9 @@
-/// What three people and the world do to three folders, from one seed: the same seed gives the same
-/// script. Names come from a small pool, so that people get in each other's way.
+/// The acts of three people and the world on three folders, from one seed: the same seed gives the
+/// same script. Names come from a small set, so that people have conflicts.
 struct SoakScript {
   /// One thing that somebody does, or that happens to somebody.
   struct Step: Sendable {
-    /// Whose folder, or whose daemon.
+    /// The person of the folder or the daemon.
     var who: Int
     var act: Act
   }

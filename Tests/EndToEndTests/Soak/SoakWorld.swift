@@ -9,10 +9,10 @@ struct SoakWorld {
   private var writers: [SoakWriter] = []
   private var ledger = SoakLedger()
   private var paused: [Int: pid_t] = [:]
-  /// Who writes alone; nil if nobody does.
+  /// The person who writes alone; nil if nobody does.
   private var lonely: Int?
 
-  /// What a script came to.
+  /// The result of a script.
   struct Outcome {
     var violations: [String] = []
     var contents = 0
@@ -88,10 +88,10 @@ struct SoakWorld {
     }
   }
 
-  /// What a lonely person did since the last look, and before the first one, an index that is lost
-  /// takes along, also that of somebody whom it hadn't reached: a file that was deleted is there
-  /// again, and what took its name stands beside it. That is no conflict of anybody's, so both
-  /// looks are waited for, and where something keeps them from coming, the index stays.
+  /// Deletes a person's index. The acts of a lonely person since the last scan, and those of others
+  /// that had not arrived, are lost with it: a deleted file is there again, and an entry with its
+  /// name is beside it. That is no conflict of any person, so both scans are awaited; if something
+  /// prevents them, the index stays.
   private mutating func loseIndex(of who: Int) throws {
     let person = people[who]
     if let lonely {
@@ -149,7 +149,7 @@ struct SoakWorld {
     return outcome
   }
 
-  /// Whether a file says why other bytes were set aside, and they are there.
+  /// Returns whether a file is a note about rescued bytes that exist.
   private func isNote(_ name: Name, of person: Person) throws -> Bool {
     guard name.starts(with: ".cairn/notes/") else { return false }
     let path = try person.folder.read(name).split(separator: 0).first ?? []
@@ -167,8 +167,8 @@ struct SoakWorld {
     }
   }
 
-  /// What all must have alike. The time of a directory is what the last change of it by anybody
-  /// left.
+  /// Returns the aspects that all people must have in common. The time of a directory depends on
+  /// its last change by anybody.
   private static func essence(_ node: Folder.Node) -> Folder.Node {
     var node = node
     if node.kind == .directory { node.modified = 0 }
@@ -207,7 +207,7 @@ struct SoakWorld {
 }
 
 extension SoakScript.Act {
-  /// Whether it is a person who does it, and not the world.
+  /// A Boolean value that indicates whether a person acts, and not the world.
   var isOfAPerson: Bool {
     switch self {
     case .breathe, .kill, .pause, .wake, .loseIndex, .setPermission: false

@@ -3,7 +3,7 @@ import Foundation
 /// `cairn-fuzz TARGET [OPTION OF LIBFUZZER | FOLDER | FILE]...` fuzzes a target, or runs the files;
 /// `cairn-fuzz --list` names the targets, `cairn-fuzz --seed FOLDER` writes their first inputs.
 @main struct CairnFuzz {
-  /// What the fuzzer calls; set once before it starts.
+  /// The function that the fuzzer calls; set once before it starts.
   private static let chosen = FuzzTarget.named(
     CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : "")
 

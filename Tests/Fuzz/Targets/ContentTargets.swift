@@ -4,7 +4,7 @@ import CairnZone
 @testable import CairnCloud
 
 extension FuzzTarget {
-  /// Where content is, and the content itself.
+  /// The places of content, and the content itself.
   static let contentTargets = [
     FuzzTarget("chunk-place") {
       [

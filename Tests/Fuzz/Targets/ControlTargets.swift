@@ -7,7 +7,7 @@ import NIOHTTP1
 @testable import CairnDaemon
 
 extension FuzzTarget {
-  /// What comes over the control socket, in both directions.
+  /// The bytes on the control socket, in both directions.
   static let controlTargets = [
     // The bytes of one or more requests, as a client of any kind may send them, in two writes.
     FuzzTarget("request", limit: 8192) {
@@ -38,8 +38,8 @@ extension FuzzTarget {
       try checkOperation(operation, Array(bytes.dropFirst()))
     },
 
-    // What a command reads as the daemon's answer. The first byte says of which operation, the
-    // second where the first read ends.
+    // The daemon's answer as a command reads it. The first byte selects the operation, the second
+    // the end of the first read.
     FuzzTarget("answer") {
       let lines = """
         {"progress":{"done":1,"total":2,"unit":"files","what":"reading"}}

@@ -31,7 +31,7 @@ final class FuzzIndex: Sendable {
     }
   }
 
-  /// What the index says after a valid commit is what the commit did.
+  /// Checks that the index has the effect of a valid commit.
   func check(_ verdict: Verdict, after zone: MemoryZone) throws {
     guard case .applied(let delta) = verdict else { return }
     do {

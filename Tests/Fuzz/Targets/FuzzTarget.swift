@@ -42,13 +42,12 @@ func must(_ condition: Bool, _ what: @autoclosure () -> String) throws {
   guard condition else { throw Finding(what()) }
 }
 
-/// What the body returns; nil if it refuses, which hostile bytes deserve.
+/// Returns the result of the body; nil if it refuses the input, as hostile bytes deserve.
 func unlessRefused<Result>(_ body: () throws -> Result) throws -> Result? {
   do { return try body() } catch let finding as Finding { throw finding } catch { return nil }
 }
 
-/// The message without what a reader passes over, as it is encoded: what is left of it when it is
-/// made of what was read.
+/// Returns the message without the fields that a reader skips, encoded again from the decoded data.
 func known<M: Message>(_ bytes: [UInt8], as type: M.Type) throws -> [UInt8] {
   var options = BinaryDecodingOptions()
   options.discardUnknownFields = true

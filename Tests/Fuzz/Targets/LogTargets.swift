@@ -89,7 +89,7 @@ extension FuzzTarget {
     try FuzzIndex.shared.check(verdict, after: before)
   }
 
-  /// What any commit that can be said at all has.
+  /// Checks the properties of every valid commit.
   private static func check(_ commit: Commit) throws {
     for record in commit.records {
       guard let name = record.place?.name.bytes else { continue }

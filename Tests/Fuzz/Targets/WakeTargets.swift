@@ -4,8 +4,8 @@ import CairnZone
 @testable import CairnCloud
 
 extension FuzzTarget {
-  /// What anybody sends to a port that listens for wake-ups, and where others say they listen. The
-  /// first byte says what it is: a datagram, an object, and what is in the seals of both.
+  /// The datagrams at a port for wake-ups, and the announced addresses of others. The first byte
+  /// selects the kind: a datagram, an object, and the sealed contents of both.
   static let wakeTargets = [
     FuzzTarget("wake") {
       let line = WakeLine(try pair(), from: Cast.ana.device.id, in: Cast.container)
