@@ -17,7 +17,7 @@ public struct IndexConnection {
 /// An index holds only what this program wrote: a value in it that can't be read means a damaged
 /// file.
 public struct IndexDamage: Error, Hashable, CustomStringConvertible {
-  /// What can't be read.
+  /// The unreadable part.
   public let what: String
 
   /// A damage of that.

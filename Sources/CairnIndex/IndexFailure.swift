@@ -1,20 +1,20 @@
 import CSQLite
 
-/// Why an index file can't be used now: what SQLite says, and of which file.
+/// The reason that an index file cannot be used now: SQLite's error, and the file.
 public struct IndexFailure: Error, Hashable, CustomStringConvertible {
-  /// What kind of failure it is.
+  /// The kind of failure.
   public enum Kind: Hashable, Sendable {
     /// There is no room on the disk.
     case full
     /// The disk doesn't give or take it: an error of its own, or it may only be read.
     case unusable
-    /// What stands in the file is no index, or not a whole one.
+    /// The file isn't an index, or isn't a complete one.
     case damaged
     /// Anything else, which is our own mistake.
     case other
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   public let kind: Kind
   /// The file's path.
   public let path: String

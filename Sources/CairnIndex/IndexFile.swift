@@ -2,7 +2,7 @@
 /// deleted at any time between two starts. It must not know what stands in its tables.
 public final class IndexFile: Sendable {
   private let writer: SQLiteConnection
-  /// Who reads a file beside the writer; nil where there is one connection.
+  /// The readers beside the writer; nil for one connection only.
   private let readers: IndexReaders?
   private let isInnermost: Bool
 
@@ -115,9 +115,9 @@ public final class IndexFile: Sendable {
 
   static let forgetPages = "PRAGMA shrink_memory"
 
-  /// What this holds now.
-  /// - Throws: what SQLite says.
-  /// - Returns: the rows of all tables.
+  /// Returns the present contents.
+  /// - Throws: SQLite's error.
+  /// - Returns: The rows of all tables.
   public func rows() throws -> IndexRows { try read { try IndexRows($0) } }
 
   /// Makes this hold what it, or another one of the same form, held.

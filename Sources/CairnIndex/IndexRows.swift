@@ -1,5 +1,5 @@
-/// What stands in all tables of an index at a moment, to be put back later: for simulations, in
-/// which an index goes back to what was durable.
+/// The contents of all tables of an index at a moment, to be restored later: for simulations, in
+/// which an index goes back to its durable state.
 public struct IndexRows: Sendable {
   private let tables: [(name: String, rows: [[Query.Value]])]
 

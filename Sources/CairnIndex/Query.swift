@@ -9,7 +9,7 @@ public import CairnZone
 public struct Query: ~Copyable {
   let pointer: OpaquePointer
   var bound: Int32 = 0
-  /// What copies a bound value: its bytes may go after the call.
+  /// The instruction to copy a bound value, because its bytes may be released after the call.
   private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
   /// Begins to use a statement, which is compiled at its first use on the connection.
@@ -97,7 +97,7 @@ public struct Query: ~Copyable {
   /// The number in a column that is never null.
   public func integer(_ column: Int) -> Int64 { sqlite3_column_int64(pointer, Int32(column)) }
 
-  /// Whether a column is null.
+  /// Returns whether a column is null.
   public func isNull(_ column: Int) -> Bool {
     sqlite3_column_type(pointer, Int32(column)) == SQLITE_NULL
   }

@@ -15,11 +15,11 @@ enum StateDigest {
     case deletions = 2
     case chunks = 3
     case packs = 4
-    /// What is kept of the past: in snapshots, and no part of the state.
+    /// The kept past: in snapshots, and no part of the state.
     case versions = 5
   }
 
-  /// What a digest of a list is made of.
+  /// A part of a list's digest.
   enum Piece {
     /// A `StatePart`, encoded.
     case part([UInt8])
@@ -137,7 +137,7 @@ enum StateDigest {
     return Piece.part(part).digest
   }
 
-  /// Whether the hexadecimal digits of an id or a name begin with these.
+  /// Returns whether the hexadecimal digits of an id or a name begin with these.
   static func begins(_ key: [UInt8], with digits: [UInt8]) -> Bool {
     digits.count <= key.count * 2
       && digits.indices.allSatisfy { index in

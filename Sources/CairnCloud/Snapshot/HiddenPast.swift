@@ -1,10 +1,10 @@
 import CairnZone
 import FoundationEssentials
 
-/// What a snapshot has of the past up to one closing, and from the one before it on: versions that
-/// ended then, and the chunks that only they are made of. It is sealed under the key of the epoch
-/// that was over with the closing, so whoever was given later keys only can't open it; they don't
-/// need it either, since it is no part of the state.
+/// A snapshot's past up to one closing, from the one before it on: versions that ended then, and
+/// the chunks that only they consist of. It is sealed with the key of the epoch that ended with the
+/// closing, so a person with later keys only cannot open it; they don't need it either, because it
+/// is no part of the state.
 struct HiddenPast: Hashable, Sendable {
   /// The epoch whose key opens it.
   var epoch: UInt64

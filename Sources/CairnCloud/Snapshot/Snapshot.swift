@@ -1,9 +1,9 @@
 import CairnZone
 import FoundationEssentials
 
-/// What tells of a floor, and of the state there: the floor's entry as it is stored, and all whose
-/// digests that entry names. It is believed for the entry's sake, and must not know where the parts
-/// stand.
+/// The description of a floor, and of the state there: the floor's entry as stored, and all objects
+/// whose digests that entry names. The entry makes it trustworthy; the places of the parts are
+/// unknown here.
 struct Snapshot {
   static let format: UInt32 = 1
   /// The most bytes of the object.
@@ -22,10 +22,10 @@ struct Snapshot {
   var lists: [Bytes32]
   /// The digests of some entries up to the checkpoint.
   var passed: PassedPlaces
-  /// What is sealed under earlier keys than the rest, one for each closing of the header.
+  /// The parts that are sealed with earlier keys than the rest, one for each closing of the header.
   var hidden: [HiddenPast]
-  /// Entry 1, as it is stored: whose zone it is must be seen by those who are let in when it is
-  /// gone. It proves itself; empty if whoever raised the floor didn't have it.
+  /// Entry 1, as stored: new members must see whose zone it is when it is gone. It proves itself;
+  /// empty if the person who raised the floor didn't have it.
   var first: [UInt8] = []
 
   /// - Parameters:
@@ -87,7 +87,7 @@ struct Snapshot {
   /// The digest of the state.
   var digest: Bytes32 { StateDigest.digest(headerBytes, lists: Array(lists.prefix(4))) }
 
-  /// The digest of what is kept of the past.
+  /// The digest of the kept past.
   var past: Bytes32 { Self.past(versions: lists[4], passed, hidden) }
 
   static func past(

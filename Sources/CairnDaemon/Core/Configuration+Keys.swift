@@ -1,7 +1,7 @@
 import CairnControl
 import FoundationEssentials
 
-/// What of a configuration has no effect, since it is mistyped: it is told, and left alone.
+/// The mistyped parts of a configuration, which have no effect: they are reported, and left alone.
 extension Configuration {
   private typealias IsOfType = (ConfigurationText.Value) -> Bool
 
@@ -36,7 +36,7 @@ extension Configuration {
     }.sorted()
   }
 
-  /// What of a home's file has no effect, as a problem; nil if all of it has.
+  /// Returns the ineffective parts of a home's file as a problem; nil if there are none.
   static func problem(in home: Home) throws -> Control.Problem? {
     let data = try Data(contentsOf: URL(filePath: home.configuration))
     let keys = try keysWithoutEffect(in: String(decoding: data, as: UTF8.self))

@@ -4,18 +4,19 @@ import CairnStore
 import FoundationEssentials
 import Glibc
 
-/// What stands in `cairn.conf` (cairn.conf(5)): where the container is and what was found out about
-/// it. Keys that this version doesn't know are left alone, and told.
+/// The contents of `cairn.conf` (cairn.conf(5)): the place of the container and its known
+/// properties. Keys that this version doesn't know are left alone, and reported.
 struct Configuration: Equatable, Sendable {
-  /// Where the container is.
+  /// The place of the container.
   var location: StoreLocation
-  /// How its bucket is asked; empty for a directory.
+  /// The settings of its bucket; empty for a directory.
   var bucket = Control.Bucket()
   /// The container's id, in hexadecimal.
   var containerID: String
   /// The name of the container's file system, for people.
   var fileSystem: String
-  /// Whether a new entry in the container wakes its readers; if not, they poll.
+  /// A Boolean value that indicates whether a new entry in the container wakes its readers; if not,
+  /// they poll.
   var notifies: Bool
   /// The longest pause between two questions to a container that can't notify, in seconds.
   var pollSeconds: Int
@@ -25,20 +26,21 @@ struct Configuration: Equatable, Sendable {
   var folder: String?
   /// Bytes that stay free where mirrored folders and the index are.
   var keepFree = Self.usualMargin
-  /// How fast bytes go to the container and come from it at most.
+  /// The highest rates of bytes to and from the container.
   var limits = Traffic.Limits()
-  /// Where this device listens for wake-ups, and whether it sends any.
+  /// The addresses on which this device listens for wake-ups, and whether it sends any.
   var wake = WakeSettings()
   /// The log levels that a daemon starts with, as `LogLevels` reads them; nil: info.
   var logLevels: String?
-  /// Whether the desktop shows notices of what its person has to know.
+  /// A Boolean value that indicates whether the desktop shows notices.
   let notices: Bool
-  /// Whether the home has no account in the container, and only reads its public database.
+  /// A Boolean value that indicates whether the home has no account in the container, and only
+  /// reads its public database.
   var isAnonymous = false
 
-  /// What is kept free of a disk unless the file says otherwise, in bytes.
+  /// The default number of bytes that stay free on a disk.
   static let usualMargin: UInt64 = 64 << 20
-  /// How long that is unless the file says otherwise.
+  /// The default time between polls.
   static let usualPoll = 60
   /// A container that can't notify is asked at least this often, in seconds.
   static let longestPoll = 86_400
@@ -255,7 +257,7 @@ struct Configuration: Equatable, Sendable {
 
 /// This machine.
 enum Host {
-  /// Which start of it this is, as the kernel names it; nil if it doesn't.
+  /// The identity of the machine's start, as the kernel names it; nil if it doesn't.
   static var boot: String? {
     do {
       let text = try Data(contentsOf: URL(filePath: "/proc/sys/kernel/random/boot_id"))
@@ -266,8 +268,8 @@ enum Host {
     }
   }
 
-  /// Which start of it this is, and which mounting of the file system that the folder is on; nil if
-  /// the kernel doesn't name the start.
+  /// Returns the identity of the machine's start, and of the mounting of the folder's file system;
+  /// nil if the kernel doesn't name the start.
   static func start(with folder: String) -> String? {
     boot.map { "\($0) \(SystemDisk().mounting(at: folder) ?? "-")" }
   }

@@ -2,15 +2,15 @@ import CairnCloud
 import CairnControl
 import NIOCore
 
-/// What `[wake]` of cairn.conf says: where this device listens for wake-ups, and whether it sends
-/// any.
+/// The section `[wake]` of cairn.conf: the addresses on which this device listens for wake-ups, and
+/// whether it sends any.
 struct WakeSettings: Equatable, Sendable {
   /// The addresses and ports; port 0 for one that the system chooses. None: it doesn't listen.
   var listen: [SocketAddress] = []
-  /// Whether others are woken when this device has written.
+  /// A Boolean value that indicates whether others are woken when this device has written.
   var sends = false
 
-  /// Whether there is anything to do.
+  /// A Boolean value that indicates whether wake-ups are on.
   var isOn: Bool { !listen.isEmpty || sends }
 
   /// It neither listens nor sends.
