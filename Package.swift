@@ -237,8 +237,8 @@ let package = Package(
   ]
 )
 
-// SwiftPM builds every target, also for `swift test --filter`. CAIRN_TESTS="CairnPlanTests TidyTests"
-// selects these test targets with all that they need. Empty, it selects what is installed.
+// SwiftPM builds every target, also for `swift test --filter`. CAIRN_TESTS="CairnPlanTests" selects
+// this test target with all that it needs. Empty, it selects what is installed.
 if let chosen = Context.environment["CAIRN_TESTS"]?.split(separator: " ").map(String.init) {
   var kept: Set<String> = []
   var next = chosen.isEmpty ? ["cairn", "cairnd", "cairn-watch", "CairnCloud"] : chosen

@@ -21,7 +21,7 @@ struct Configuration: Equatable, Sendable {
   /// The longest pause between two questions to a container that can't notify, in seconds.
   var pollSeconds: Int
   /// This device's name, for people and for conflict copies.
-  var deviceName: String
+  let deviceName: String
   /// The folder in which what this person's other devices mirror appears by itself; nil: nowhere.
   var folder: String?
   /// Bytes that stay free where mirrored folders and the index are.

@@ -1,5 +1,5 @@
 /// A reader of the subset of TOML that cairn.conf(5) describes: sections, bare keys, text in
-/// quotes, whole numbers, true and false, lists of these, and comments. No file can make it recurse.
+/// quotes, whole numbers, true, false, lists of these, and comments. No file can make it recurse.
 struct ConfigurationReader {
   /// A place where a file isn't as it must be.
   struct Mistake: Error, Equatable, CustomStringConvertible {
