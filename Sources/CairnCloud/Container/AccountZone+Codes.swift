@@ -12,7 +12,7 @@ struct PendingCode {
 }
 
 extension AccountZone {
-  private static let codeType = "cairn.code"
+  static let codeType = "cairn.code"
 
   /// The codes that this device has made, and no other one has touched: what somebody with another
   /// device plants in the account would be good for as long as they like. All others are passed
@@ -28,23 +28,6 @@ extension AccountZone {
       if case .bytes(let bytes)? = record.fields["used"] { used = DeviceID(bytes: bytes) }
       guard device == author.device else { return nil }
       return PendingCode(secret: secret, expires: expires, device: device, used: used)
-    }
-  }
-
-  /// Forgets what devices that are revoked left behind: their codes, their mounts, and that they
-  /// called anybody verified.
-  static func forget(_ revoked: Set<DeviceID>, in account: Zone) throws {
-    try account.save {
-      let records = try records(codeType, in: account) + records(mountType, in: account)
-      let gone = records.filter { record in
-        if case .bytes(let device)? = record.fields["device"],
-          DeviceID(bytes: device).map(revoked.contains) == true
-        {
-          return true
-        }
-        return revoked.contains(record.created.device) || revoked.contains(record.changed.device)
-      }.map { RecordChange(id: $0.id, act: .delete) }
-      return try gone + doubts(ofVerifiedBy: revoked, in: account)
     }
   }
 

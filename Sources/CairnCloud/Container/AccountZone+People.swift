@@ -45,7 +45,7 @@ struct SeenPerson: Equatable {
 }
 
 extension AccountZone {
-  private static let personType = "cairn.person"
+  static let personType = "cairn.person"
 
   static func seenPeople(in account: Zone) throws -> [UserID: SeenPerson] {
     let seen = try records(personType, in: account).compactMap { record in
@@ -72,18 +72,6 @@ extension AccountZone {
           return RecordChange(id: id, act: .create(.typed(personType)), fields: fields(of: person))
         }
       }
-    }
-  }
-
-  /// The changes by which those whom only such a device calls verified aren't any more.
-  static func doubts(
-    ofVerifiedBy devices: Set<DeviceID>, in account: Zone
-  ) throws -> [RecordChange] {
-    try records(personType, in: account).filter {
-      devices.contains($0.changed.author.device) && SeenPerson($0)?.isVerified == true
-    }.map {
-      RecordChange(
-        id: $0.id, act: .update, fields: ["verified": .integer(SeenPerson.doubted)])
     }
   }
 

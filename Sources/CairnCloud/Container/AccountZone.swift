@@ -17,7 +17,7 @@ enum AccountZone {
     var keys: Keyring
   }
 
-  private static let zoneType = "cairn.zone"
+  static let zoneType = "cairn.zone"
   static let mountType = "cairn.mount"
 
   static func open(
@@ -48,18 +48,42 @@ enum AccountZone {
 
   // MARK: Zones
 
-  static func zones(in account: Zone) throws -> [Entry] {
+  /// What a record says of a zone. Only the zone's log proves it.
+  struct Claim {
+    var zone: ZoneID
+    private var founder: UserID?
+    private var owner: UserID?
+    private var scope: DatabaseScope?
+    private var keys: Keyring?
+
+    init?(_ fields: [String: FieldValue]) {
+      guard case .bytes(let zone)? = fields["zone"], let zone = ZoneID(bytes: zone) else {
+        return nil
+      }
+      self.zone = zone
+      if case .bytes(let founder)? = fields["founder"] { self.founder = UserID(bytes: founder) }
+      if case .bytes(let owner)? = fields["owner"] { self.owner = UserID(bytes: owner) }
+      if case .text(let scope)? = fields["scope"] { self.scope = DatabaseScope(rawValue: scope) }
+      if case .bytes(let bytes)? = fields["keys"] { keys = keyring(bytes) }
+    }
+
+    /// The database that the record names. What people publish stands in no such record.
+    var database: DatabaseScope? { scope == .public ? nil : scope }
+
+    /// The claim as it is; nil if a part is missing.
+    func entry(of user: UserID) -> Entry? {
+      guard let founder, let keys, !keys.all.isEmpty else { return nil }
+      let scope = database ?? (founder == user ? .private : .shared)
+      return Entry(
+        zone: zone, founder: founder, owner: scope == .private ? user : owner ?? founder,
+        scope: scope, keys: keys)
+    }
+  }
+
+  /// What the records of the account say of its zones now.
+  static func claims(in account: Zone) throws -> [Claim] {
     try records(zoneType, in: account).compactMap { record in
-      guard case .bytes(let zone)? = record.fields["zone"], let zone = ZoneID(bytes: zone),
-        case .bytes(let founder)? = record.fields["founder"],
-        let founder = UserID(bytes: founder),
-        case .bytes(let owner)? = record.fields["owner"], let owner = UserID(bytes: owner),
-        case .text(let scope)? = record.fields["scope"],
-        let scope = DatabaseScope(rawValue: scope),
-        case .bytes(let bytes)? = record.fields["keys"], let keys = keyring(bytes),
-        record.id == zoneEntryID(zone)
-      else { return nil }
-      return Entry(zone: zone, founder: founder, owner: owner, scope: scope, keys: keys)
+      Claim(record.fields).flatMap { record.id == zoneEntryID($0.zone) ? $0 : nil }
     }
   }
 
@@ -75,12 +99,15 @@ enum AccountZone {
   }
 
   static func change(of entry: Entry, in account: Zone) throws -> RecordChange? {
-    let fields: [String: FieldValue?] = [
+    try change(zoneEntryID(entry.zone), zoneType, fields(of: entry), in: account)
+  }
+
+  static func fields(of entry: Entry) -> [String: FieldValue?] {
+    [
       "zone": .bytes(entry.zone.bytes), "founder": .bytes(entry.founder.bytes),
       "owner": .bytes(entry.owner.bytes),
       "scope": .text(entry.scope.rawValue), "keys": .bytes(entry.keys.encoded()),
     ]
-    return try change(zoneEntryID(entry.zone), zoneType, fields, in: account)
   }
 
   static func zoneEntryID(_ zone: ZoneID) -> RecordID { recordID("zone", zone.bytes) }
@@ -91,25 +118,27 @@ enum AccountZone {
 
   // MARK: Mounts
 
+  /// The mounts of all devices, as the records say. No device takes its own ones from here.
   static func mounts(in account: Zone) throws -> [MountEntry] {
-    try records(mountType, in: account).compactMap { record in
-      guard case .bytes(let zone)? = record.fields["zone"], let zone = ZoneID(bytes: zone),
-        case .bytes(let device)? = record.fields["device"],
-        let device = DeviceID(bytes: device), case .bytes(let path)? = record.fields["path"]
-      else { return nil }
-      // Accounts of the first version have mounts of whole zones only.
-      var base = RecordID.root
-      if case .bytes(let bytes)? = record.fields["record"] {
-        guard let id = RecordID(bytes: bytes) else { return nil }
-        base = id
-      }
-      var mount = MountEntry(
-        zone: zone, record: base, device: device, path: path,
-        isFile: record.fields["file"] == .integer(1))
-      if case .bytes(let author)? = record.fields["author"] { mount.author = UserID(bytes: author) }
-      guard record.id == mountID(mount.part, device), record.isBy(device) else { return nil }
-      return mount
+    try records(mountType, in: account).compactMap { mount(record: $0.id, $0.fields) }
+  }
+
+  /// What a record says of a mount; nil if it can't be one of that id.
+  static func mount(record: RecordID, _ fields: [String: FieldValue]) -> MountEntry? {
+    guard case .bytes(let zone)? = fields["zone"], let zone = ZoneID(bytes: zone),
+      case .bytes(let device)? = fields["device"], let device = DeviceID(bytes: device),
+      case .bytes(let path)? = fields["path"]
+    else { return nil }
+    // Accounts of the first version have mounts of whole zones only.
+    var base = RecordID.root
+    if case .bytes(let bytes)? = fields["record"] {
+      guard let id = RecordID(bytes: bytes) else { return nil }
+      base = id
     }
+    var mount = MountEntry(
+      zone: zone, record: base, device: device, path: path, isFile: fields["file"] == .integer(1))
+    if case .bytes(let author)? = fields["author"] { mount.author = UserID(bytes: author) }
+    return record == mountID(mount.part, device) ? mount : nil
   }
 
   static func add(_ mount: MountEntry, to account: Zone) throws {
@@ -136,8 +165,8 @@ enum AccountZone {
 
   // MARK: Records
 
-  // Any device of the person's can write anything here, and one of them may be stolen. So what is
-  // about a device counts only if that device wrote it, and what is about something has its id.
+  // Any device of the person's can write anything here, and one of them may be stolen. So what a
+  // device does with its own folders doesn't come from here, and what is about something has its id.
 
   /// An id that follows from what the record is about, so that saving twice makes one record.
   static func recordID(_ kind: String, _ about: [UInt8]) -> RecordID {

@@ -15,8 +15,8 @@ extension Container {
     let nested = Set(try nestings.all().map(\.part))
     let all = try AccountZone.mounts(in: accountZone).filter { !nested.contains($0.part) }
     let own = account.device.id
-    var seen = Set(all.filter { $0.device == own }.map(\.zone))
-    seen.formUnion(try AccountZone.declined(by: own, in: accountZone))
+    var seen = Set(try mounts().map(\.zone))
+    seen.formUnion(try ownFolders().declined)
     let others = all.filter { $0.device != own }.sorted {
       $0.path == $1.path ? $0.device < $1.device : $0.path.lexicographicallyPrecedes($1.path)
     }
@@ -25,6 +25,7 @@ extension Container {
 
   /// Notes that this device is not to mirror the zone by itself, though others do.
   public func declineMount(_ zone: ZoneID) throws {
+    try ownMounts?.change(read: savedMounts) { $0.declined.insert(zone) }
     try AccountZone.decline(zone, account.device.id, in: accountZone)
   }
 
@@ -37,9 +38,52 @@ extension Container {
     }
   }
 
-  /// Which folders of this device mirror which zones, as the account says.
-  public func mounts() throws -> [MountEntry] {
-    try AccountZone.mounts(in: accountZone).filter { $0.device == account.device.id }
+  /// Which folders of this device mirror which zones, as its home says. The account only tells
+  /// other devices of them.
+  public func mounts() throws -> [MountEntry] { try ownFolders().mounts }
+
+  private func ownFolders() throws -> OwnMounts.Saved {
+    try ownMounts?.saved(or: savedMounts) ?? savedMounts()
+  }
+
+  /// What this device itself has written into the account about its folders: for a home whose file
+  /// is missing. What other devices made of it doesn't count.
+  private func savedMounts() throws -> OwnMounts.Saved {
+    let (past, own) = (try accountPast(), account.device.id)
+    var saved = OwnMounts.Saved()
+    for id in past.records(AccountZone.mountType) {
+      guard let fields = past.last(of: id, by: own)?.fields,
+        let mount = AccountZone.mount(record: id, fields), mount.device == own
+      else { continue }
+      saved.mounts.append(mount)
+    }
+    for id in past.records(AccountZone.declinedType) {
+      guard let fields = past.last(of: id, by: own)?.fields,
+        case .bytes(let zone)? = fields["zone"], fields["device"] == .bytes(own.bytes)
+      else { continue }
+      if let zone = ZoneID(bytes: zone) { saved.declined.insert(zone) }
+    }
+    return saved
+  }
+
+  /// Has the account say of this device's folders what its home says: another device may have
+  /// changed or deleted a record.
+  /// - Returns: whether something had to be changed.
+  /// - Throws: `CloudError` if the account can't be written now.
+  @discardableResult
+  public func announceMounts() throws -> Bool {
+    let before = accountZone.header.sequence
+    let (own, zones) = (try mounts(), try zoneIDs())
+    try accountZone.save {
+      let changes = try own.filter { zones.contains($0.zone) || $0.author != nil }
+        .compactMap { try AccountZone.change(of: $0, in: accountZone) }
+      let parts = Set(own.map(\.part))
+      let stale = try AccountZone.mounts(in: accountZone)
+        .filter { $0.device == account.device.id && !parts.contains($0.part) }
+      return changes
+        + stale.map { RecordChange(id: AccountZone.mountID($0.part, $0.device), act: .delete) }
+    }
+    return accountZone.header.sequence > before
   }
 
   /// Notes that a folder of this device mirrors a zone.
@@ -49,7 +93,17 @@ extension Container {
 
   /// Notes that a folder of this device, or a file of it, mirrors a part of a zone.
   public func addMount(_ part: ZonePart, path: [UInt8], isFile: Bool = false) throws {
-    try AccountZone.add(mountEntry(part, path: path, isFile: isFile), to: accountZone)
+    let mount = mountEntry(part, path: path, isFile: isFile)
+    try AccountZone.add(mount, to: accountZone)
+    try note(mount)
+  }
+
+  /// Notes in the home that a folder of this device is a mirror, and no longer declined.
+  func note(_ mount: MountEntry) throws {
+    try ownMounts?.change(read: savedMounts) { saved in
+      saved.mounts.removeAll { $0.part == mount.part }
+      saved.mounts.append(mount)
+    }
   }
 
   /// How a mount of this device stands in the account.
@@ -61,6 +115,11 @@ extension Container {
       author: open.withLock { $0[part.zone] }?.author)
   }
 
+  /// Drops mounts from this device's own list; the account has forgotten them.
+  func dropMounts(where isGone: (MountEntry) -> Bool) throws {
+    try ownMounts?.change(read: savedMounts) { $0.mounts.removeAll(where: isGone) }
+  }
+
   /// Notes that no folder of this device mirrors the zone, or a part of it, any more.
   public func removeMount(_ zone: ZoneID) throws {
     for mount in try mounts() where mount.zone == zone { try removeMount(mount.part) }
@@ -68,6 +127,7 @@ extension Container {
 
   /// Notes that the folder of this device doesn't mirror that part of a zone any more.
   public func removeMount(_ part: ZonePart) throws {
+    try ownMounts?.change(read: savedMounts) { $0.mounts.removeAll { $0.part == part } }
     try AccountZone.removeMount(part, account.device.id, from: accountZone)
   }
 
@@ -116,17 +176,7 @@ extension Container {
 }
 
 extension AccountZone {
-  private static let declinedType = "cairn.declined"
-
-  /// The zones that a device is not to mirror by itself.
-  static func declined(by device: DeviceID, in account: Zone) throws -> [ZoneID] {
-    try records(declinedType, in: account).compactMap { record in
-      guard case .bytes(let zone)? = record.fields["zone"],
-        record.fields["device"] == .bytes(device.bytes), record.isBy(device)
-      else { return nil }
-      return ZoneID(bytes: zone)
-    }
-  }
+  static let declinedType = "cairn.declined"
 
   static func decline(_ zone: ZoneID, _ device: DeviceID, in account: Zone) throws {
     try save(

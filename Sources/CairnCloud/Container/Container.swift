@@ -27,7 +27,13 @@ public final class Container: Sendable {
   let open: Mutex<[ZoneID: Zone]>
   /// The account's zones as of a place in its log: they are asked for all the time, and change
   /// seldom.
-  private let listed = Mutex<(head: Bytes32, entries: [AccountZone.Entry])?>(nil)
+  let listed = Mutex<(head: Bytes32, entries: [AccountZone.Entry])?>(nil)
+  /// The versions of the account's records, as far as they were needed.
+  let past = Mutex(AccountPast())
+  /// The revoked devices whose revocation stands in all zones, as far as this process has looked.
+  let settled = Mutex<Set<DeviceID>>([])
+  /// The folders of this device that are mirrors, as its home has them; nil: there is no home.
+  let ownMounts: OwnMounts?
   /// Held while an invitation is accepted: two at once would try keys on one index.
   let accepting = Mutex(())
 
@@ -39,14 +45,15 @@ public final class Container: Sendable {
   ///   - indexFolder: the folder of `private.sqlite`, `shared.sqlite` and `public.sqlite`. They are
   ///     made if they are missing, and then filled from the container.
   ///   - root: its root object; nil if that can't be read now: then it is read when it is needed.
+  ///   - ownMounts: the folders of this device that are mirrors, as its home has them.
   /// - Throws: `CloudError`; an unreachable container is fine if the index knows the account.
   public convenience init(
     store: any ObjectStore, id: ContainerID, account: Account, indexFolder: String,
-    root: ContainerFile?
+    root: ContainerFile?, ownMounts: OwnMounts? = nil
   ) throws {
     try self.init(
       store: store, id: id, account: account, indexes: IndexFiles(folder: indexFolder),
-      ownStore: nil, sites: Self.sites(of: root, in: store))
+      ownStore: nil, sites: Self.sites(of: root, in: store), ownMounts: ownMounts)
   }
 
   /// Opens a container that was never moved, as the one with a root does.
@@ -89,9 +96,11 @@ public final class Container: Sendable {
   /// Opens a container; with `ownStore` one that is only read: the account zone is there.
   init(
     store: any ObjectStore, id: ContainerID, account: Account, indexes: IndexFiles,
-    ownStore: (any ObjectStore)?, use: DeviceUse = DeviceUse(), sites: SiteLook = SiteLook()
+    ownStore: (any ObjectStore)?, use: DeviceUse = DeviceUse(), sites: SiteLook = SiteLook(),
+    ownMounts: OwnMounts? = nil
   ) throws {
     self.store = store
+    self.ownMounts = ownMounts
     self.sites = sites
     self.id = id
     self.account = account
@@ -199,34 +208,6 @@ public final class Container: Sendable {
   /// The database that everybody may read (CKContainer.publicCloudDatabase).
   public var publicDatabase: Database { Database(container: self, scope: .public) }
 
-  /// What the account says about each of its zones.
-  func entries() throws -> [AccountZone.Entry] {
-    // Taken before the look: what comes in between is read again next time.
-    let head = accountZone.header.head
-    if let known = listed.withLock({ $0 }), known.head == head { return known.entries }
-    let entries = try AccountZone.zones(in: accountZone)
-    listed.withLock { $0 = (head, entries) }
-    return entries
-  }
-
-  /// The zones of a scope, by what this person's account says.
-  func zones(_ scope: DatabaseScope) throws -> [Zone] {
-    if scope == .public { return try publicZones.all() }
-    return try entries().filter { $0.scope == scope }.map { try zone($0) }
-  }
-
-  /// The zone with that id, if the account has it.
-  public func zone(_ id: ZoneID) throws -> Zone? {
-    if let known = open.withLock({ $0[id] }) { return known }
-    if let entry = try entries().first(where: { $0.zone == id }) { return try zone(entry) }
-    return try publicZones.author(of: id).map { try publicZones.zone(of: $0) }
-  }
-
-  private func zone(_ entry: AccountZone.Entry) throws -> Zone {
-    try zone(
-      entry.zone, founder: entry.founder, owner: entry.owner, scope: entry.scope, keys: entry.keys)
-  }
-
   /// Opens a zone once; later calls give the same object, since a zone has one owner.
   func zone(
     _ id: ZoneID, founder: UserID, owner: UserID, scope: DatabaseScope, keys: Keyring
@@ -302,7 +283,9 @@ public final class Container: Sendable {
   func remember(given zone: ZoneID) throws { try AccountZone.add(given: zone, to: accountZone) }
 
   /// The zones that this person handed on.
-  func givenZones() throws -> Set<ZoneID> { try AccountZone.givenZones(in: accountZone) }
+  func givenZones() throws -> Set<ZoneID> {
+    try AccountZone.givenZones(in: accountZone, accountPast(), without: revokedDevices())
+  }
 
   /// Puts the zone into the account's list, and into this process.
   func remember(_ zone: Zone, owner: UserID) throws {

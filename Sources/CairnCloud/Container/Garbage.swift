@@ -160,12 +160,13 @@ struct Garbage {
     zones.filter { $0.header.owner == me && !$0.header.isPurged }
   }
 
-  /// All zones of this person's account, read to their ends; but what holds the log of somebody
-  /// else's zone that never was this person's holds nothing here: nobody can have read on there, so
-  /// it isn't theirs by now either.
+  /// All zones of this person's, read to their ends: those of the account, and those that stand in
+  /// this person's folder of the container, whatever the account says of them. But what holds the
+  /// log of somebody else's zone that never was this person's holds nothing here: nobody can have
+  /// read on there, so it isn't theirs by now either.
   private func all() throws -> [Zone] {
     let given = try container.givenZones()
-    return try (container.privateDatabase.zones() + container.sharedDatabase.zones()).filter {
+    let listed = try (container.privateDatabase.zones() + container.sharedDatabase.zones()).filter {
       do { return try !read([$0]).isEmpty } catch let error as CloudError {
         guard $0.trouble?.kind == .held, $0.trouble?.isRubbish == true, $0.header.owner != me,
           !given.contains($0.id)
@@ -173,12 +174,21 @@ struct Garbage {
         return false
       }
     }
+    let unlisted = try ZoneFinder(container).unlisted(beside: Set(listed.map(\.id)))
+    return try listed + read(unlisted.filter { !given.contains($0.id) })
   }
 
   private func read(_ zones: [Zone]) throws -> [Zone] {
     for zone in zones {
       try zone.pull()
       if let trouble = zone.trouble { throw trouble.error }
+      guard try zone.header.genesis != nil || !ZoneFinder(container).isBegun(zone) else {
+        throw CloudError(
+          .assetNotAvailable,
+          "nothing was deleted: no key that your account has opens the zone \(zone.id.digits)",
+          remedy: "if you lost a device, revoke it with `cairn device revoke`: that restores the "
+            + "keys; otherwise see `cairn verify`")
+      }
       guard zone.isReadThrough else {
         throw CloudError(
           .serviceUnavailable,

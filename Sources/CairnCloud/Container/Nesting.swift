@@ -21,27 +21,35 @@ public struct Nesting: Hashable, Sendable {
 }
 
 extension AccountZone {
-  private static let nestingType = "cairn.nesting"
+  static let nestingType = "cairn.nesting"
 
   static func nestings(in account: Zone) throws -> [Nesting] {
-    try records(nestingType, in: account).compactMap { nesting($0) }
+    try records(nestingType, in: account).compactMap { nesting(record: $0.id, $0.fields) }
+  }
+
+  /// The nestings that a device made, and that no other one has touched since: what that device
+  /// takes away or moves because of one, no other device can have it do.
+  static func nestings(madeBy device: DeviceID, in account: Zone) throws -> [Nesting] {
+    try records(nestingType, in: account).filter { $0.isBy(device) }
+      .compactMap { nesting(record: $0.id, $0.fields) }.filter { $0.device == device }
   }
 
   /// How that part of a zone came out of another one.
   static func nesting(of part: ZonePart, in account: Zone) throws -> Nesting? {
-    try account.read { try $0.record(nestingID(part)) }.flatMap { nesting($0) }
+    try account.read { try $0.record(nestingID(part)) }
+      .flatMap { nesting(record: $0.id, $0.fields) }
   }
 
-  private static func nesting(_ record: Record) -> Nesting? {
-    guard case .bytes(let part)? = record.fields["part"], let part = ZonePart(bytes: part),
-      case .bytes(let outer)? = record.fields["outer"], let outer = ZoneID(bytes: outer),
-      case .bytes(let reference)? = record.fields["reference"],
+  /// What a record says of a nesting; nil if it can't be one of that id.
+  static func nesting(record: RecordID, _ fields: [String: FieldValue]) -> Nesting? {
+    guard case .bytes(let part)? = fields["part"], let part = ZonePart(bytes: part),
+      case .bytes(let outer)? = fields["outer"], let outer = ZoneID(bytes: outer),
+      case .bytes(let reference)? = fields["reference"],
       let reference = RecordID(bytes: reference),
-      case .bytes(let id)? = record.fields["record"], let id = RecordID(bytes: id),
-      case .bytes(let device)? = record.fields["device"], let device = DeviceID(bytes: device),
-      case .integer(let file)? = record.fields["file"],
-      case .integer(let founds)? = record.fields["founds"],
-      record.id == nestingID(part), record.isBy(device)
+      case .bytes(let id)? = fields["record"], let id = RecordID(bytes: id),
+      case .bytes(let device)? = fields["device"], let device = DeviceID(bytes: device),
+      case .integer(let file)? = fields["file"],
+      case .integer(let founds)? = fields["founds"], record == nestingID(part)
     else { return nil }
     return Nesting(
       part: part, outer: outer, reference: reference, record: id, device: device,

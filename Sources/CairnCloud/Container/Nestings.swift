@@ -12,6 +12,11 @@ public struct Nestings: Sendable {
   /// All directories and files that went to other zones.
   public func all() throws -> [Nesting] { try AccountZone.nestings(in: container.accountZone) }
 
+  /// Those that this device made, and no other one has touched.
+  public func own() throws -> [Nesting] {
+    try AccountZone.nestings(madeBy: container.account.device.id, in: container.accountZone)
+  }
+
   /// How that part of a zone came out of another one; nil if it didn't.
   public func nesting(of part: ZonePart) throws -> Nesting? {
     try AccountZone.nesting(of: part, in: container.accountZone)
@@ -78,6 +83,7 @@ public struct Nestings: Sendable {
       container.mountEntry(nesting.part, path: item.path, isFile: nesting.isFile)
     }
     try AccountZone.add(nestings, founding?.entry, mounts, to: container.accountZone)
+    for mount in mounts { try container.note(mount) }
     let work = NestingWork(outer: outer, nestings: nestings)
     do {
       let zone: Zone
@@ -170,6 +176,7 @@ public struct Nestings: Sendable {
     }
     for id in Set(nestings.map(\.part.zone)) {
       try AccountZone.removeNested(id, from: container.accountZone)
+      try container.dropMounts { $0.zone == id }
       container.close(id)
     }
   }

@@ -84,11 +84,12 @@ public struct Ownership: Sendable {
   /// This person's packs that no other zone refers to.
   private func packsOnly(of zone: Zone) throws -> Set<ObjectKey> {
     // A zone that was handed on may refer to these packs, and can't be asked any more.
-    let known = Set(try allZones().map(\.id))
-    guard try container.givenZones().isSubset(of: known) else { return [] }
+    let known = try allZones()
+    guard try container.givenZones().isSubset(of: Set(known.map(\.id))) else { return [] }
     let own = ObjectKind.packs.path(container.account.user) + "/"
     var packs = try zone.packKeys().filter { $0.description.hasPrefix(own) }
-    for other in try allZones() where other.id != zone.id {
+    let unlisted = try ZoneFinder(container).unlisted(beside: Set(known.map(\.id)))
+    for other in known + unlisted where other.id != zone.id {
       guard !packs.isEmpty else { break }
       packs.subtract(try other.packKeys())
     }

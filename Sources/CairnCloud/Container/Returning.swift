@@ -96,7 +96,14 @@ public struct Returning: Sendable {
       }
       try takeOut(back, inner)
     }
+    try forget(nestings)
+  }
+
+  /// Forgets nestings, and where this device mirrors them; the zones stay.
+  private func forget(_ nestings: [Nesting]) throws {
     try AccountZone.remove(nestings, from: container.accountZone)
+    let parts = Set(nestings.map(\.part))
+    try container.dropMounts { parts.contains($0.part) }
   }
 
   private func drop(_ id: ZoneID, hadReaders: Bool) throws {
@@ -105,11 +112,12 @@ public struct Returning: Sendable {
       try !container.givenZones().contains(id)
         || container.zone(id)?.header.owner == container.account.user
     else {
-      return try AccountZone.remove(container.nestings.all(of: id), from: container.accountZone)
+      return try forget(container.nestings.all(of: id))
     }
     if !hadReaders { try deleteObjects(of: id) }
     try AccountZone.removeNested(
       id, from: container.accountZone, remembering: hadReaders ? WallClock.now : nil)
+    try container.dropMounts { $0.zone == id }
     container.close(id)
     try container.erase(id, in: .private)
   }
@@ -186,12 +194,8 @@ public struct Returning: Sendable {
   /// Nestings of this device of which the index of the outer zone knows no reference: they were
   /// interrupted, or that index is behind.
   public func unlinkedNestings() throws -> [Nesting] {
-    try container.nestings.all().filter { nesting in
-      guard nesting.device == container.account.device.id,
-        let outer = try container.zone(nesting.outer)
-      else {
-        return false
-      }
+    try container.nestings.own().filter { nesting in
+      guard let outer = try container.zone(nesting.outer) else { return false }
       return try outer.read { try $0.record(nesting.reference) } == nil
     }
   }
@@ -207,7 +211,7 @@ public struct Returning: Sendable {
     let known = try container.zone(id)
     guard known?.header.owner ?? container.account.user == container.account.user else {
       // Handed on, and left since.
-      return try AccountZone.remove(unlinked, from: container.accountZone)
+      return try forget(unlinked)
     }
     guard let inner = known, try stays(id, without: unlinked) else {
       return try drop(unlinked, hadReaders: known.map { $0.hadReaders } ?? false)
@@ -216,7 +220,7 @@ public struct Returning: Sendable {
     let work = NestingWork(outer: outer, nestings: unlinked)
     guard try inner.header.share == nil || !work.isTouched(in: inner) else {
       // Who takes part has gone on with it: it stays in the share, and what is here stays here.
-      return try AccountZone.remove(unlinked, from: container.accountZone)
+      return try forget(unlinked)
     }
     try drop(unlinked, hadReaders: true)
   }

@@ -1,5 +1,6 @@
 import CairnStore
 public import CairnZone
+import Synchronization
 
 /// Where a revoked device has lost its rights by now.
 public struct RevocationProgress: Hashable, Sendable {
@@ -9,6 +10,16 @@ public struct RevocationProgress: Hashable, Sendable {
   public var pending = 0
   /// The links that were taken back: the device knows their secrets, or may have made them.
   public var links = 0
+  /// The zones that are pending, with the reason for each.
+  public var missed: [MissedZone] = []
+}
+
+/// A zone in which a revocation can't be written now.
+public struct MissedZone: Hashable, Sendable {
+  /// The zone.
+  public var zone: ZoneID
+  /// Why, as a clause.
+  public var reason: String
 }
 
 /// Revoking a device of this person's: in their chain, then in all their zones.
@@ -39,28 +50,67 @@ public struct Revocation: Sendable {
     }
   }
 
-  /// Says in every zone of the account which devices were revoked, and raises the key epoch and
-  /// takes links back where this person may; what the devices left in the account goes. What was
-  /// done before isn't done again, so an interruption does no harm.
+  /// Says in every zone of this person's which devices were revoked, and raises the key epoch and
+  /// takes links back where this person may. What the devices did to the account is taken back
+  /// before, so that it doesn't decide which zones there are. What was done before isn't done
+  /// again, so an interruption does no harm.
+  /// - Returns: in how many zones it is done, and in which it couldn't be done now.
   /// - Throws: `CloudError` if the account can't be read.
   public func revokeInZones() throws -> RevocationProgress {
     var progress = RevocationProgress()
     let revoked = try container.refreshMe().me.devices.filter { !$0.value.isActive }.keys.sorted()
     guard !revoked.isEmpty else { return progress }
-    // The account's own zone first: it has the keys of all others.
-    let others =
-      try container.zones(.private) + container.zones(.shared) + [container.publicZones.own()]
-    for zone in [container.accountZone] + others {
-      do {
-        if try revoke(revoked, in: zone, &progress) { progress.done += 1 }
-      } catch let error as CloudError {
-        // Where this person has no part any more there is nothing to take away.
-        if !Self.partless.contains(error.code) { progress.pending += 1 }
+    // The account first: a device that can write there undoes what is restored.
+    try revoke(revoked, inOne: container.accountZone, &progress)
+    let isSettled = container.settled.withLock { $0.isSuperset(of: revoked) }
+    if progress.missed.isEmpty, !isSettled {
+      try AccountRestoration(container: container, revoked: Set(revoked)).run()
+    }
+    let listed = try container.zones(.private) + container.zones(.shared)
+    let others = isSettled ? [] : try unlisted(beside: listed, Set(revoked))
+    for zone in listed + others + [try container.publicZones.own()] {
+      try revoke(revoked, inOne: zone, &progress)
+    }
+    if progress.missed.isEmpty { container.settled.withLock { $0.formUnion(revoked) } }
+    return progress
+  }
+
+  /// Zones with a part of this person's that the account doesn't list: those that this device
+  /// mirrors, and those in this person's folder of the container. One that another device has
+  /// forgotten is over.
+  private func unlisted(
+    beside listed: [Zone], _ revoked: Set<DeviceID>
+  ) throws -> [Zone] {
+    let (finder, past) = (ZoneFinder(container), try container.accountPast())
+    let known = Set(listed.map(\.id))
+    let mirrored = try Set(container.mounts().map(\.zone)).subtracting(known)
+    let found = try finder.unlisted(beside: known.union(mirrored))
+      + mirrored.compactMap { try finder.open($0) }
+    return found.filter { zone in
+      let last = past.last(of: AccountZone.zoneEntryID(zone.id), without: revoked)
+      let isForgotten = last.map { $0.fields == nil } ?? false
+      return zone.scope != .public && !isForgotten && container.isLive(zone)
+    }
+  }
+
+  /// Revokes in one zone, and notes what came of it.
+  private func revoke(
+    _ devices: [DeviceID], inOne zone: Zone, _ progress: inout RevocationProgress
+  ) throws {
+    do {
+      if try revoke(devices, in: zone, &progress) {
+        progress.done += 1
+      } else if zone.scope != .public, zone.header.genesis == nil,
+        try ZoneFinder(container).isBegun(zone)
+      {
+        progress.miss(zone.id, "no key that your account has opens it")
+      }
+    } catch let error as CloudError {
+      // Where this person has no part any more there is nothing to take away.
+      if error.isOfContainer || !Self.partless.contains(error.code) {
+        progress.miss(zone.id, error.message)
       }
     }
-    // After its revocation stands in the account's zone, so that nothing of it comes back.
-    try AccountZone.forget(Set(revoked), in: container.accountZone)
-    return progress
   }
 
   private static let partless: Set<CloudError.Code> = [
@@ -173,6 +223,13 @@ public struct Revocation: Sendable {
         zone: zone.id, user: user, acceptance: participant?.acceptance,
         isAdministrator: isAdministrator)
     }.sorted { $0.user < $1.user }
+  }
+}
+
+extension RevocationProgress {
+  fileprivate mutating func miss(_ zone: ZoneID, _ reason: String) {
+    pending += 1
+    missed.append(MissedZone(zone: zone, reason: reason))
   }
 }
 

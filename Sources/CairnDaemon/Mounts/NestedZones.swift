@@ -86,8 +86,7 @@ struct NestedZones {
   /// records are still to go back.
   func finishReturns() {
     do {
-      let own = try container.nestings.all().filter { $0.device == container.account.device.id }
-      for id in Set(own.map(\.part.zone)) {
+      for id in Set(try container.nestings.own().map(\.part.zone)) {
         guard let zone = try container.zone(id), zone.header.genesis != nil,
           zone.header.share == nil, zone.header.owner == container.account.user
         else { continue }

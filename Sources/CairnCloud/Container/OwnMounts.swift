@@ -1,0 +1,111 @@
+import CairnZone
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// The folders of this device that are mirrors, in a file of its home. The file is no cache: the
+/// account's records of these folders can be written by every device of the person.
+public final class OwnMounts: Sendable {
+  /// What the file says.
+  struct Saved: Equatable, Sendable {
+    /// The mounts of this device.
+    var mounts: [MountEntry] = []
+    /// The zones that this device doesn't mirror by itself, though other devices do.
+    var declined: Set<ZoneID> = []
+  }
+
+  /// One mount as it stands in the file. Paths are bytes, and JSON has texts.
+  private struct Line: Codable {
+    var zone: String
+    var record: String
+    var device: String
+    var path: [UInt8]
+    var isFile: Bool
+    var author: String?
+  }
+
+  private struct Lines: Codable {
+    var mounts: [Line]
+    var declined: [String]
+  }
+
+  private let path: String
+  private let known = Mutex<Saved?>(nil)
+
+  /// A file of the home, which needn't be there yet.
+  public init(path: String) { self.path = path }
+
+  /// What the file says; if there is none, what `first` says, which is written then.
+  func saved(or first: () throws -> Saved) throws -> Saved {
+    try known.withLock { try load(&$0, first) }
+  }
+
+  /// Changes what the file says. It is on the disk when this returns.
+  func change(read first: () throws -> Saved, _ body: (inout Saved) -> Void) throws {
+    try known.withLock { known in
+      var saved = try load(&known, first)
+      let before = saved
+      body(&saved)
+      guard saved != before else { return }
+      try write(saved)
+      known = saved
+    }
+  }
+
+  private func load(_ known: inout Saved?, _ first: () throws -> Saved) throws -> Saved {
+    if let known { return known }
+    let saved: Saved
+    if let found = try read() {
+      saved = found
+    } else {
+      saved = try first()
+      try write(saved)
+    }
+    known = saved
+    return saved
+  }
+
+  /// What the file says; nil if it isn't there, or is empty after a power cut.
+  private func read() throws -> Saved? {
+    guard access(path, F_OK) == 0 else { return nil }
+    do {
+      let data = try Data(contentsOf: URL(filePath: path))
+      guard !data.isEmpty else { return nil }
+      let lines = try JSONDecoder().decode(Lines.self, from: data)
+      return Saved(
+        mounts: try lines.mounts.map { try Self.mount($0) },
+        declined: Set(lines.declined.compactMap { ZoneID(hexadecimal: $0) }))
+    } catch {
+      throw CloudError(
+        .internalError, "the list of mirrored folders, \(path), can't be read: \(error)",
+        remedy: "put it back from a backup, or remove it: it is made again from your account")
+    }
+  }
+
+  private static func mount(_ line: Line) throws -> MountEntry {
+    guard let zone = ZoneID(hexadecimal: line.zone), let record = RecordID(hexadecimal: line.record),
+      let device = DeviceID(hexadecimal: line.device)
+    else { throw CocoaError(.fileReadCorruptFile) }
+    return MountEntry(
+      zone: zone, record: record, device: device, path: line.path, isFile: line.isFile,
+      author: line.author.flatMap { UserID(hexadecimal: $0) })
+  }
+
+  private func write(_ saved: Saved) throws {
+    let lines = Lines(
+      mounts: saved.mounts.map { mount in
+        Line(
+          zone: mount.zone.description, record: mount.record.description,
+          device: mount.device.description, path: mount.path, isFile: mount.isFile,
+          author: mount.author?.description)
+      }, declined: saved.declined.map(\.description).sorted())
+    do {
+      try JSONEncoder().encode(lines).write(to: URL(filePath: path), options: .atomic)
+      chmod(path, 0o600)
+    } catch {
+      throw CloudError(
+        .internalError, "the list of mirrored folders, \(path), can't be written: \(error)",
+        remedy: "make room where it stands, and see who owns the folder")
+    }
+  }
+}
