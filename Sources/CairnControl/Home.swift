@@ -28,6 +28,9 @@ public struct Home: Hashable, Sendable {
   /// The shares that ended for this person; missing before the first.
   public var ended: String { Self.parent(of: lock) + "/ended.json" }
 
+  /// The mounts of this device; missing before the first.
+  public var mounts: String { Self.parent(of: lock) + "/mounts.json" }
+
   /// The file for the standard error of a background daemon.
   public var log: String { logs + "/cairnd.log" }
 

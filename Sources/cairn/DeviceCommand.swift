@@ -159,10 +159,15 @@ struct DeviceRevokeCommand: AskingCommand {
       "The device \(Output.printable(device)) loses all rights for ever; it can come back only as "
         + "a new one.", output)
     let request = Control.DeviceRevoke(device: device)
-    guard let reply = try Session(output).ask(request) else { return }
-    let left =
-      reply.pending == 0
-      ? "" : "; in \(Wording.count(reply.pending, "more", "more")) as soon as it can be written"
+    let answer = try Session(output).answer(request)
+    if output.json { Output.line(answer.json) } else { Self.write(answer.reply) }
+    guard answer.reply.pending == 0 else {
+      throw ExitCode(Control.ErrorCode.partialFailure.exitStatus)
+    }
+  }
+
+  private static func write(_ reply: Control.DeviceRevokeReply) {
+    let left = reply.pending == 0 ? "" : "; \(reply.pending) more can't be written now"
     Output.line(
       "\(Output.printable(reply.device.name)) (\(Wording.id(reply.device.device))) is revoked, in "
         + Wording.count(reply.zones, "zone", "zones") + left + ".")
@@ -177,9 +182,17 @@ struct DeviceRevokeCommand: AskingCommand {
         "It let in \(Output.printable(device.name)) (\(id)), which is a device of yours still. "
           + "Unless it is in your hands: `cairn device revoke \(id)`")
     }
-    for guest in reply.guests { Output.line(Self.line(guest)) }
+    for guest in reply.guests { Output.line(line(guest)) }
     guard reply.pending > 0 else { return }
-    Output.line("Revoke it again then, to be told whom it let in there.")
+    for zone in reply.missed {
+      let title = zone.title.isEmpty ? "" : " \"\(Output.printable(zone.title))\""
+      Output.line(
+        "It still reads and writes in the zone \(Wording.id(zone.zone))\(title): "
+          + Output.printable(zone.reason) + ".")
+    }
+    Output.line(
+      "The daemon goes on as soon as it can. Run the same command again to complete it and to see "
+        + "whom the device let in there.")
   }
 
   /// The facts and next action about a person whom the device brought in.

@@ -15,6 +15,7 @@ import Testing
     #expect(home.socket == "/x/ana/cairnd.sock")
     #expect(home.paused == "/x/ana/paused.json")
     #expect(home.ended == "/x/ana/ended.json")
+    #expect(home.mounts == "/x/ana/mounts.json")
     #expect(home.folders == ["/x/ana", "/x/ana/keys", "/x/ana/index", "/x/ana/log"])
   }
 

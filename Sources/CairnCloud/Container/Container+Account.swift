@@ -171,6 +171,9 @@ extension Container {
     }
   }
 
+  /// The id of this person's account zone.
+  public var accountID: ZoneID { accountZone.id }
+
   /// Whether the zone is this person's account, which no folder mirrors.
   public func isAccount(_ zone: Zone) -> Bool { zone.id == accountZone.id }
 }

@@ -174,8 +174,12 @@ struct Garbage {
         return false
       }
     }
-    let unlisted = try ZoneFinder(container).unlisted(beside: Set(listed.map(\.id)))
-    return try listed + read(unlisted.filter { !given.contains($0.id) })
+    // A record of the account may name a wrong founder, or wrong keys.
+    let proven = Set(listed.filter { $0.header.genesis != nil }.map(\.id))
+    let unlisted = try ZoneFinder(container).unlisted(beside: proven)
+    let found = Set(unlisted.map(\.id))
+    return try listed.filter { !found.contains($0.id) }
+      + read(unlisted.filter { !given.contains($0.id) })
   }
 
   private func read(_ zones: [Zone]) throws -> [Zone] {

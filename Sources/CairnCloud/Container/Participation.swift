@@ -204,17 +204,35 @@ public struct Participation: Sendable {
     }
   }
 
-  /// A zone that isn't in the account any more, since another device of this person saw its end, as
-  /// the index of this one has it; nil if it has nothing of it. The index has its keys.
-  public func leftOver(_ id: ZoneID) throws -> Zone? {
-    for scope in [DatabaseScope.shared, .private] {
-      guard let index = container.indexes[scope] else { continue }
-      let header = try index.read { try IndexedZone(reading: $0, zone: id).header }
-      guard let founder = header.genesis?.owner else { continue }
-      return try container.zone(
-        id, founder: founder, owner: header.owner ?? founder, scope: scope, keys: Keyring())
+  /// A zone that isn't in the account any more: another device of this person saw its end, or took
+  /// it out. The index of this device knows it, or one of the keys opens it that the account had.
+  /// - Returns: the zone; nil if nothing opens it.
+  /// - Throws: `CloudError` if the container has to be asked, and can't be now.
+  public func leftOver(_ id: ZoneID) throws -> Zone? { try ZoneFinder(container).open(id) }
+
+  /// A zone of the account of which nothing was folded here, as its log confirms it: the account's
+  /// records may have named several founders or keys, and only one is right.
+  /// - Throws: `CloudError` if the container has to be asked, and can't be now.
+  public func confirmed(_ zone: Zone) throws -> Zone {
+    let finder = ZoneFinder(container)
+    guard try finder.isDisputed(zone.id) else { return zone }
+    return try finder.open(zone.id) ?? zone
+  }
+
+  /// Whether this person has a part in a zone, by its log as it stands in the container now.
+  /// - Throws: `CloudError` if the log can't be read now.
+  public func isLive(_ zone: Zone) throws -> Bool {
+    do { try zone.pull() } catch let error as CloudError {
+      guard !error.isWorthRetrying else { throw error }
+      return false
     }
-    return nil
+    return zone.trouble == nil && container.isLive(zone)
+  }
+
+  /// The device that took a zone out of the account; nil if the account has it, or never had.
+  public func taker(of zone: ZoneID) throws -> DeviceID? {
+    let last = try container.accountPast().versions(of: AccountZone.zoneEntryID(zone)).last
+    return last.flatMap { $0.fields == nil ? $0.device : nil }
   }
 
   /// Drops all that this account and this device hold of a zone: the folder that mirrors it, the

@@ -65,6 +65,10 @@ struct ZoneFinder {
     return nil
   }
 
+  /// Whether the account's records have named different founders or keys of a zone: then what the
+  /// current record says has to be tried.
+  func isDisputed(_ id: ZoneID) throws -> Bool { try claims(of: id).count > 1 }
+
   /// Whether anything stands in the folder of a zone's log.
   func isBegun(_ zone: Zone) throws -> Bool {
     do {

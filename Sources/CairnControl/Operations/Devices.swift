@@ -194,11 +194,13 @@ extension Control {
     public var devices: [Control.Device]
     /// The people whom it alone brought into a share or made administrators.
     public var guests: [Control.Guest]
+    /// The zones that are pending, each with the reason.
+    public var missed: [Control.MissedZone]
 
     /// Creates a value with these properties.
     public init(
       device: Control.Device, zones: Int, pending: Int, links: Int, devices: [Control.Device],
-      guests: [Control.Guest]
+      guests: [Control.Guest], missed: [Control.MissedZone]
     ) {
       self.device = device
       self.zones = zones
@@ -206,6 +208,24 @@ extension Control {
       self.links = links
       self.devices = devices
       self.guests = guests
+      self.missed = missed
+    }
+  }
+
+  /// A zone in which a revocation can't be written now.
+  public struct MissedZone: Codable, Hashable, Sendable {
+    /// The zone's id.
+    public var zone: String
+    /// What the zone is called; empty if it can't be opened.
+    public var title: String
+    /// Why it can't be written.
+    public var reason: String
+
+    /// Joins the parts.
+    public init(zone: String, title: String, reason: String) {
+      self.zone = zone
+      self.title = title
+      self.reason = reason
     }
   }
 

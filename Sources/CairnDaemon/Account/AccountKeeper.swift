@@ -112,39 +112,21 @@ final class AccountKeeper: Sendable {
 
   // MARK: Folders
 
-  /// Ends mounts of zones that aren't the account's any more, and mounts what other devices mirror,
-  /// if the configuration names a folder for it.
+  /// Ends mounts of zones that are over, says which zones another device took out of the account,
+  /// and mounts what other devices mirror, if the configuration names a folder for it.
   private func reconcileMounts() throws {
+    try mirrors.changing { try mirrors.startRest() }
     let zones = try one.container.zoneIDs()
-    for mount in mirrors.all where mount.zone.scope != .public && !zones.contains(mount.zone.id) {
-      if mount.zone.scope == .shared {
-        // Another device was faster; the log says why, if there is one.
-        _ = try mount.zone.isToBeRead()
-        try departures.end(
-          mount, because: Departure(from: mount.zone) ?? .left, in: mirrors)
-        continue
-      }
-      // What its owner deleted for everybody goes here, too.
-      do { try mount.zone.pull() } catch let error as CloudError where !error.isWorthRetrying {
-        // Its log may be gone with it; then nobody knows more than the account.
-      }
-      if let why = try Departure(from: mount.zone) {
-        try departures.end(mount, because: why, in: mirrors)
-        continue
-      }
-      // Somebody may just be at it here.
-      try mirrors.changing {
-        guard try !one.container.zoneIDs().contains(mount.zone.id),
-          // What came back into the zone around it is taken back by that zone's mount.
-          try !one.index.holdsReference(to: mount.part)
-        else { return }
-        try one.container.removeMount(mount.part)
-        mounts.end(mount, forget: true)
-        events.add(
-          .mountRemoved, mount: nil, path: mount.path,
-          text: "not mirrored any more: another device of yours gave it up")
+    for mount in mirrors.all where mount.zone.scope != .public {
+      if zones.contains(mount.zone.id) {
+        problems.set("zone \(mount.zone.id)", nil)
+        try reopen(mount)
+      } else {
+        try endUnlisted(mount)
       }
     }
+    // The account tells other devices what this one mirrors, whatever became of its records.
+    try mirrors.changing { _ = try one.container.announceMounts() }
     guard let folder = one.configuration.folder else { return }
     for entry in try one.container.mountsElsewhere() where zones.contains(entry.zone) {
       do {
@@ -161,6 +143,64 @@ final class AccountKeeper: Sendable {
         if let error = error as? CloudError, error.isWorthRetrying { throw error }
       }
     }
+  }
+
+  /// Has a mount go on with the zone as the account has it now, if the one that it was started with
+  /// never opened.
+  private func reopen(_ mount: Mount) throws {
+    guard mount.zone.header.genesis == nil else { return }
+    try mirrors.changing {
+      guard let zone = try one.container.zone(mount.zone.id), zone !== mount.zone,
+        mounts[mount.part] === mount
+      else { return }
+      mounts.end(mount, forget: false)
+      try mirrors.start(zone, mount.entry)
+    }
+  }
+
+  /// Ends a mount whose zone the account doesn't list, if the zone's own log says that it is over:
+  /// a stolen device can take any record out of the account.
+  private func endUnlisted(_ mount: Mount) throws {
+    let isLive = try one.container.participation.isLive(mount.zone)
+    if let why = try Departure(from: mount.zone) {
+      try departures.end(mount, because: why, in: mirrors)
+      return
+    }
+    if isLive {
+      // What came back into the zone around it is taken back by that zone's mount.
+      guard try !one.index.holdsReference(to: mount.part) else { return }
+      return problems.set("zone \(mount.zone.id)", try takenOut(mount))
+    }
+    // Nothing is left of the log: nobody knows more than the account.
+    guard mount.zone.scope != .shared else {
+      try departures.end(mount, because: .left, in: mirrors)
+      return
+    }
+    // Somebody may just be at it here.
+    try mirrors.changing {
+      guard try !one.container.zoneIDs().contains(mount.zone.id),
+        try !one.index.holdsReference(to: mount.part)
+      else { return }
+      try one.container.removeMount(mount.part)
+      mounts.end(mount, forget: true)
+      events.add(
+        .mountRemoved, mount: nil, path: mount.path,
+        text: "not mirrored any more: another device of yours gave it up")
+    }
+  }
+
+  /// What is told of a folder whose zone a device took out of the account.
+  private func takenOut(_ mount: Mount) throws -> Control.Problem {
+    let path = Control.Path(mount.path)
+    let device = try one.container.participation.taker(of: mount.zone.id)
+    let known = try device.flatMap { try one.container.refreshMe().me.devices[$0]?.name }
+    let name = Control.Path(known ?? "another device")
+    return Control.Problem(
+      path: path, code: .zoneNotFound,
+      message: "Your device \(name) took \(path) out of your account, though nobody ended it. It "
+        + "is mirrored here as before.",
+      remedy: "If that device isn't in your hands, revoke it with `cairn device revoke`: that puts "
+        + "the folder back. Otherwise `cairn remove \(path.typed)` ends it here.")
   }
 
   private func mountAsElsewhere(_ entry: MountEntry, in folder: String) throws {

@@ -40,7 +40,8 @@ struct OpenContainer: Sendable {
       (container, me) = try Self.openAnonymously(parts, id, root, account, home)
     } else {
       container = try Container(
-        store: parts, id: id, account: account, indexFolder: home.index, root: root)
+        store: parts, id: id, account: account, indexFolder: home.index, root: root,
+        ownMounts: OwnMounts(path: home.mounts))
       me = try Self.publish(account, container)
     }
     index = try FolderIndex(path: home.index + "/folders.sqlite")

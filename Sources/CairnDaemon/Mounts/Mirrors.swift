@@ -22,6 +22,8 @@ final class Mirrors: Sendable {
   /// Held while a zone gets a folder, loses it, or goes to another database: a command and the look
   /// at the account must not do it at once.
   private let changing = Mutex(())
+  /// The folders whose zones couldn't be asked for at the start.
+  private let unstarted = Mutex<[MountEntry]>([])
 
   init(
     _ one: OpenContainer, mounts: Mounts, departures: Departures, events: EventLog, log: Logger
@@ -55,18 +57,43 @@ final class Mirrors: Sendable {
     var zones: Set<ZoneID> = []
     let unfinished = NestedZones(mirrors: self).tidy()
     for entry in try container.mounts() where !unfinished.contains(entry.part) {
-      guard let zone = try container.zone(of: entry) ?? leftOver(entry) else { continue }
-      try make(zone, entry)
-      zones.insert(zone.id)
+      do {
+        guard let zone = try zone(of: entry) else { continue }
+        try make(zone, entry)
+        zones.insert(zone.id)
+      } catch let error as CloudError where error.isWorthRetrying {
+        unstarted.withLock { $0.append(entry) }
+      }
     }
     for zone in zones { mounts.excludeParts(of: zone) }
     // All at once: which directories are watched depends on what lies in what.
     mounts.watch()
   }
 
-  /// The zone of a folder that this device still mirrors by the account, though another one took
-  /// the zone out of it: whoever looks at the account ends it as it ends what runs. What came back
-  /// into the zone around it is that zone's.
+  /// Starts folders whose zones couldn't be asked for at the start, as the container was away.
+  /// - Throws: `CloudError` if it is away still.
+  func startRest() throws {
+    for entry in unstarted.withLock({ $0 }) {
+      if mounts[entry.part] == nil, try container.mounts().contains(entry),
+        let zone = try zone(of: entry)
+      {
+        try start(zone, entry)
+      }
+      unstarted.withLock { $0.removeAll { $0 == entry } }
+    }
+  }
+
+  /// The zone of a folder of this device. Where nothing of it was folded here, and the account has
+  /// said different things of it, its log is asked.
+  private func zone(of entry: MountEntry) throws -> Zone? {
+    guard let zone = try container.zone(of: entry) else { return try leftOver(entry) }
+    guard zone.header.genesis == nil, zone.scope != .public else { return zone }
+    return try container.participation.confirmed(zone)
+  }
+
+  /// The zone of a folder of this device that the account doesn't list: whoever looks at the
+  /// account ends the folder if the zone is over, and says so otherwise. What came back into the
+  /// zone around it is that zone's.
   private func leftOver(_ entry: MountEntry) throws -> Zone? {
     guard try !one.index.holdsReference(to: entry.part) else { return nil }
     if let zone = try container.participation.leftOver(entry.zone) { return zone }

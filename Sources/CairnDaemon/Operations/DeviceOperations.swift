@@ -69,7 +69,15 @@ struct DeviceOperations: Operations {
       device: describe(id, revoked), zones: progress.done, pending: progress.pending,
       links: progress.links,
       devices: letIn.devices.compactMap { id in devices[id].map { describe(id, $0) } },
-      guests: try letIn.guests.map { try describe($0) })
+      guests: try letIn.guests.map { try describe($0) },
+      missed: try progress.missed.map { try describe($0) })
+  }
+
+  private func describe(_ missed: MissedZone) throws -> Control.MissedZone {
+    let id = missed.zone
+    let title = try id == one.container.accountID
+      ? "your account" : one.container.zone(id).map { one.title(of: $0) } ?? ""
+    return Control.MissedZone(zone: id.description, title: title, reason: missed.reason)
   }
 
   private func describe(_ guest: LetIn.Guest) throws -> Control.Guest {
