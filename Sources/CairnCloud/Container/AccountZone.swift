@@ -166,7 +166,8 @@ enum AccountZone {
   // MARK: Records
 
   // Any device of the person's can write anything here, and one of them may be stolen. So what a
-  // device does with its own folders doesn't come from here, and what is about something has its id.
+  // device does with its own folders doesn't come from here, and a record has the id of what it is
+  // about.
 
   /// An id that follows from what the record is about, so that saving twice makes one record.
   static func recordID(_ kind: String, _ about: [UInt8]) -> RecordID {

@@ -83,7 +83,8 @@ public final class OwnMounts: Sendable {
   }
 
   private static func mount(_ line: Line) throws -> MountEntry {
-    guard let zone = ZoneID(hexadecimal: line.zone), let record = RecordID(hexadecimal: line.record),
+    guard let zone = ZoneID(hexadecimal: line.zone),
+      let record = RecordID(hexadecimal: line.record),
       let device = DeviceID(hexadecimal: line.device)
     else { throw CocoaError(.fileReadCorruptFile) }
     return MountEntry(
@@ -95,8 +96,8 @@ public final class OwnMounts: Sendable {
     let lines = Lines(
       mounts: saved.mounts.map { mount in
         Line(
-          zone: mount.zone.description, record: mount.record.description,
-          device: mount.device.description, path: mount.path, isFile: mount.isFile,
+          zone: mount.zone.description, record: hexadecimal(mount.record.bytes),
+          device: hexadecimal(mount.device.bytes), path: mount.path, isFile: mount.isFile,
           author: mount.author?.description)
       }, declined: saved.declined.map(\.description).sorted())
     do {

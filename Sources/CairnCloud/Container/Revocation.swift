@@ -84,7 +84,8 @@ public struct Revocation: Sendable {
     let (finder, past) = (ZoneFinder(container), try container.accountPast())
     let known = Set(listed.map(\.id))
     let mirrored = try Set(container.mounts().map(\.zone)).subtracting(known)
-    let found = try finder.unlisted(beside: known.union(mirrored))
+    let found =
+      try finder.unlisted(beside: known.union(mirrored))
       + mirrored.compactMap { try finder.open($0) }
     return found.filter { zone in
       let last = past.last(of: AccountZone.zoneEntryID(zone.id), without: revoked)

@@ -13,8 +13,8 @@ struct ZoneFinder {
 
   private var me: UserID { container.account.user }
 
-  /// What was proven of a zone when it was folded here; nil if it never was.
-  /// - Parameter scope: the database to look in first.
+  /// What was proven of a zone when it was folded here; nil if it never was. The database `scope`
+  /// is looked at first.
   func indexed(_ id: ZoneID, first scope: DatabaseScope = .private) throws -> AccountZone.Entry? {
     for scope in scope == .shared ? [DatabaseScope.shared, .private] : [.private, .shared] {
       guard let index = container.indexes[scope] else { continue }
@@ -79,8 +79,9 @@ struct ZoneFinder {
   }
 
   /// The zones below this person's folder in the container that begin with an entry of theirs and
-  /// that the account doesn't list as theirs. All other folders there are rubbish.
-  /// - Parameter listed: the zones that were found already.
+  /// that weren't found already. All other folders there are rubbish.
+  /// - Parameter listed: the zones that were found.
+  /// - Returns: the others, each read as far as it can be.
   /// - Throws: `CloudError` if the container can't be read now.
   func unlisted(beside listed: Set<ZoneID>) throws -> [Zone] {
     let names: [String]

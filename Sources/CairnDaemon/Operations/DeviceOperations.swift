@@ -75,7 +75,8 @@ struct DeviceOperations: Operations {
 
   private func describe(_ missed: MissedZone) throws -> Control.MissedZone {
     let id = missed.zone
-    let title = try id == one.container.accountID
+    let title =
+      try id == one.container.accountID
       ? "your account" : one.container.zone(id).map { one.title(of: $0) } ?? ""
     return Control.MissedZone(zone: id.description, title: title, reason: missed.reason)
   }

@@ -245,6 +245,108 @@ def planted_ends(world: World) -> None:
     world.in_order("ana", "bob")
 
 
+VOIDED = "What it writes into its person's account before it is revoked doesn't void the revocation."
+
+
+def alter(name: str, about: bytes, **values: bytes | int | str) -> Message:
+    """A change of some fields of a record of the account."""
+    return typed(name, about, 2, **values)
+
+
+def erase(name: str, about: bytes) -> Message:
+    """A deletion of a record of the account."""
+    return typed(name, about, 3)
+
+
+def forgeries(zone: bytes, desk: bytes, laptop: bytes, friend: bytes) -> dict[str, list[Message]]:
+    """What a thief may write about a shared zone before the device is revoked."""
+    wrong = schema.make("EpochKey", epoch=1, key=b"k" * 32)
+    ring = schema.encode(schema.make("Keyring", keys=[wrong]))
+    nesting = typed(
+        "nesting", zone, part=zone + bytes(16), outer=zone, reference=b"r" * 16,
+        record=b"f" * 16, device=laptop, file=0, founds=1,
+    )
+    return {
+        "zone deleted": [erase("zone", zone)],
+        "zone public": [alter("zone", zone, scope="public")],
+        "zone shared": [alter("zone", zone, scope="shared")],
+        "keys garbage": [alter("zone", zone, keys=b"\x0a")],
+        "keys wrong": [alter("zone", zone, keys=ring)],
+        "founder": [alter("zone", zone, founder=friend)],
+        "mount touched": [alter("mount", zone + desk, file=0)],
+        "mount deleted": [erase("mount", zone + desk)],
+        "nesting": [nesting],
+        "all gone": [erase("zone", zone), erase("mount", zone + desk), nesting],
+    }
+
+
+def play_forgery(world: World, name: str, forget: bool) -> None:
+    """The forgery, a restart of the desktop, the revocation, another restart, a new device."""
+    thief = stolen(world, bob="read-write")
+    desk = bytes.fromhex(world.status("ana")["account"]["device"])
+    zone = thief.zone
+    thief.reach_account()
+    records = forgeries(zone, desk, thief.account.device, world.user("bob"))[name]
+    thief.append(records=records)
+    (world.forget if forget else world.restart)("ana")
+    if not (forget and records[0].parts.get("fields")):
+        # A desktop that has lost its index, and reads a wrong record, goes on after the revocation.
+        world.flows("ana", "bob")
+    if "gone" in name or "zone deleted" in name:
+        world.shows("ana", "took", "out of your account")
+    world.expect(world.say("ana", "gc").status in (0, 35), "gc failed")
+    said = world.say("ana", "device", "revoke", thief.account.device.hex())
+    world.expect(said.status == 0, f"{name}: revoking failed: {said.all[:600]}")
+    world.expect("in 3 zones" in said.text, f"{name}: revoking said: {said.all[:600]}")
+    thief.reach(thief.everything.zones[zone])
+    before = thief.read()
+    world.never("forged", "ana", "bob")
+    thief.append(0, before, **thief.file("forged"))
+    world.restart("ana")
+    world.write("ana", "secret", "of ana")
+    world.eventually("bob has the secret", lambda: world.has("bob", "secret"))
+    world.flows("ana", "bob")
+    names = {each.name for each in thief.read().state.records.values()}
+    world.expect(b"secret" not in names, f"{name}: the thief reads on")
+    world.second_device("ana", "phone")
+    world.run("phone", "wait", "--timeout", "60")
+    paths = [each["path"] for each in world.status("phone")["mounts"]]
+    world.expect(len(paths) == 1, f"{name}: the new device mirrors {paths}")
+    world.eventually(
+        "the new device has the secret", lambda: os.path.exists(f"{paths[0]}/secret")
+    )
+    world.in_order("ana", "bob")
+
+
+@attack(
+    "a stolen device that takes a share out of the account, and its mount, is revoked there",
+    by="whoever steals a device",
+    promise=VOIDED,
+    quick=True,
+)
+def forged_account(world: World) -> None:
+    """The worst of them: zone and mount gone, and a nesting that hides the share."""
+    play_forgery(world, "all gone", forget=False)
+
+
+def _enter_forgeries() -> None:
+    """One attack for each other forgery, with and without an index on the desktop."""
+    for name in forgeries(b"", b"", b"", b""):
+        for forget in (False, True):
+            def played(world: World, name: str = name, forget: bool = forget) -> None:
+                play_forgery(world, name, forget)
+
+            played.__name__ = f"forged_{name.replace(' ', '_')}" + ("_without_index" * forget)
+            attack(
+                f"a stolen device is revoked everywhere, whatever it wrote: {name}"
+                + (", to a desktop without an index" if forget else ""),
+                by="whoever steals a device", promise=VOIDED,
+            )(played)
+
+
+_enter_forgeries()
+
+
 @attack(
     "records of the account that aren't what they should be stop nothing",
     by="a thief of a device",

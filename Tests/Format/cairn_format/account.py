@@ -171,7 +171,7 @@ class Everything:
             text = path.decode("utf-8", "surrogateescape") if isinstance(path, bytes) else path
             part = fields.get("record", bytes(16))
             about = fields["zone"] + device + (part if any(part) else b"")
-            if record.id != record_id("mount", about) or not _is_by(record, device):
+            if record.id != record_id("mount", about):
                 continue
             out.append((fields["zone"], part, text, fields.get("file") == 1))
         return sorted(out)
@@ -212,11 +212,6 @@ def _read_public(everything: Everything, author: bytes) -> None:
     _read_zone(everything, noted)
     if zone in everything.zones and everything.zones[zone].state.sequence == 0:
         del everything.zones[zone]
-
-
-def _is_by(record: Record, device: bytes) -> bool:
-    """Whether that device made the record, and no other one has touched it since."""
-    return record.created.device == device and record.changed.device == device
 
 
 def _noted(record: Record) -> Noted | None:
