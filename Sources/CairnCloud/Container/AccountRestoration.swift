@@ -68,10 +68,9 @@ struct AccountRestoration {
     let named = Set(claims.map(\.zone)).filter { AccountZone.zoneEntryID($0) == id }
     guard let zone = named.first else { return nil }
     guard let found = try ZoneFinder(container).open(zone) else { return honest?.fields }
-    do { try found.pull() } catch let error as CloudError {
-      guard !error.isWorthRetrying else { throw error }
-    }
-    guard container.isLive(found) else { return nil }
+    try ZoneFinder(container).pull(found)
+    // Of a log in trouble nobody knows whether it says that the zone is over.
+    guard found.trouble != nil || container.isLive(found) else { return nil }
     let owner = found.header.owner ?? found.folder.founder
     return AccountZone.fields(
       of: AccountZone.Entry(
@@ -110,9 +109,7 @@ struct AccountRestoration {
     guard let nesting = AccountZone.nesting(record: id, fields),
       let outer = try ZoneFinder(container).open(nesting.outer)
     else { return false }
-    do { try outer.pull() } catch let error as CloudError {
-      guard !error.isWorthRetrying else { throw error }
-    }
+    try ZoneFinder(container).pull(outer)
     return try outer.read { try $0.record(nesting.reference)?.target } == nesting.part.bytes
   }
 

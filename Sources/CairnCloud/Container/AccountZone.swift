@@ -73,7 +73,9 @@ enum AccountZone {
     /// The claim as it is; nil if a part is missing.
     func entry(of user: UserID) -> Entry? {
       guard let founder, let keys, !keys.all.isEmpty else { return nil }
-      let scope = database ?? (founder == user ? .private : .shared)
+      // A zone that this person owns is private, also where the record says something else.
+      let scope: DatabaseScope =
+        owner == user ? .private : database ?? (founder == user ? .private : .shared)
       return Entry(
         zone: zone, founder: founder, owner: scope == .private ? user : owner ?? founder,
         scope: scope, keys: keys)

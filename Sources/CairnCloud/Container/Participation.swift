@@ -223,6 +223,7 @@ public struct Participation: Sendable {
   /// - Throws: `CloudError` if the log can't be read now.
   public func isLive(_ zone: Zone) throws -> Bool {
     do { try zone.pull() } catch let error as CloudError {
+      if zone.trouble?.kind == .held { return container.isLive(zone) }
       guard !error.isWorthRetrying else { throw error }
       return false
     }

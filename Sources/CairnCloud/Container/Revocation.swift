@@ -64,10 +64,20 @@ public struct Revocation: Sendable {
     try revoke(revoked, inOne: container.accountZone, &progress)
     let isSettled = container.settled.withLock { $0.isSuperset(of: revoked) }
     if progress.missed.isEmpty, !isSettled {
-      try AccountRestoration(container: container, revoked: Set(revoked)).run()
+      do {
+        try AccountRestoration(container: container, revoked: Set(revoked)).run()
+      } catch let error as CloudError {
+        // All other zones are revoked in meanwhile.
+        progress.miss(container.accountZone.id, error.message)
+      }
     }
     let listed = try container.zones(.private) + container.zones(.shared)
-    let others = isSettled ? [] : try unlisted(beside: listed, Set(revoked))
+    var others: [Zone] = []
+    if !isSettled {
+      do { others = try unlisted(beside: listed, Set(revoked)) } catch let error as CloudError {
+        progress.miss(container.accountZone.id, error.message)
+      }
+    }
     for zone in listed + others + [try container.publicZones.own()] {
       try revoke(revoked, inOne: zone, &progress)
     }

@@ -54,15 +54,21 @@ struct ZoneFinder {
     for claim in try claims(of: id) {
       container.close(id)
       let zone = try container.zone(claim)
-      do { try zone.pull() } catch let error as CloudError {
-        guard !error.isWorthRetrying else { throw error }
-        // What stands there is no log, or one that can't be read to its end.
-      }
+      try pull(zone)
       if zone.header.genesis != nil { return zone }
       container.close(id)
       try container.erase(id, in: claim.scope)
     }
     return nil
+  }
+
+  /// Reads what can be read of a zone. What holds its log, or is missing from it, is the zone's
+  /// trouble and stops nobody here.
+  /// - Throws: `CloudError` if the container can't be read now.
+  func pull(_ zone: Zone) throws {
+    do { try zone.pull() } catch let error as CloudError {
+      guard zone.trouble != nil || !error.isWorthRetrying else { throw error }
+    }
   }
 
   /// Whether the account's records have named different founders or keys of a zone: then what the

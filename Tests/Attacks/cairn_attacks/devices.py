@@ -295,11 +295,11 @@ def play_forgery(world: World, name: str, forget: bool) -> None:
     if "gone" in name or "zone deleted" in name:
         world.shows("ana", "took", "out of your account")
     world.expect(world.say("ana", "gc").status in (0, 35), "gc failed")
-    said = world.say("ana", "device", "revoke", thief.account.device.hex())
-    world.expect(said.status == 0, f"{name}: revoking failed: {said.all[:600]}")
-    world.expect("in 3 zones" in said.text, f"{name}: revoking said: {said.all[:600]}")
     thief.reach(thief.everything.zones[zone])
     before = thief.read()
+    said = world.say("ana", "device", "revoke", thief.account.device.hex())
+    world.expect(said.status == 0, f"{name}: revoking failed: {said.all[:600]}")
+    world.expect("in 2 zones" in said.text, f"{name}: revoking said: {said.all[:600]}")
     world.never("forged", "ana", "bob")
     thief.append(0, before, **thief.file("forged"))
     world.restart("ana")
@@ -308,6 +308,7 @@ def play_forgery(world: World, name: str, forget: bool) -> None:
     world.flows("ana", "bob")
     names = {each.name for each in thief.read().state.records.values()}
     world.expect(b"secret" not in names, f"{name}: the thief reads on")
+    world.in_order("ana", "bob")
     world.second_device("ana", "phone")
     world.run("phone", "wait", "--timeout", "60")
     paths = [each["path"] for each in world.status("phone")["mounts"]]
@@ -315,7 +316,8 @@ def play_forgery(world: World, name: str, forget: bool) -> None:
     world.eventually(
         "the new device has the secret", lambda: os.path.exists(f"{paths[0]}/secret")
     )
-    world.in_order("ana", "bob")
+    world.verified("ana", "bob")
+    world.unproblematic("ana")
 
 
 @attack(
