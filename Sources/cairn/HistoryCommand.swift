@@ -89,7 +89,7 @@ struct HistoryListCommand: AskingCommand {
     let device = entry.device.map { " on " + Output.printable($0) } ?? ""
     let from = entry.from.map { ", was " + $0.printable } ?? ""
     return [
-      "\(entry.version)", Wording.time(entry.time),
+      entry.name, Wording.time(entry.time),
       entry.what.map(Output.printable).joined(separator: ", ")
         + (entry.act.map { " (@\($0))" } ?? ""),
       entry.kind == .directory ? "-" : Wording.bytes(entry.size),

@@ -19,7 +19,7 @@ struct HistoryForgetCommand: AskingCommand {
   @Option(
     help: "That version, as `cairn history` numbers them, and all of the same content.",
     completion: Suggestions.versions.completion)
-  var version: UInt64?
+  var version: VersionArgument?
 
   @Flag(help: "Say what would go, and do nothing.")
   var dryRun = false
@@ -31,11 +31,12 @@ struct HistoryForgetCommand: AskingCommand {
   func run() throws {
     let path = try path.absolute()
     if !dryRun {
-      let which = version.map { "Version \($0)" } ?? "Every past version"
+      let which = version.map { "Version \($0.name.text)" } ?? "Every past version"
       try question.ask(
         "\(which) of \(path.printable) goes for everybody, and nobody can bring it back.", output)
     }
-    let request = Control.HistoryForget(path: path, version: version, dryRun: dryRun)
+    let request = Control.HistoryForget(
+      path: path, version: version?.name.version, zone: version?.name.zone, dryRun: dryRun)
     guard let reply = try Session(output).ask(request) else { return }
     for line in Self.sentences(reply, of: path) { Output.line(line) }
   }
@@ -70,7 +71,10 @@ struct HistoryForgetCommand: AskingCommand {
   }
 
   private static func text(_ version: Control.FileVersion) -> String {
-    let number = version.version.map { "version \($0)" } ?? "now"
+    let number =
+      version.version.map {
+        "version " + Control.VersionName($0, in: version.zone).text
+      } ?? "now"
     let path = version.path?.printable ?? "outside of this folder"
     return "\(number)  \(Wording.time(version.time))  \(Wording.bytes(version.size))  \(path)"
   }

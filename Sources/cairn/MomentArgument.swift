@@ -17,8 +17,11 @@ struct MomentArgument: ExpressibleByArgument {
   init?(argument: String) {
     text = argument
     if argument.first == "@" {
-      guard let place = UInt64(argument.dropFirst()), place > 0 else { return nil }
-      (begin, end) = (Control.Moment(place: place), Control.Moment(place: place))
+      guard let name = Control.VersionName(argument.dropFirst()), name.version > 0 else {
+        return nil
+      }
+      begin = Control.Moment(place: name.version, zone: name.zone)
+      end = begin
       return
     }
     if let time = Control.Time(argument) {

@@ -21,7 +21,7 @@ struct RestoreCommand: AskingCommand {
   @Option(
     help: "That version of a file, as `cairn history` numbers them.",
     completion: Suggestions.versions.completion)
-  var version: UInt64?
+  var version: VersionArgument?
 
   @Option(
     help: ArgumentHelp("Write it there instead; nothing may be there yet.", valueName: "path"))
@@ -44,15 +44,17 @@ struct RestoreCommand: AskingCommand {
     let session = try Session(output)
     guard let to else {
       let request = Control.Restore(
-        path: path, at: at?.end, version: version, dryRun: dryRun)
+        path: path, at: at?.end, version: version?.name.version, zone: version?.name.zone,
+        dryRun: dryRun)
       guard let reply = try session.list(request, each: RestoreText.write) else { return }
       return RestoreText.write(reply, "Brought back", "would be brought back")
     }
     let request = Control.Fetch(
-      path: path, at: at?.end, version: version, destination: try to.absolute())
+      path: path, at: at?.end, version: version?.name.version, zone: version?.name.zone,
+      destination: try to.absolute())
     guard let reply = try session.ask(request) else { return }
     Output.line(
-      "\(reply.destination.printable): version \(reply.version), "
+      "\(reply.destination.printable): version \(reply.name), "
         + "\(Wording.count(reply.files, "file", "files")), \(Wording.bytes(reply.bytes))")
   }
 }
@@ -122,7 +124,7 @@ enum RestoreText {
   static func write(_ reply: Control.RestoreReply, _ done: String, _ planned: String) {
     for problem in reply.problems { StatusText.write(problem) }
     let when = reply.to.time.map { ", of " + Wording.time($0) } ?? ""
-    let place = "entry \(reply.to.place) of the log\(when)"
+    let place = "entry \(reply.to.name) of the log\(when)"
     guard reply.total > 0 else {
       let nothing = reply.problems.isEmpty ? "Nothing" : "Nothing else"
       return Output.line("\(nothing) has to be done: all is as it was after \(place).")

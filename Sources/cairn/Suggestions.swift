@@ -138,7 +138,7 @@ private struct KnownWords {
         let entries = try? list(Control.History(path: path, limit: 100))
       else { continue }
       return entries.filter { $0.kind == .file && !$0.what.contains("deleted") }
-        .map { String($0.version) }
+        .map(\.name)
     }
     return []
   }

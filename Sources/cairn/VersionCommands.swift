@@ -22,7 +22,7 @@ struct ShowCommand: AskingCommand {
   @Option(
     help: "That version, as `cairn history` numbers them.",
     completion: Suggestions.versions.completion)
-  var version: UInt64?
+  var version: VersionArgument?
 
   @OptionGroup var output: OutputOptions
 
@@ -37,12 +37,14 @@ struct ShowCommand: AskingCommand {
     defer { scratch.remove() }
     let fetched = try Session(output).fetch(
       Control.Fetch(
-        path: try path.absolute(), at: at?.end, version: version,
-        destination: scratch.file("version"), isFile: true))
+        path: try path.absolute(), at: at?.end, version: version?.name.version,
+        zone: version?.name.zone, destination: scratch.file("version"), isFile: true))
     if output.json {
       return Output.line(
         try ControlJSON.encode(
-          Shown(version: fetched.version, time: fetched.time, size: fetched.bytes)))
+          Shown(
+            version: fetched.version, zone: fetched.zone, time: fetched.time,
+            size: fetched.bytes)))
     }
     try Output.copy(fetched.destination.bytes.map { CChar(bitPattern: $0) } + [0])
   }
@@ -52,6 +54,8 @@ struct ShowCommand: AskingCommand {
 private struct Shown: Encodable {
   /// The version: the position in the log where it began.
   let version: UInt64
+  /// The id of the former zone whose log numbers the version.
+  let zone: String?
   /// The time by its author's clock.
   let time: Control.Time?
   /// The size in bytes.
@@ -93,7 +97,7 @@ struct DiffCommand: AskingCommand {
       let fetched = try session.fetch(
         Control.Fetch(
           path: path, at: moment, destination: scratch.file("\(number)"), isFile: true))
-      names.append(Control.Path(path.bytes + Array(" @\(fetched.version)".utf8)))
+      names.append(Control.Path(path.bytes + Array(" @\(fetched.name)".utf8)))
       files.append(fetched.destination)
     }
     let comparison = try FileComparison(files[0], files[1], named: names)

@@ -115,7 +115,7 @@ import Testing
       #expect(try home.zone.read { try $0.record(id) } != nil)
     }
     #expect(try container.nestings.all().isEmpty && container.mounts().isEmpty)
-    #expect(try container.zone(zone.id) == nil)
+    #expect(try container.formers.ended() == [zone.id])
     // Bob has to learn of the end.
     try bobs.pull()
     #expect(bobs.header.share == nil)

@@ -151,6 +151,10 @@ struct Folder: Sendable {
     try check(Int(at(old) { old in at(new) { rename(old, $0) } }), "rename", old)
   }
 
+  func hardLink(_ old: Name, to new: Name) throws {
+    try check(Int(at(old) { old in at(new) { Glibc.link(old, $0) } }), "link", old)
+  }
+
   func remove(_ name: Name) throws {
     if try node(name).kind == .directory {
       for inner in try names(name) { try remove(name / inner) }

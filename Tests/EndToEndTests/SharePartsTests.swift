@@ -142,7 +142,7 @@ extension EndToEnd {
 
 extension TwoPeople {
   /// The packs of content that the container has.
-  fileprivate func packs() throws -> Set<[UInt8]> {
+  func packs() throws -> Set<[UInt8]> {
     try Set(
       container.files().map(\.bytes).filter {
         String(decoding: $0, as: UTF8.self).contains("/packs/")

@@ -3,9 +3,10 @@ public import CairnZone
 import Synchronization
 
 extension Container {
-  /// The ids of all zones that this person's account has.
+  /// The ids of all zones that this person's account has, but for those that are there for the past
+  /// only.
   public func zoneIDs() throws -> Set<ZoneID> {
-    Set(try entries().map(\.zone))
+    Set(try entries().map(\.zone)).subtracting(try formers.ended())
   }
 
   /// The mounts of this person's other devices whose zones this one doesn't mirror, and wasn't told
@@ -17,6 +18,7 @@ extension Container {
     let own = account.device.id
     var seen = Set(try mounts().map(\.zone))
     seen.formUnion(try ownFolders().declined)
+    seen.formUnion(try formers.ended())
     let others = all.filter { $0.device != own }.sorted {
       $0.path == $1.path ? $0.device < $1.device : $0.path.lexicographicallyPrecedes($1.path)
     }

@@ -68,6 +68,7 @@ struct Garbage {
   private var me: UserID { container.account.user }
 
   func collect() throws -> GarbageReport {
+    try container.formers.settle()
     var survey = try survey()
     let before = survey.report
     let due = try zonesDue()

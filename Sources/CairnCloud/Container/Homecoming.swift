@@ -17,10 +17,11 @@ struct Homecoming {
   init(
     of nestings: [Nesting], of bases: Set<RecordID>, strays takesStrays: Bool, in view: ZoneView
   ) throws {
-    parts = try nestings.map { nesting in
-      let isThere = try view.record(nesting.part.base) != nil
+    parts = try nestings.enumerated().map { number, nesting in
+      guard try view.record(nesting.part.base) != nil else { return (nesting, nil) }
+      let isAll = takesStrays && number == 0
       return (
-        nesting, isThere ? try Subtree(nesting.part.base, in: view, without: bases) : nil
+        nesting, try Subtree(nesting.part.base, in: view, without: bases, isAll: isAll)
       )
     }
     let isAll = bases.contains(.root)
@@ -60,7 +61,11 @@ struct Homecoming {
         changes.append(RecordChange(creating: Self.renamed(record, fresh)))
       }
     }
-    if let first = due.first?.nesting { changes += try beside(first, fresh, in: view) }
+    if let first = due.first?.nesting {
+      changes += try beside(first, fresh, in: view)
+      changes += parts.flatMap { $0.subtree?.typed ?? [] }
+        .map { RecordChange(creating: Self.renamed($0, fresh)) }
+    }
     return changes
   }
 
@@ -69,7 +74,9 @@ struct Homecoming {
     of nestings: [Nesting], in view: ZoneView
   ) throws -> [RecordID: RecordID] {
     var fresh: [RecordID: RecordID] = [:]
-    let below = parts.flatMap { $0.subtree?.below ?? [] } + strays.flatMap(\.all)
+    let below =
+      parts.flatMap { ($0.subtree?.below ?? []) + ($0.subtree?.typed ?? []) }
+      + strays.flatMap(\.all)
     for id in nestings.map(\.record) + below.map(\.id) where try view.record(id) != nil {
       fresh[id] = .random()
     }

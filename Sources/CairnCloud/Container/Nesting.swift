@@ -79,15 +79,18 @@ extension AccountZone {
   }
 
   /// Forgets that parts of a zone came out of others, and where devices mirror them; the zone
-  /// itself stays.
-  static func remove(_ nestings: [Nesting], from account: Zone) throws {
+  /// itself stays. In the same step it is noted what the zone keeps the past of.
+  static func remove(
+    _ nestings: [Nesting], keeping formers: [FormerZone] = [], from account: Zone
+  ) throws {
     let parts = Set(nestings.map(\.part))
     try account.save {
       var ids = parts.map { nestingID($0) }
       ids += try mounts(in: account).filter { parts.contains($0.part) }
         .map { mountID($0.part, $0.device) }
       let known = try account.read { view in try ids.filter { try view.record($0) != nil } }
-      return known.map { RecordChange(id: $0, act: .delete) }
+      return try known.map { RecordChange(id: $0, act: .delete) }
+        + formers.compactMap { try change(of: $0, in: account) }
     }
   }
 

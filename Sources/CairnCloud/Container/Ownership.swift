@@ -72,6 +72,13 @@ public struct Ownership: Sendable {
   /// know the zone until `Participation.forgetEverything(of:)`.
   public func purge(_ zone: Zone) throws {
     try zone.pull()
+    // What it came from is in nobody's way but its own past.
+    for former in try container.formers.all() where former.isWhole && former.part.zone == zone.id {
+      guard let old = try container.zone(former.zone), old.header.owner == container.account.user
+      else { continue }
+      try purge(old)
+      try container.participation.forgetEverything(of: old)
+    }
     let packs = try packsOnly(of: zone)
     if !zone.header.isPurged { try container.access.change(zone, .purge) }
     do {

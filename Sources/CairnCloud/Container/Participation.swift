@@ -240,6 +240,7 @@ public struct Participation: Sendable {
   /// zone with its keys, and its index. Whoever is invited again begins anew.
   public func forgetEverything(of zone: Zone) throws {
     try container.removeMount(zone.id)
+    try AccountZone.forgetFormers(of: zone.id, in: container.accountZone)
     try container.forget(zone.id)
     try container.erase(zone.id, in: zone.scope)
   }

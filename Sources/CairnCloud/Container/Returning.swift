@@ -65,8 +65,8 @@ public struct Returning: Sendable {
   }
 
   /// Takes what is back where it came from out of its zone, and with the last of it the zone; packs
-  /// stay, since the outer zones use them. What another device of this person changed in the zone
-  /// meanwhile is brought, too.
+  /// stay, since the outer zones use them. A zone in which something was done stays for its past.
+  /// What another device of this person changed in the zone meanwhile is brought, too.
   /// - Parameters:
   ///   - nestings: which, all of one zone.
   ///   - hadReaders: whether others could read it at any time. They have to learn from its log that
@@ -83,20 +83,46 @@ public struct Returning: Sendable {
         } catch let error as CloudError where !error.isWorthRetrying {
           // Its log is gone already, or in part.
         }
+        if try hasPast(inner, nestings) {
+          let all = try container.nestings.all(of: id)
+          return try container.formers.keep(
+            inner, all, through: inner.header.sequence, isWhole: true)
+        }
       }
       return try drop(id, hadReaders: hadReaders)
     }
+    var (back, through): ([Nesting], UInt64) = ([], 0)
     try whileOvertaken {
       try inner.pull()
       try bringLate(nestings, inner)
       // What no outer zone has or had isn't back, whatever a record of the account says.
-      let back = try nestings.filter { nesting in
+      back = try nestings.filter { nesting in
         guard let outer = try container.zone(nesting.outer) else { return false }
         return try !NestingWork(outer: outer, nestings: [nesting]).isTouched(in: inner)
       }
+      through = inner.header.sequence
       try takeOut(back, inner)
     }
-    try forget(nestings)
+    try container.formers.keep(
+      inner, nestings, through: through, isWhole: false,
+      keeping: try wereLinked(nestings) ? Set(back.map(\.part)) : [])
+  }
+
+  /// Whether the references of these ever were in their outer zones, so that what is there now came
+  /// back.
+  private func wereLinked(_ nestings: [Nesting]) throws -> Bool {
+    try nestings.allSatisfy { nesting in
+      try container.zone(nesting.outer)?.read {
+        try !$0.versions(of: nesting.reference, limit: 1).isEmpty
+      } ?? false
+    }
+  }
+
+  /// Whether something was done in a zone, all of which is back in outer zones.
+  private func hasPast(_ inner: Zone, _ nestings: [Nesting]) throws -> Bool {
+    guard try wereLinked(nestings) else { return false }
+    let me = container.account.user
+    return try inner.read { try $0.state.hasVersions() || $0.state.hasWork(notBy: me) }
   }
 
   /// Forgets nestings, and where this device mirrors them; the zones stay.

@@ -43,6 +43,9 @@ final class LooseChunks {
     if let pack = writer.add(name, bytes) { try send(pack, isBeside: isBeside) }
   }
 
+  /// Takes a chunk that another zone of the same owner has stored.
+  func borrow(_ entry: ChunkEntry) { entries[entry.name] = entry }
+
   /// The entries of those of the chunks that wait here: inside the commit if they are small, in a
   /// pack otherwise, which is stored before this returns.
   /// - Throws: `CloudError` if the container doesn't take it.

@@ -149,4 +149,20 @@ extension IndexedZone {
     query.bind(id)
     return try has(query)
   }
+
+  /// Whether any version is over.
+  func hasVersions() throws -> Bool {
+    try has(query("SELECT 1 FROM past WHERE zone = ? LIMIT 1"))
+  }
+
+  /// Whether somebody else than that person changed a record last.
+  func hasWork(notBy user: UserID) throws -> Bool {
+    var query = try query(
+      """
+      SELECT 1 FROM record r JOIN author a ON a.number = r.changed_by
+      WHERE r.zone = ? AND a.user <> ? LIMIT 1
+      """)
+    query.bind(user.value)
+    return try has(query)
+  }
 }

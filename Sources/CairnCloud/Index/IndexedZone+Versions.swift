@@ -97,15 +97,24 @@ extension IndexedZone {
 
   /// The last version that stood at a place of the tree and doesn't stand there any more: the one
   /// that left it or was deleted last. Changes of what stands there yet aren't that.
-  func lastVersion(thatLeft place: Place) throws -> RecordVersion? {
+  /// - Parameters:
+  ///   - place: The place of the tree.
+  ///   - through: Only what left it up to that entry of the log.
+  /// - Returns: the version; nil if there is none.
+  /// - Throws: what SQLite says.
+  func lastVersion(
+    thatLeft place: Place, by through: UInt64 = .max
+  ) throws -> RecordVersion? {
     var last: RecordVersion?
     for ending in [RecordVersion.Ending.moved, .deleted] {
       var query = try query(
         IndexRow.selectPast(by: "past_place")
-          + " AND r.parent = ? AND r.name = ? AND r.ending = ? ORDER BY r.ended DESC LIMIT 1")
+          + " AND r.parent = ? AND r.name = ? AND r.ending = ? AND r.ended <= ?"
+          + " ORDER BY r.ended DESC LIMIT 1")
       query.bind(place.parent)
       query.bind(place.name.bytes)
       query.bind(Int64(ending.rawValue))
+      query.bind(Int64(clamping: through))
       for version in try versions(query) {
         let isLater = (last?.end?.stamp.sequence ?? 0) < (version.end?.stamp.sequence ?? 0)
         if isLater { last = version }
@@ -118,6 +127,14 @@ extension IndexedZone {
 
   /// The place of the log at which it was at that time, in nanoseconds since 1970.
   func place(at time: Int64) throws -> UInt64 {
+    var found = PlaceAtTime(time)
+    for entry in try entryTimes() { found.take(entry.sequence, time: entry.time) }
+    return found.place
+  }
+
+  /// When entries of the log were made, by what their authors said, in its order; in nanoseconds
+  /// since 1970.
+  func entryTimes() throws -> [(sequence: UInt64, time: Int64)] {
     // Of what a snapshot stands for here, only what records say of themselves is known.
     let isRead = try has(query("SELECT 1 FROM passed WHERE zone = ?")) ? 0 : 1
     var query = try query(
@@ -131,9 +148,9 @@ extension IndexedZone {
       GROUP BY sequence ORDER BY sequence
       """)
     query.bind(Int64(isRead))
-    var found = PlaceAtTime(time)
-    while try query.next() { found.take(UInt64(query.integer(0)), time: query.integer(1)) }
-    return found.place
+    var found: [(sequence: UInt64, time: Int64)] = []
+    while try query.next() { found.append((UInt64(query.integer(0)), query.integer(1))) }
+    return found
   }
 
   /// The same of the first entry behind a place of the log of which it is known.

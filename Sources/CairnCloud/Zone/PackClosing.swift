@@ -50,14 +50,20 @@ struct PackClosing {
     }
   }
 
-  /// Chunks of another zone of the same owner, as a commit may bring them here: those whose packs
-  /// aren't open in this zone are stored anew.
-  func carried(_ chunks: [ChunkEntry]) throws -> [ChunkEntry] {
+  /// Chunks from elsewhere, as a commit may bring them here: those whose packs aren't open in this
+  /// zone are stored anew.
+  /// - Parameters:
+  ///   - chunks: which.
+  ///   - isOtherZone: whether they come from another zone. Then those are stored anew, too, that
+  ///     lie in packs of another owner than this zone's: nobody else knows that this zone needs them.
+  /// - Returns: the chunks with the places that they have then.
+  /// - Throws: `CloudError` if the container can't be used.
+  func carried(_ chunks: [ChunkEntry], isOtherZone: Bool = false) throws -> [ChunkEntry] {
     let closed = try replica.index.read { db in
       let state = try IndexedZone(db, zone: replica.zone, header: header)
       return try chunks.filter { entry in
         guard !entry.isAgain, let pack = entry.pack else { return false }
-        return try !Fold.accepts(pack, on: state)
+        return try !Fold.accepts(pack, on: state) || isOtherZone && isElsewhere(entry)
       }
     }
     guard !closed.isEmpty else { return chunks }
@@ -72,6 +78,22 @@ struct PackClosing {
     try loose.seal()
     let names = Set(closed.map(\.name))
     return chunks.map { names.contains($0.name) ? loose[$0.name] ?? $0 : $0 }
+  }
+
+  /// Whether a chunk of another zone can be this one's, too, where it is.
+  func isUsable(_ entry: ChunkEntry, in state: IndexedZone) throws -> Bool {
+    guard let pack = entry.pack else { return true }
+    return try Fold.accepts(pack, on: state) && !isElsewhere(entry)
+  }
+
+  private func isElsewhere(_ entry: ChunkEntry) -> Bool {
+    do throws(FormatError) {
+      guard case .pack(let range, _) = try ChunkPlace(entry).position else { return false }
+      return range.owner != header.owner
+    } catch {
+      // Nobody can read it, here or there.
+      return false
+    }
   }
 
   /// Stores what the zone needs of some packs in new ones, and says so in the log, a pack a commit:

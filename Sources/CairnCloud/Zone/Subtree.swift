@@ -16,12 +16,17 @@ struct Subtree {
   let top: Record
   /// What is below it, parents before children.
   let below: [Record]
+  /// The typed records of the zone, if they come along.
+  let typed: [Record]
   /// The zone's log when this was read.
   let sequence: UInt64
   private let chunks: [ChunkName: ChunkEntry]
 
-  /// Reads what stands in the zone now; without those records, and what is below them.
-  init(_ id: RecordID, in view: ZoneView, without others: Set<RecordID> = []) throws {
+  /// Reads what stands in the zone now; without those records, and what is below them. `isAll` says
+  /// that all of the zone moves: then its typed records, which stand in no directory, come along.
+  init(
+    _ id: RecordID, in view: ZoneView, without others: Set<RecordID> = [], isAll: Bool = false
+  ) throws {
     guard let top = try view.record(id) else {
       throw CloudError(
         .unknownItem, "there is no record \(id) in the zone any more",
@@ -40,9 +45,10 @@ struct Subtree {
       next = next.flatMap { $0.type == .directory ? children[$0.id] ?? [] : [] }
     }
     below = ordered
+    typed = try isAll ? view.state.allTypedRecords().values.sorted { $0.id < $1.id } : []
     var chunks: [ChunkName: ChunkEntry] = [:]
-    for record in [top] + ordered {
-      for name in record.content?.chunks ?? [] where chunks[name] == nil {
+    for content in ([top] + ordered + typed).flatMap(\.contents) {
+      for name in content.chunks where chunks[name] == nil {
         chunks[name] = try view.state.chunk(name)
       }
     }
@@ -89,7 +95,7 @@ struct Subtree {
     for change in changes {
       batch.records.append(change)
       batch.bytes += 200
-      for name in change.content?.chunks ?? [] where sent.insert(name).inserted {
+      for name in change.chunks where sent.insert(name).inserted {
         let entry = subtrees.lazy.compactMap { $0.chunks[name] }.first
         guard let entry, try !isKnown(name) else { continue }
         batch.chunks.append(entry)
@@ -108,9 +114,17 @@ struct Subtree {
 extension RecordChange {
   /// Makes the record anew, as it is.
   init(creating record: Record) {
+    var isTyped = false
+    if case .typed = record.type { isTyped = true }
     self.init(
       id: record.id, act: .create(record.type), place: record.place, content: record.content,
-      target: record.target, attributes: record.attributes)
+      target: record.target, attributes: isTyped ? nil : record.attributes,
+      fields: record.fields.mapValues { $0 })
+  }
+
+  /// The chunks of the contents that it gives.
+  fileprivate var chunks: [ChunkName] {
+    (content?.chunks ?? []) + fields.values.flatMap { $0?.assets.flatMap(\.chunks) ?? [] }
   }
 
   /// Makes the record what it is there; nil if it is that already.

@@ -142,11 +142,24 @@ public final class Zone: Sendable {
   ///   - lanes: With more than one, another thread helps to name the chunks of a large file, and
   ///     one stores a full pack while the next one is filled; the last one perhaps until a commit
   ///     needs it.
+  ///   - lenders: Zones that have some of the chunks perhaps. Those of the same owner needn't be
+  ///     stored again.
   ///   - body: Gets what reads one file as `ingest` does. It must not ask this zone for anything
   ///     else.
   /// - Throws: what `ingest` and `body` throw.
-  public func ingestAll(lanes: Int = 1, _ body: (Ingest) throws -> Void) throws {
-    try exclusively { try $0.ingestAll(lanes: lanes, body) }
+  public func ingestAll(
+    lanes: Int = 1, borrowingFrom lenders: [Zone] = [], _ body: (Ingest) throws -> Void
+  ) throws {
+    try exclusively { replica in
+      try replica.ingestAll(lanes: lanes, borrowing: { try Self.chunk($0, of: lenders) }, body)
+    }
+  }
+
+  private static func chunk(_ name: ChunkName, of lenders: [Zone]) throws -> ChunkEntry? {
+    for lender in lenders {
+      if let entry = try lender.read({ try $0.state.chunk(name) }) { return entry }
+    }
+    return nil
   }
 
   /// Forgets the chunks that were ingested and couldn't be stored: their contents have to be

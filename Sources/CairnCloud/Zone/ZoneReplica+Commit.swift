@@ -16,7 +16,9 @@ extension ZoneReplica {
     try LogCheck(self).checkEnd()
     guard let key = keys[max(header.epoch, 1)] else { throw Self.shutOut }
     try checkRights(for: records)
-    let chunks = try takeChunks(for: records) + PackClosing(self).carried(extra)
+    let chunks =
+      try takeChunks(for: records)
+      + PackClosing(self).carried(extra, isOtherZone: true)
     var genesis = genesis
     genesis?.site = try sites.trail().here
     let nextKey = rekey ? ZoneKey.random(epoch: key.epoch + 1) : nil
@@ -202,7 +204,10 @@ extension ZoneReplica {
 
   // MARK: Content
 
-  func ingestAll(lanes: Int, _ body: (Zone.Ingest) throws -> Void) throws {
+  func ingestAll(
+    lanes: Int, borrowing: @escaping @Sendable (ChunkName) throws -> ChunkEntry?,
+    _ body: (Zone.Ingest) throws -> Void
+  ) throws {
     // What somebody reads who may not write gets an id, and no place in the container.
     // What is kept elsewhere gets its place there.
     let mayStore =
@@ -213,6 +218,9 @@ extension ZoneReplica {
       let state = try IndexedZone(db, zone: zone, header: header)
       let builder = ContentBuilder(lanes: lanes) { [self] name, bytes in
         guard mayStore, !loose.has(name), try !state.hasChunk(name) else { return }
+        if let entry = try borrowing(name), try PackClosing(self).isUsable(entry, in: state) {
+          return loose.borrow(entry)
+        }
         try loose.add(name, bytes, isBeside: lanes > 1)
       }
       try body { fill in

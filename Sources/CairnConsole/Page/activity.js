@@ -42,7 +42,7 @@ export async function open(place, context, state) {
         entry.kind === "file" && !entry.what.includes("deleted") ? `, ${size(entry.size)}` : ""],
       [entry.path && button("File", () => context.go("files", { open: entry.path }),
         { "aria-label": "Show the file of entry " + entry.version }),
-      button("Back to before…", () => rewind(entry.mount.path, { place: entry.version - 1 },
+      button("Back to before…", () => rewind(entry.mount.path, { place: entry.version - 1, zone: entry.zone },
         {}, context), { "aria-label": `Go back to before entry ${entry.version}` })],
     ], "Nothing happened there, as far as the history is kept."));
     const events = [];

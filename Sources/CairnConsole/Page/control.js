@@ -124,9 +124,20 @@ export async function follow(onEvent, onChange) {
   }
 }
 
+/** A version as it is shown: its number, behind the beginning of a former zone's id. */
+export const versionName = (entry) =>
+  (entry.zone ? `${entry.zone.slice(0, 12)}:` : "") + entry.version;
+
+/** What a request says of a version that was shown so; nothing where there is none. */
+export function asked(name) {
+  if (name === undefined) return {};
+  const [number, zone] = String(name).split(":").reverse();
+  return { version: Number(number), zone };
+}
+
 /** The bytes of a file, up to a limit; `isWhole` says whether that is all of it. */
 export async function content(path, { version, limit } = {}) {
-  const reply = await ask("content", { path, version, limit });
+  const reply = await ask("content", { path, ...asked(version), limit });
   const parts = reply.items.map((piece) =>
     Uint8Array.from(atob(piece), (character) => character.charCodeAt(0)));
   const length = parts.reduce((sum, part) => sum + part.length, 0);

@@ -2,7 +2,7 @@
 // what was deleted, what was rescued.
 
 import { comparison, preview, read, saving } from "./compare.js";
-import { ask } from "./control.js";
+import { ask, asked, versionName } from "./control.js";
 import {
   button, choice, confirm, dialog, el, failure, field, name, paged, renew, said, say, show,
   table, tell, terms, who,
@@ -133,22 +133,22 @@ export async function open(place, context, state) {
         el("button", { type: "button", onclick: () => close() }, "Close")),
         past.items.length > 0 && table("Versions, newest first", [["Version"], ["What"], ["Who"],
           ["Size", "number"], ["Act", "act"]], past.items.map((entry, index) => [
-          [String(entry.version), el("br"), time(entry.time)], entry.what.join(", "),
+          [versionName(entry), el("br"), time(entry.time)], entry.what.join(", "),
           [who(entry.author), entry.device && [" on ", said(entry.device)]],
           entry.what.includes("deleted") ? "" : size(entry.size),
           entry.kind === "file" && !entry.what.includes("deleted") && [
-            button("Show", () => shown(entry.version, `Version ${entry.version}`),
-              { "aria-label": `Show version ${entry.version}` }),
+            button("Show", () => shown(versionName(entry), `Version ${versionName(entry)}`),
+              { "aria-label": `Show version ${versionName(entry)}` }),
             index > 0 && [button("Compare", async () => {
-              const [then, now] = await Promise.all([read(path, entry.version), read(path)]);
-              show(view, el("h3", { tabindex: "-1" }, `Version ${entry.version} and now`),
-                comparison(then, now, [`version ${entry.version}`, "now"]));
+              const [then, now] = await Promise.all([read(path, versionName(entry)), read(path)]);
+              show(view, el("h3", { tabindex: "-1" }, `Version ${versionName(entry)} and now`),
+                comparison(then, now, [`version ${versionName(entry)}`, "now"]));
               view.querySelector("h3").focus();
-            }, { "aria-label": `Compare version ${entry.version} with now` }),
+            }, { "aria-label": `Compare version ${versionName(entry)} with now` }),
             button("Restore…", async () => {
-              if (await restore(path, entry.version)) close();
-            }, { "aria-label": `Restore version ${entry.version}` })],
-            saving(path, entry.version)],
+              if (await restore(path, versionName(entry))) close();
+            }, { "aria-label": `Restore version ${versionName(entry)}` })],
+            saving(path, versionName(entry))],
         ])), view];
     });
     look();
@@ -161,7 +161,7 @@ export async function open(place, context, state) {
   }
 
   async function restore(path, version) {
-    const request = { path, version };
+    const request = { path, ...asked(version) };
     const plan = await ask("restore", { ...request, dryRun: true });
     if (plan.total === 0) { say("It is like that already."); return false; }
     const isMeant = await confirm("Bring it back as it was?", [

@@ -65,11 +65,17 @@ extension Control {
     public var path: Control.Path
     /// Its version; nil: what stands in the folder now.
     public var version: UInt64?
+    /// The former zone whose log numbers the version: its id, or the beginning; nil: that of the
+    /// folder's zone.
+    public var zone: String?
     /// The most bytes that are wanted; nil: all of them.
     public var limit: Int64?
 
     /// Joins the parts.
-    public init(path: Control.Path, version: UInt64? = nil, limit: Int64? = nil) {
+    public init(
+      path: Control.Path, version: UInt64? = nil, zone: String? = nil, limit: Int64? = nil
+    ) {
+      self.zone = zone
       self.path = path
       self.version = version
       self.limit = limit

@@ -6,11 +6,16 @@ extension Control {
   public struct Moment: Codable, Hashable, Sendable {
     /// After the entry at that place of the log.
     public var place: UInt64?
+    /// The former zone whose log is meant: its id, or the beginning; nil: the folder's zone.
+    public var zone: String?
     /// The last entry that had come by then, by what authors said of the time.
     public var time: Control.Time?
 
     /// After that entry.
-    public init(place: UInt64) { self.place = place }
+    public init(place: UInt64, zone: String? = nil) {
+      self.place = place
+      self.zone = zone
+    }
 
     /// At that time.
     public init(time: Control.Time) { self.time = time }
@@ -20,17 +25,25 @@ extension Control {
   public struct LogPlace: Codable, Hashable, Sendable {
     /// Its place in the log.
     public var place: UInt64
+    /// The id of the former zone in whose log it is; nil: it is in that of the folder's zone.
+    public var zone: String?
     /// When it was made, by its author's clock; nil if nobody knows.
     public var time: Control.Time?
     /// Who made it; nil if nobody knows.
     public var author: Control.Person?
 
     /// Joins the parts.
-    public init(place: UInt64, time: Control.Time? = nil, author: Control.Person? = nil) {
+    public init(
+      place: UInt64, zone: String? = nil, time: Control.Time? = nil, author: Control.Person? = nil
+    ) {
       self.place = place
+      self.zone = zone
       self.time = time
       self.author = author
     }
+
+    /// The place as commands take it.
+    public var name: String { Control.VersionName(place, in: zone).text }
   }
 
   /// What happened to a file, or to all that is or was in a directory, newest first.
@@ -76,6 +89,9 @@ extension Control {
   public struct HistoryEntry: Codable, Hashable, Sendable {
     /// The version that began with it: the place in the log. The same record has no two with one.
     public var version: UInt64
+    /// The id of the former zone in whose log that place is; nil: it is in the log of the folder's
+    /// zone.
+    public var zone: String?
     /// Where it stood then, absolute; nil if that was outside of the folder.
     public var path: Control.Path?
     /// Where it had stood before, if that is elsewhere.
@@ -101,11 +117,12 @@ extension Control {
 
     /// Joins the parts.
     public init(
-      version: UInt64, path: Control.Path?, from: Control.Path? = nil, record: String,
-      kind: Control.EntryKind, what: [String], size: Int64, time: Control.Time,
+      version: UInt64, zone: String? = nil, path: Control.Path?, from: Control.Path? = nil,
+      record: String, kind: Control.EntryKind, what: [String], size: Int64, time: Control.Time,
       author: Control.Person, device: String? = nil, act: UInt64? = nil
     ) {
       self.version = version
+      self.zone = zone
       self.path = path
       self.from = from
       self.record = record
@@ -117,6 +134,9 @@ extension Control {
       self.device = device
       self.act = act
     }
+
+    /// The version as commands take it.
+    public var name: String { Control.VersionName(version, in: zone).text }
   }
 
   /// What `history` answers.
@@ -182,6 +202,8 @@ extension Control {
     public var executable: Bool
     /// The version: the place in the log with which it began.
     public var version: UInt64
+    /// The id of the former zone in whose log that place is; nil: the folder's zone.
+    public var zone: String?
     /// Who made it so.
     public var changedBy: Control.Person
     /// The record's UUID.
@@ -190,8 +212,10 @@ extension Control {
     /// Joins the parts.
     public init(
       path: Control.Path, kind: Control.EntryKind, size: Int64, modified: Control.Time,
-      executable: Bool, version: UInt64, changedBy: Control.Person, record: String
+      executable: Bool, version: UInt64, zone: String? = nil, changedBy: Control.Person,
+      record: String
     ) {
+      self.zone = zone
       self.path = path
       self.kind = kind
       self.size = size
@@ -248,6 +272,9 @@ extension Control {
     public var at: Control.Moment?
     /// The version of the file: the place in the log with which it began.
     public var version: UInt64?
+    /// The former zone whose log numbers the version: its id, or the beginning; nil: that of the
+    /// folder's zone.
+    public var zone: String?
     /// Where to, absolute; a file that is there is replaced, a directory must be empty or missing.
     public var destination: Control.Path
     /// A file is all that is wanted.
@@ -256,8 +283,9 @@ extension Control {
     /// Joins the parts.
     public init(
       path: Control.Path, at: Control.Moment? = nil, version: UInt64? = nil,
-      destination: Control.Path, isFile: Bool = false
+      zone: String? = nil, destination: Control.Path, isFile: Bool = false
     ) {
+      self.zone = zone
       self.path = path
       self.at = at
       self.version = version
@@ -272,6 +300,8 @@ extension Control {
     public var destination: Control.Path
     /// The version of a file; of a directory the place of the log.
     public var version: UInt64
+    /// The id of the former zone in whose log that is; nil: the folder's zone.
+    public var zone: String?
     /// When that version was made, by its author's clock.
     public var time: Control.Time?
     /// How many files and symlinks were written.
@@ -281,15 +311,19 @@ extension Control {
 
     /// Joins the parts.
     public init(
-      destination: Control.Path, version: UInt64, time: Control.Time? = nil, files: Int,
-      bytes: Int64
+      destination: Control.Path, version: UInt64, zone: String? = nil, time: Control.Time? = nil,
+      files: Int, bytes: Int64
     ) {
+      self.zone = zone
       self.destination = destination
       self.version = version
       self.time = time
       self.files = files
       self.bytes = bytes
     }
+
+    /// The version as commands take it.
+    public var name: String { Control.VersionName(version, in: zone).text }
   }
 }
 

@@ -17,11 +17,16 @@ extension Control {
     /// The version, and with it all that have the same content; nil: all that differ from what
     /// stands there now.
     public var version: UInt64?
+    /// The former zone that numbers it: its id, or the beginning; nil: the folder's zone does.
+    public var zone: String?
     /// Say what would go, and do nothing.
     public var dryRun: Bool
 
     /// Joins the parts.
-    public init(path: Control.Path, version: UInt64? = nil, dryRun: Bool = false) {
+    public init(
+      path: Control.Path, version: UInt64? = nil, zone: String? = nil, dryRun: Bool = false
+    ) {
+      self.zone = zone
       self.path = path
       self.version = version
       self.dryRun = dryRun
@@ -34,13 +39,18 @@ extension Control {
     public var path: Control.Path?
     /// Its number; nil: it is what the file is now.
     public var version: UInt64?
+    /// The id of the former zone that numbers it; nil: the folder's zone does.
+    public var zone: String?
     /// When it was made, by its author's clock.
     public var time: Control.Time
     /// The bytes of the file.
     public var size: Int64
 
     /// Joins the parts.
-    public init(path: Control.Path?, version: UInt64?, time: Control.Time, size: Int64) {
+    public init(
+      path: Control.Path?, version: UInt64?, zone: String? = nil, time: Control.Time, size: Int64
+    ) {
+      self.zone = zone
       self.path = path
       self.version = version
       self.time = time

@@ -16,13 +16,18 @@ extension Control {
     public var at: Control.Moment?
     /// The version of a file: the place in the log with which it began.
     public var version: UInt64?
+    /// The former zone whose log numbers the version: its id, or the beginning; nil: that of the
+    /// folder's zone.
+    public var zone: String?
     /// Say what would be done, and do nothing.
     public var dryRun: Bool
 
     /// Joins the parts.
     public init(
-      path: Control.Path, at: Control.Moment? = nil, version: UInt64? = nil, dryRun: Bool = false
+      path: Control.Path, at: Control.Moment? = nil, version: UInt64? = nil, zone: String? = nil,
+      dryRun: Bool = false
     ) {
+      self.zone = zone
       self.path = path
       self.at = at
       self.version = version

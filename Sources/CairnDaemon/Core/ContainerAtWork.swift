@@ -163,7 +163,7 @@ final class ContainerAtWork: Sendable {
       PauseOperations(targets: targets, traffic: one.traffic, pausing: pausing),
       HeldOperations(targets: targets), ConflictOperations(one: one, targets: targets),
       RescueOperations(home: one.home, mounts: mounts, targets: targets),
-      ContentOperations(home: one.home, targets: targets),
+      ContentOperations(one: one, targets: targets),
       VerifyOperations(
         one: one, mounts: mounts, shares: shares, persons: persons, records: records),
       RepairOperations(

@@ -289,5 +289,13 @@ extension Mirrors: NestedMounts {
     if let mount = mounts[part] { mounts.end(mount, forget: false) }
   }
 
+  func follow(_ record: RecordID, from other: ZoneID, to zone: Zone) throws -> Zone? {
+    guard zone.scope != .public, let source = try container.zone(other), source.scope != .public,
+      try source.read({ try !$0.versions(of: record, limit: 1).isEmpty })
+    else { return nil }
+    try container.formers.follow(record, from: source, to: zone)
+    return source
+  }
+
   func forget(_ part: ZonePart) throws { try container.removeMount(part) }
 }

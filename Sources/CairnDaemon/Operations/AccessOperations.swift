@@ -144,14 +144,18 @@ struct AccessOperations: Operations {
       try one.container.ownership.setQuota(limit == 0 ? nil : limit, of: zone)
     }
     let named = try request.share.map { try shares.zone(of: $0, for: Control.Quota.self) }
-    let zones = try named.map { [$0] } ?? one.container.privateDatabase.zones()
+    let ended = try one.container.formers.ended()
+    let zones =
+      try named.map { [$0] }
+      ?? one.container.privateDatabase.zones().filter { !ended.contains($0.id) }
     return Control.QuotaReply(
       zones: try zones.map { zone in
         let header = zone.header
         return Control.ZoneQuota(
           id: zone.id.description, title: header.share?.title ?? header.genesis?.name ?? "",
           path: mounts.first(of: zone.id).map { Control.Path($0.path) }, used: header.bytes,
-          limit: header.quota, history: try zone.read { try $0.pastBytes() })
+          limit: header.quota,
+          history: try zone.read { try $0.pastBytes() } + one.container.formers.bytes(of: zone))
       }.sorted { $0.title < $1.title },
       stored: try unlessAway { try one.container.upkeep.storedBytes() },
       publicFiles: request.share == nil ? try unlessAway { try publicBytes() } : nil)

@@ -133,8 +133,10 @@ struct AddOperation: Operations {
   /// folder. Of two that do, the one whose account entry comes later sees the other's.
   private func namesakes(of zone: Zone) throws -> [String] {
     let name = zone.header.genesis?.name
+    let ended = try one.container.formers.ended()
     return try one.container.privateDatabase.zones().filter { other in
-      guard other.id != zone.id, mounts.of(other.id).allSatisfy({ cameByItself($0) }),
+      guard other.id != zone.id, !ended.contains(other.id),
+        mounts.of(other.id).allSatisfy({ cameByItself($0) }),
         try one.container.nestings.all(of: other.id).isEmpty
       else { return false }
       return try shares.current(other).header.genesis?.name == name

@@ -8,8 +8,10 @@ import Glibc
 /// The operations for who has neither a file system nor a terminal at hand: a page. It reads what
 /// is in mirrored folders and rescue folders, through no symlink, and nothing else of this machine.
 struct ContentOperations: Operations {
-  let home: Home
+  let one: OpenContainer
   let targets: TargetResolver
+
+  private var home: Home { one.home }
 
   /// How many bytes go together.
   private static let pieceSize = 96 << 10
@@ -23,7 +25,9 @@ struct ContentOperations: Operations {
     _ request: Control.ReadContent, _ stream: ResponseStream
   ) throws -> Control.ContentReply {
     let file =
-      try request.version.map { try opened(request.path, version: $0) }
+      try request.version.map {
+        try opened(request.path, Control.VersionName($0, in: request.zone))
+      }
       ?? opened(request.path)
     defer { close(file) }
     var status = stat()
@@ -104,17 +108,17 @@ struct ContentOperations: Operations {
   // MARK: What stood there
 
   /// A version, in a file that has no name any more: a zone is nobody's to hold while a page reads.
-  private func opened(_ path: Control.Path, version: UInt64) throws -> CInt {
+  private func opened(_ path: Control.Path, _ version: Control.VersionName) throws -> CInt {
     let subject = try PastPath(path, in: targets, for: Control.ReadContent.self)
-    let zone = subject.mount.zone
-    try HistoryOperations.refresh(zone)
-    let chosen = try zone.read { view in
+    try HistoryOperations.refresh(subject.mount.zone)
+    let past = try subject.past(in: one.container)
+    let chosen = try past.read { view in
       try PastChoice(subject: subject, at: nil, version: version).chosen(in: view)
     }
     let scratch = Control.Path("\(home.runtime)/content-\(UUID().uuidString)")
     defer { _ = scratch.bytes.withPath { unlink($0) } }
     var written = PastTree.Written()
-    try PastTree(zone: zone, place: chosen.place)
+    try PastTree(past: past, place: chosen.place)
       .write(chosen.found.version.record, to: scratch, &written)
     let file = scratch.bytes.withPath { open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
     guard file >= 0 else { throw Self.unreadable(path, errno) }

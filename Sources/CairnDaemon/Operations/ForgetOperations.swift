@@ -25,53 +25,76 @@ struct ForgetOperations: Operations {
           + "is kept of its past.",
         remedy: "Ask the owner.", path: subject.path)
     }
-    let (past, found) = try zone.read { view in try self.past(subject, request.version, in: view) }
+    // What stood in a former zone last is a past version there only when it is deleted.
+    if !request.dryRun { try one.container.formers.settle() }
+    let past = try subject.past(in: one.container)
+    let version = request.version.map { Control.VersionName($0, in: request.zone) }
+    let (found, forgotten) = try self.past(subject, past, version)
     var reply = found
     guard !request.dryRun else { return reply }
-    try one.container.ownership.forget(past, in: zone)
+    for (zone, past) in forgotten { try one.container.ownership.forget(past, in: zone) }
     reply.garbage = try GarbageOperations(one: one).collect(isTrial: false)
     reply.until = Control.Time(
       nanoseconds: Control.Time.now().nanoseconds + Upkeep.garbageLife * 1_000_000_000)
     return reply
   }
 
+  /// What is to be forgotten in each zone that has versions of the file, and the answer.
   private func past(
-    _ subject: PastPath, _ version: UInt64?, in view: ZoneView
-  ) throws -> (PastToForget, Control.HistoryForgetReply) {
-    guard let last = try subject.last(in: view) else { throw subject.unknown }
-    do {
-      let past = try PastToForget(of: last.version.record.id, version: version, in: view)
-      let elsewhere = try past.elsewhere(in: view)
-      return (
-        past,
-        Control.HistoryForgetReply(
-          versions: try past.versions.map { try told($0.record, $0.began, subject, view) },
-          bytes: past.bytes,
-          elsewhere: try elsewhere.map {
-            try told($0.record, $0.isPresent ? nil : $0.record.changed.sequence, subject, view)
-          })
-      )
-    } catch let refusal as PastToForget.Refusal {
-      throw error(refusal, subject, version)
+    _ subject: PastPath, _ past: JoinedPast, _ version: Control.VersionName?
+  ) throws -> (Control.HistoryForgetReply, [(zone: Zone, past: PastToForget)]) {
+    let last = try past.read { try subject.last(in: $0) }
+    guard let last else { throw subject.unknown }
+    var reply = Control.HistoryForgetReply(versions: [], bytes: 0, elsewhere: [])
+    var (forgotten, refusal) = ([(zone: Zone, past: PastToForget)](), PastToForget.Refusal?.none)
+    for (zone, record) in try past.zones(of: last.version.record.id)
+    where zone.header.owner == one.container.account.user {
+      let former = zone.id == past.zone.id ? nil : zone.id.description
+      let isMeant = version?.zone.map { former?.hasPrefix($0) ?? false } ?? (former == nil)
+      guard version == nil || isMeant else { continue }
+      do {
+        let found = try zone.read { view in
+          let found = try PastToForget(of: record, version: version?.version, in: view)
+          return (found, try found.elsewhere(in: view))
+        }
+        forgotten.append((zone, found.0))
+        reply.bytes += found.0.bytes
+        reply.versions += try found.0.versions.map {
+          try told($0.record, $0.began, former, subject, past)
+        }
+        reply.elsewhere += try found.1.map {
+          try told(
+            $0.record, $0.isPresent ? nil : $0.record.changed.sequence, former, subject, past)
+        }
+      } catch let error as PastToForget.Refusal {
+        refusal = refusal ?? error
+      }
     }
+    if forgotten.isEmpty { throw error(refusal ?? .isUnknown, subject, version?.text) }
+    return (reply, forgotten)
   }
 
   private func told(
-    _ record: Record, _ version: UInt64?, _ subject: PastPath, _ view: ZoneView
+    _ record: Record, _ version: UInt64?, _ former: String?, _ subject: PastPath,
+    _ past: JoinedPast
   ) throws -> Control.FileVersion {
-    let names = try PastPath.names(
-      of: record, at: version ?? view.header.sequence, below: subject.mount.scope.base, in: view)
+    let names = try past.read { view in
+      let moment = version.flatMap { view.moment(after: $0, in: former) }
+      let known = try moment.flatMap { try view.version(of: record.id, at: $0)?.record }
+      return try PastPath.names(
+        of: known ?? record, at: moment ?? view.now, below: subject.mount.scope.base, in: view)
+    }
     let path = names.map { names in
       Control.Path(subject.mount.path + names.flatMap { [UInt8(ascii: "/")] + $0.bytes })
     }
     return Control.FileVersion(
-      path: path, version: version,
+      path: path, version: version, zone: former,
       time: Control.Time(nanoseconds: record.changed.time),
       size: Int64(clamping: record.content?.size ?? UInt64(record.target?.count ?? 0)))
   }
 
   private func error(
-    _ refusal: PastToForget.Refusal, _ subject: PastPath, _ version: UInt64?
+    _ refusal: PastToForget.Refusal, _ subject: PastPath, _ version: String?
   ) -> ControlError {
     let path = subject.path
     switch refusal {
@@ -81,7 +104,7 @@ struct ForgetOperations: Operations {
         remedy: "Name the files: `cairn history \(path.typed)` lists what was in it.", path: path)
     case .isPresent:
       return ControlError(
-        .invalidArguments, "Version \(version ?? 0) is what \(path) is now.",
+        .invalidArguments, "Version \(version ?? "") is what \(path) is now.",
         remedy: "Change or delete the file first, then have its past forgotten.", path: path)
     case .isUnknown:
       let which = version.map { "version \($0)" } ?? "version but what it is now"

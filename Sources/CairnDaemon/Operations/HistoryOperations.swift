@@ -26,9 +26,10 @@ struct HistoryOperations: Operations {
   ) throws -> Control.HistoryReply {
     let subject = try PastPath(request.path, in: targets, for: Control.History.self)
     try Self.refresh(subject.mount.zone)
+    let past = try subject.past(in: persons.container)
     let authors = Authors(persons)
     let teller = HistoryTeller(
-      subject: subject, authors: authors, request: request,
+      subject: subject, past: past, authors: authors, request: request,
       isChosen: try authors.chosen(request.by, request.device))
     let zone = subject.mount.zone
     var told: UInt64?
@@ -36,7 +37,7 @@ struct HistoryOperations: Operations {
       // The newest comes first.
       if told == nil {
         told = try zone.read { view in
-          try entries.first { try view.stamp(at: $0.version) == nil }?.version
+          try entries.first { try $0.zone == nil && view.stamp(at: $0.version) == nil }?.version
         }
       }
       try stream.items(entries)
@@ -59,36 +60,43 @@ struct HistoryOperations: Operations {
     _ request: Control.Tree, _ stream: ResponseStream
   ) throws -> Control.TreeReply {
     let subject = try PastPath(request.path, in: targets, for: Control.Tree.self)
-    let zone = subject.mount.zone
-    try Self.refresh(zone)
+    try Self.refresh(subject.mount.zone)
+    let past = try subject.past(in: persons.container)
     let authors = Authors(persons)
-    let (place, found, told) = try zone.read { view in
+    let (place, found, told) = try past.read { view in
       let place = try subject.place(of: request.at, in: view)
-      return (place, try subject.found(at: place, in: view), try authors.told(place, in: view))
+      guard let found = try subject.found(at: place, in: view) else {
+        throw subject.missing(at: place, in: view)
+      }
+      return (place, found, try authors.told(place, in: view))
     }
-    guard let record = found?.version.record else { throw subject.missing(at: place) }
+    func describe(_ entries: [PastTree.Entry]) throws {
+      try stream.items(
+        past.read { view in entries.map { self.describe($0, request.path, authors, view) } })
+    }
+    let record = found.version.record
     if record.type == .directory {
-      try PastTree(zone: zone, place: place)
-        .forEachPortion(of: record.id, recursive: request.recursive) { entries in
-          try stream.items(entries.map { describe($0, request.path, authors) })
-        }
-    } else if let version = found?.version {
-      try stream.items([describe((version, []), request.path, authors)])
+      try PastTree(past: past, place: place)
+        .forEachPortion(of: record.id, recursive: request.recursive) { try describe($0) }
+    } else {
+      try describe([(found.version, [])])
     }
     return Control.TreeReply(at: told, entries: [])
   }
 
   private func describe(
-    _ entry: PastTree.Entry, _ path: Control.Path, _ authors: Authors
+    _ entry: PastTree.Entry, _ path: Control.Path, _ authors: Authors, _ view: PastView
   ) -> Control.PastEntry {
     let record = entry.version.record
+    let began = view.entry(at: entry.version.began)
     let names = entry.names.map { [UInt8(ascii: "/")] + $0 }
     return Control.PastEntry(
       path: Control.Path(path.bytes + names.joined()), kind: Control.EntryKind(record.type),
       size: Int64(clamping: record.content?.size ?? UInt64(record.target?.count ?? 0)),
       modified: Control.Time(nanoseconds: record.attributes.modified),
-      executable: record.attributes.isExecutable, version: entry.version.began,
-      changedBy: authors.told(record.changed.user), record: record.id.description)
+      executable: record.attributes.isExecutable, version: began.sequence,
+      zone: began.zone?.description, changedBy: authors.told(record.changed.user),
+      record: record.id.description)
   }
 
   // MARK: Plain files
@@ -97,13 +105,17 @@ struct HistoryOperations: Operations {
     _ request: Control.Fetch, _ stream: ResponseStream
   ) throws -> Control.FetchReply {
     let subject = try PastPath(request.path, in: targets, for: Control.Fetch.self)
-    let zone = subject.mount.zone
-    try Self.refresh(zone)
-    let chosen = try zone.read { view in
-      try PastChoice(subject: subject, at: request.at, version: request.version).chosen(in: view)
+    try Self.refresh(subject.mount.zone)
+    let past = try subject.past(in: persons.container)
+    let version = request.version.map { Control.VersionName($0, in: request.zone) }
+    let (chosen, told) = try past.read { view in
+      let chosen = try PastChoice(subject: subject, at: request.at, version: version)
+        .chosen(in: view)
+      let isTree = chosen.found.version.record.type == .directory
+      return (chosen, view.entry(at: isTree ? chosen.place : chosen.found.version.began))
     }
     let record = chosen.found.version.record
-    let tree = PastTree(zone: zone, place: chosen.place)
+    let tree = PastTree(past: past, place: chosen.place)
     var written = PastTree.Written()
     if record.type == .directory {
       guard !request.isFile else {
@@ -126,7 +138,7 @@ struct HistoryOperations: Operations {
     }
     return Control.FetchReply(
       destination: request.destination,
-      version: record.type == .directory ? chosen.place : chosen.found.version.began,
+      version: told.sequence, zone: told.zone?.description,
       time: Control.Time(nanoseconds: record.changed.time),
       files: written.files, bytes: written.bytes)
   }

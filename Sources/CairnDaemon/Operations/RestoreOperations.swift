@@ -20,18 +20,20 @@ struct RestoreOperations: Operations {
     _ request: Control.Restore, _ stream: ResponseStream
   ) throws -> Control.RestoreReply {
     let subject = try PastPath(request.path, in: targets, for: Control.Restore.self)
-    let zone = subject.mount.zone
-    try refresh(zone, subject, dryRun: request.dryRun)
+    try refresh(subject.mount.zone, subject, dryRun: request.dryRun)
+    let past = try subject.past(in: persons.container)
     let authors = Authors(persons)
     let choice = PastChoice(
-      subject: subject, at: request.at, version: request.version, isPresentMeant: false)
-    let (chosen, told) = try zone.read { view in
+      subject: subject, at: request.at,
+      version: request.version.map { Control.VersionName($0, in: request.zone) },
+      isPresentMeant: false)
+    let (chosen, told) = try past.read { view in
       let chosen = try choice.chosen(in: view)
       return (chosen, try authors.told(chosen.place, in: view))
     }
     let record = chosen.found.version.record
     let restoration = Restoration(
-      subject: subject, authors: authors, place: chosen.place, kind: .restore)
+      subject: subject, past: past, authors: authors, place: chosen.place, kind: .restore)
     let outcome = try restoration.carryOut(dryRun: request.dryRun, report(to: stream)) {
       (reversal, view) in
       if record.type == .directory {
@@ -45,7 +47,7 @@ struct RestoreOperations: Operations {
 
   /// All that stood in a directory at a place of the log and is other now.
   private func restoreAll(
-    below top: RecordID, _ reversal: inout Reversal<ZonePast>, _ view: ZoneView, _ place: UInt64
+    below top: RecordID, _ reversal: inout Reversal<ZonePast>, _ view: PastView, _ place: UInt64
   ) throws {
     try reversal.restore(top)
     var known: [RecordID: Bool] = [.root: false]
@@ -58,7 +60,7 @@ struct RestoreOperations: Operations {
       known[directory] = isInside
       return isInside
     }
-    try forEachChange(after: place, view) { id in
+    try view.forEachChange(after: place) { id in
       guard id != top, let then = try view.version(of: id, at: place)?.record.place,
         try stood(in: then.parent)
       else { return }
@@ -72,11 +74,11 @@ struct RestoreOperations: Operations {
     _ request: Control.Rewind, _ stream: ResponseStream
   ) throws -> Control.RestoreReply {
     let subject = try PastPath(request.path, in: targets, for: Control.Rewind.self)
-    let zone = subject.mount.zone
-    try refresh(zone, subject, dryRun: request.dryRun)
+    try refresh(subject.mount.zone, subject, dryRun: request.dryRun)
+    let past = try subject.past(in: persons.container)
     let authors = Authors(persons)
     let isUndone = try authors.chosen(request.by, request.device)
-    let (place, tops, told) = try zone.read { view in
+    let (place, tops, told) = try past.read { view in
       let place = try subject.place(of: request.to, in: view)
       var tops = try subject.records(in: view)
       // A directory that was deleted and made anew since then is two of them.
@@ -86,12 +88,12 @@ struct RestoreOperations: Operations {
     }
     var work = WorkSince(authors: authors, place: place, isUndone: isUndone)
     let restoration = Restoration(
-      subject: subject, authors: authors, place: place, kind: .rewind)
+      subject: subject, past: past, authors: authors, place: place, kind: .rewind)
     var isFirst = true
     let outcome = try restoration.carryOut(dryRun: request.dryRun, report(to: stream)) {
       (reversal, view) in
       let inside = Enclosure(tops, in: view, since: place)
-      try forEachChange(after: place, view) { id in
+      try view.forEachChange(after: place) { id in
         let versions = try view.versions(of: id, since: place)
         guard try inside.holds(versions) else { return }
         if isFirst { work.count(versions) }
@@ -115,20 +117,6 @@ struct RestoreOperations: Operations {
         remedy: "Write what it was elsewhere: "
           + "`cairn restore \(subject.path.typed) --at WHEN --to NEW`.",
         path: subject.path)
-    }
-  }
-
-  private static let portion = 512
-
-  /// All records that changed or went after a place of the log.
-  private func forEachChange(
-    after place: UInt64, _ view: ZoneView, _ body: (RecordID) throws -> Void
-  ) throws {
-    var place = place
-    while place < view.header.sequence {
-      let (ids, through) = try view.changes(after: place, limit: Self.portion)
-      for id in ids where id != .root { try body(id) }
-      place = through
     }
   }
 

@@ -199,12 +199,9 @@ struct ShareParts {
         claimed.append(addition)
       }
       try makeDirectories(additions.filter { !$0.isFile }, in: zone)
-      // Packs are their owner's: into somebody else's share the files go as new ones.
-      if zone.header.owner == one.container.account.user {
-        for addition in additions {
-          guard let source = addition.mirror?.zone else { continue }
-          try one.container.merging.copy(source, into: addition.part.base, of: zone)
-        }
+      for addition in additions {
+        guard let source = addition.mirror?.zone else { continue }
+        try one.container.merging.copy(source, into: addition.part.base, of: zone)
       }
     } catch {
       for addition in claimed where !addition.wasMarked {
@@ -222,16 +219,16 @@ struct ShareParts {
       throw error
     }
     for addition in additions {
-      if let mirror = addition.mirror { try one.container.removeMount(mirror.part) }
       let entry = one.container.mountEntry(
         addition.part, path: addition.path.bytes, isFile: addition.isFile)
-      try one.container.addMount(entry.part, path: entry.path, isFile: entry.isFile)
+      if let mirror = addition.mirror {
+        try one.container.formers.replace(mirror.zone, by: entry, of: zone)
+      } else {
+        try one.container.addMount(entry.part, path: entry.path, isFile: entry.isFile)
+      }
       let mount = try mirrors.start(zone, entry)
       events.add(
         .mountAdded, mount: mount, path: addition.path.bytes, text: "mirrored from now on")
-      if let mirror = addition.mirror {
-        mirrors.clean { try one.container.merging.drop(mirror.zone) }
-      }
     }
   }
 

@@ -19,9 +19,10 @@ struct ZoneOperations: Operations {
   }
 
   func zones(_ request: Control.Zones) throws -> Control.ZonesReply {
+    let ended = try one.container.formers.ended()
     let zones =
-      try one.container.privateDatabase.zones() + one.container.sharedDatabase.zones()
-      + one.container.publicDatabase.zones()
+      try one.container.privateDatabase.zones().filter { !ended.contains($0.id) }
+      + one.container.sharedDatabase.zones() + one.container.publicDatabase.zones()
     let told = try zones.map { try shares.current($0) }.compactMap { zone -> Control.ZoneStatus? in
       let header = zone.header
       let scope = Control.Scope(zone.scope)

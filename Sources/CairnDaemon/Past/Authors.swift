@@ -31,11 +31,15 @@ final class Authors {
     return name
   }
 
-  /// An entry of the log.
-  func told(_ place: UInt64, in view: ZoneView) throws -> Control.LogPlace {
-    let stamp = try view.stamp(at: place)
+  /// The last entry that had come by a moment.
+  func told(_ moment: UInt64, in view: PastView) throws -> Control.LogPlace {
+    let entry = view.entry(at: moment)
+    let stamp = try view.moment(after: entry.sequence, in: entry.zone?.description).flatMap {
+      try view.stamp(at: $0)
+    }
     return Control.LogPlace(
-      place: place, time: stamp.map { Control.Time(nanoseconds: $0.time) },
+      place: entry.sequence, zone: entry.zone?.description,
+      time: stamp.map { Control.Time(nanoseconds: $0.time) },
       author: stamp.map { told($0.user) })
   }
 

@@ -4,13 +4,13 @@ import CairnZone
 /// Whether something is or was below one of some directories, between a place of the log and now.
 /// It remembers what it found out about directories, inside of one `Zone.read`.
 final class Enclosure {
-  private let view: ZoneView
+  private let view: PastView
   private let tops: Set<RecordID>
   /// From where on; nil: ever.
   private let since: UInt64?
   private var known: [RecordID: Bool]
 
-  init(_ tops: Set<RecordID>, in view: ZoneView, since: UInt64? = nil) {
+  init(_ tops: Set<RecordID>, in view: PastView, since: UInt64? = nil) {
     (self.view, self.tops, self.since) = (view, tops, since)
     known = [.root: false]
     for top in tops { known[top] = true }

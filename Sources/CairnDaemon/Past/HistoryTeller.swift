@@ -6,6 +6,7 @@ import CairnZone
 /// Tells what happened to files, newest first, a portion at a time.
 struct HistoryTeller {
   let subject: PastPath
+  let past: JoinedPast
   let authors: Authors
   let request: Control.History
   let isChosen: (Author) -> Bool
@@ -14,10 +15,9 @@ struct HistoryTeller {
   /// How many are told without being asked for a number.
   static let limit = 1_000
 
-  private var zone: Zone { subject.mount.zone }
   private var base: RecordID { subject.mount.scope.base }
 
-  /// The places of the log between which things are told.
+  /// The moments between which things are told.
   private struct Range {
     var after: UInt64
     var through: UInt64
@@ -28,7 +28,7 @@ struct HistoryTeller {
   /// - Returns: whether there is more than was asked for.
   /// - Throws: `ControlError` if nothing is known of the path; what `body` throws.
   func forEachPortion(_ body: ([Control.HistoryEntry]) throws -> Void) throws -> Bool {
-    let (found, range) = try zone.read { view in
+    let (found, range) = try past.read { view in
       (try subject.last(in: view), try self.range(in: view))
     }
     guard let found else { throw subject.unknown }
@@ -37,7 +37,7 @@ struct HistoryTeller {
     let isTree = record.type == .directory
     var next: EventPlace? = EventPlace(range.through)
     while let place = next, left > 0 {
-      let entries = try zone.read { view -> [Control.HistoryEntry] in
+      let entries = try past.read { view -> [Control.HistoryEntry] in
         let events =
           isTree
           ? try self.events(before: place, view, &next)
@@ -55,7 +55,7 @@ struct HistoryTeller {
 
   /// Before the folder began nothing happened in it, which is no error: of several folders that are
   /// asked about, some may be younger.
-  private func range(in view: ZoneView) throws -> Range {
+  private func range(in view: PastView) throws -> Range {
     func place(_ moment: Control.Moment?) throws -> UInt64? {
       try moment.map { try subject.place(of: $0, orBegin: true, in: view) }
     }
@@ -70,7 +70,7 @@ struct HistoryTeller {
 
   /// What happened in a directory, a portion of it.
   private func events(
-    before place: EventPlace, _ view: ZoneView, _ next: inout EventPlace?
+    before place: EventPlace, _ view: PastView, _ next: inout EventPlace?
   ) throws -> [RecordEvent] {
     let found = try view.events(
       before: place, deletionsOnly: request.deletedOnly, limit: Self.portion)
@@ -88,7 +88,7 @@ struct HistoryTeller {
 
   /// What happened to one record, a portion of it: each version's beginning, and each deletion.
   private func events(
-    of id: RecordID, before place: EventPlace, _ view: ZoneView, _ next: inout EventPlace?
+    of id: RecordID, before place: EventPlace, _ view: PastView, _ next: inout EventPlace?
   ) throws -> [RecordEvent] {
     let through = place.sequence == .max ? place.sequence : place.sequence + 1
     let versions = try view.versions(of: id, before: through, limit: Self.portion + 1)
@@ -110,16 +110,17 @@ struct HistoryTeller {
 
   // MARK: Words
 
-  private func tell(_ event: RecordEvent, _ view: ZoneView) throws -> Control.HistoryEntry {
+  private func tell(_ event: RecordEvent, _ view: PastView) throws -> Control.HistoryEntry {
     let (before, after) = (event.before?.record, event.after?.record)
     guard let record = after ?? before else {
       preconditionFailure("an event without a record: \(event)")
     }
     let sequence = event.stamp.sequence
+    let entry = view.entry(at: sequence)
     let path = try self.path(of: record, at: after == nil ? sequence - 1 : sequence, view)
     let isMoved = after != nil && before != nil && before?.place != after?.place
     return Control.HistoryEntry(
-      version: sequence, path: path,
+      version: entry.sequence, zone: entry.zone?.description, path: path,
       from: isMoved ? try before.flatMap { try self.path(of: $0, at: sequence - 1, view) } : nil,
       record: record.id.description, kind: Control.EntryKind(record.type),
       what: try what(before, after, view), size: Int64(clamping: record.content?.size ?? 0),
@@ -128,7 +129,7 @@ struct HistoryTeller {
   }
 
   private func path(
-    of record: Record, at place: UInt64, _ view: ZoneView
+    of record: Record, at place: UInt64, _ view: PastView
   ) throws -> Control.Path? {
     try PastPath.names(of: record, at: place, below: base, in: view).map { names in
       subject.mount.absolute(Array(names.map(\.bytes).joined(separator: [UInt8(ascii: "/")])))
@@ -136,7 +137,7 @@ struct HistoryTeller {
   }
 
   private func what(
-    _ before: Record?, _ after: Record?, _ view: ZoneView
+    _ before: Record?, _ after: Record?, _ view: PastView
   ) throws -> [String] {
     guard let after else { return ["deleted"] }
     guard let before else {

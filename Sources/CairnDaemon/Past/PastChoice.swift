@@ -7,11 +7,11 @@ import CairnZone
 struct PastChoice {
   let subject: PastPath
   let at: Control.Moment?
-  let version: UInt64?
+  let version: Control.VersionName?
   /// Whether what stands there yet is meant where nothing else is said.
   var isPresentMeant = true
 
-  /// What is meant, and the place of the log at which it was so.
+  /// What is meant, and the moment at which it was so.
   struct Chosen {
     var place: UInt64
     var found: PastPath.Found
@@ -21,7 +21,7 @@ struct PastChoice {
   /// - Parameter view: The zone.
   /// - Returns: what is meant.
   /// - Throws: `ControlError` if there is no such thing, or it isn't clear what is meant.
-  func chosen(in view: ZoneView) throws -> Chosen {
+  func chosen(in view: PastView) throws -> Chosen {
     if at != nil, version != nil {
       throw ControlError(
         .invalidArguments, "A moment and a version were given.", remedy: "Give one of both.")
@@ -29,7 +29,7 @@ struct PastChoice {
     if let at {
       let place = try subject.place(of: at, in: view)
       guard let found = try subject.found(at: place, in: view) else {
-        throw subject.missing(at: place)
+        throw subject.missing(at: place, in: view)
       }
       return Chosen(place: place, found: found)
     }
@@ -37,7 +37,7 @@ struct PastChoice {
     if let version { return try chosen(version, of: &last, in: view) }
     guard let end = last.version.end else {
       guard isPresentMeant else { throw isThere }
-      return Chosen(place: view.header.sequence, found: last)
+      return Chosen(place: view.now, found: last)
     }
     guard end.ending == .deleted else { return try elsewhere(last, end, in: view) }
     let place = try Deletion(view: view).begin(of: end.stamp) - 1
@@ -45,21 +45,23 @@ struct PastChoice {
   }
 
   private func chosen(
-    _ version: UInt64, of last: inout PastPath.Found, in view: ZoneView
+    _ version: Control.VersionName, of last: inout PastPath.Found, in view: PastView
   ) throws -> Chosen {
     let record = last.version.record
     guard record.type != .directory else {
       throw ControlError(
         .invalidArguments, "\(subject.path) is a directory, which has no versions of its own.",
-        remedy: "Say when: --at TIME, or --at @\(version).", path: subject.path)
+        remedy: "Say when: --at TIME, or --at @\(version.text).", path: subject.path)
     }
-    guard let found = try view.version(of: record.id, at: version), found.began == version else {
+    guard let moment = view.moment(after: version.version, in: version.zone),
+      let found = try view.version(of: record.id, at: moment), found.began == moment
+    else {
       throw ControlError(
-        .unknownItem, "\(subject.path) has no version \(version).",
+        .unknownItem, "\(subject.path) has no version \(version.text).",
         remedy: "`cairn history \(subject.path.typed)` lists its versions.", path: subject.path)
     }
     last.version = found
-    return Chosen(place: version, found: last)
+    return Chosen(place: moment, found: last)
   }
 
   private var isThere: ControlError {
@@ -71,15 +73,15 @@ struct PastChoice {
 
   /// What left the place and is there no more: it may stand elsewhere, or be gone from there.
   private func elsewhere(
-    _ last: PastPath.Found, _ end: RecordVersion.End, in view: ZoneView
+    _ last: PastPath.Found, _ end: RecordVersion.End, in view: PastView
   ) throws -> Chosen {
     guard isPresentMeant else {
       throw ControlError(
         .invalidArguments,
-        "\(subject.path) was moved away in entry \(end.stamp.sequence) of the log.",
+        "\(subject.path) was moved away in entry \(view.name(end.stamp.sequence)) of the log.",
         remedy:
           "`cairn history \(subject.path.typed)` shows where to. To have what it was here, say "
-          + "--at @\(end.stamp.sequence - 1).", path: subject.path)
+          + "--at @\(view.name(end.stamp.sequence - 1)).", path: subject.path)
     }
     return Chosen(place: end.stamp.sequence - 1, found: last)
   }
@@ -87,25 +89,27 @@ struct PastChoice {
 
 /// A deletion of many files, which is several entries of the log.
 struct Deletion {
-  let view: ZoneView
+  let view: PastView
 
   /// Entries of one deletion lie no further apart, by the clock of the device that made them.
   private static let pause: Int64 = 60 * 1_000_000_000
   /// So many entries are looked at.
-  private static let most: UInt64 = 10_000
+  private static let most = 10_000
 
   /// The first entry of the deletion to which one belongs: the same device deleted shortly before,
   /// and did nothing else in between.
   func begin(of stamp: Stamp) throws -> UInt64 {
-    var (first, place) = (stamp, stamp.sequence - 1)
-    while place > 0, stamp.sequence - place <= Self.most {
+    var (first, left) = (stamp, Self.most)
+    var next = view.entry(before: stamp.sequence)
+    while let place = next, left > 0 {
       guard let entry = try view.stamp(at: place) else { break }
       if entry.author == stamp.author {
         let (pause, isFar) = first.time.subtractingReportingOverflow(entry.time)
         guard !isFar, pause >= 0, pause <= Self.pause, try deletes(place) else { break }
         first = entry
       }
-      place -= 1
+      next = view.entry(before: place)
+      left -= 1
     }
     return first.sequence
   }

@@ -42,34 +42,40 @@ struct PastPath {
 
   private var base: RecordID { mount.scope.base }
 
+  /// What the folder's zone was, and what its records were in other zones before.
+  func past(in container: Container) throws -> JoinedPast {
+    try container.formers.past(of: mount.zone)
+  }
+
   // MARK: Moments
 
-  /// The place of the log that a moment stands for.
+  /// The moment of the view that a moment stands for.
   /// - Parameters:
   ///   - moment: The moment.
-  ///   - orBegin: Whether a time before the first entry is 0, and no error.
+  ///   - orBegin: Whether a time before the first entry is no error.
   ///   - view: The zone.
-  /// - Returns: the place.
+  /// - Returns: the moment.
   /// - Throws: `ControlError` if the log doesn't go there, or wasn't begun by then, or if
   ///   this person wasn't given what was then.
   func place(
-    of moment: Control.Moment, orBegin: Bool = false, in view: ZoneView
+    of moment: Control.Moment, orBegin: Bool = false, in view: PastView
   ) throws -> UInt64 {
-    let head = view.header.sequence
+    let head = view.present.header.sequence
     if let place = moment.place {
-      guard (1...max(head, 1)).contains(place) else {
+      guard let found = view.moment(after: place, in: moment.zone) else {
         throw ControlError(
           .invalidArguments, "The log of \(Control.Path(mount.path)) goes from 1 to \(head).",
-          remedy: "`cairn log` shows its places.", path: path)
+          remedy: "`cairn log` shows its places, and `cairn history` those of former zones.",
+          path: path)
       }
-      return try shown(place, orBegin, in: view)
+      return try shown(found, orBegin, in: view)
     }
     guard let time = moment.time else {
       throw ControlError(
         .invalidArguments, "The moment has neither place nor time.", remedy: "Give one of both.")
     }
-    let place = try shown(view.place(at: time.nanoseconds), orBegin, in: view)
-    guard place > 0 || orBegin else {
+    let place = try shown(view.moment(at: time.nanoseconds), orBegin, in: view)
+    guard view.isBegun(place) || orBegin else {
       throw ControlError(
         .unknownItem, "Nothing was in \(Control.Path(mount.path)) yet at that time.",
         remedy: "`cairn history \(Control.Path(mount.path).typed)` shows since when there is "
@@ -80,8 +86,9 @@ struct PastPath {
   }
 
   /// A place of the log, unless it is one of a past that was closed to this person.
-  private func shown(_ place: UInt64, _ orBegin: Bool, in view: ZoneView) throws -> UInt64 {
-    guard let closing = view.closing, place < closing.sequence, !orBegin else { return place }
+  private func shown(_ place: UInt64, _ orBegin: Bool, in view: PastView) throws -> UInt64 {
+    guard let closing = view.present.closing, view.place(at: place) < closing.sequence, !orBegin
+    else { return place }
     let folder = Control.Path(mount.path)
     throw ControlError(
       .permissionFailure,
@@ -94,7 +101,7 @@ struct PastPath {
 
   /// What stood at the path at a place of the log, or what the record was then that has the path
   /// now, or had it last; nil if neither.
-  func found(at place: UInt64, in view: ZoneView) throws -> Found? {
+  func found(at place: UInt64, in view: PastView) throws -> Found? {
     var (id, spot): (RecordID, Place?) = (base, nil)
     for name in names {
       spot = Place(parent: id, name: name)
@@ -107,7 +114,7 @@ struct PastPath {
     return Found(place: spot ?? version.record.place, version: version)
   }
 
-  private func followed(at place: UInt64, in view: ZoneView) throws -> Found? {
+  private func followed(at place: UInt64, in view: PastView) throws -> Found? {
     guard var last = try last(in: view),
       let version = try view.version(of: last.version.record.id, at: place)
     else { return nil }
@@ -116,7 +123,7 @@ struct PastPath {
   }
 
   /// What stands at the path now, or stood there last.
-  func last(in view: ZoneView) throws -> Found? {
+  func last(in view: PastView) throws -> Found? {
     guard let name = names.last else {
       guard let version = try view.versions(of: base, limit: 1).first else { return nil }
       return Found(place: version.record.place, version: version)
@@ -134,12 +141,12 @@ struct PastPath {
 
   /// The records that the path leads to: what stands there, and what stood there last, or at a part
   /// of it.
-  func records(in view: ZoneView) throws -> Set<RecordID> {
+  func records(in view: PastView) throws -> Set<RecordID> {
     try Set(records(names[...], in: view))
   }
 
   private func records(
-    _ names: ArraySlice<FileName>, in view: ZoneView
+    _ names: ArraySlice<FileName>, in view: PastView
   ) throws -> [RecordID] {
     var found = [base]
     for name in names {
@@ -163,15 +170,16 @@ struct PastPath {
   }
 
   /// That nothing was there at a moment.
-  func missing(at place: UInt64) -> ControlError {
-    ControlError(
-      .unknownItem, "There was no \(path) after entry \(place) of the log.",
+  func missing(at moment: UInt64, in view: PastView) -> ControlError {
+    let name = view.name(moment)
+    return ControlError(
+      .unknownItem, "There was no \(path) after entry \(name) of the log.",
       remedy: "`cairn history \(path.typed)` shows when there was one.", path: path)
   }
 
   /// Where a record stood below the folder, by its names; nil if that was outside of it.
   static func names(
-    of record: Record, at place: UInt64, below base: RecordID, in view: ZoneView
+    of record: Record, at place: UInt64, below base: RecordID, in view: PastView
   ) throws -> [FileName]? {
     guard let own = record.place else { return record.id == base ? [] : nil }
     guard record.id != base else { return [] }
@@ -181,5 +189,13 @@ struct PastPath {
     let top = way.directories.last ?? own.parent
     guard top == base || way.isWhole && base == .root else { return nil }
     return way.names + [own.name]
+  }
+}
+
+extension PastView {
+  /// The last entry that had come by a moment, as people type it.
+  func name(_ moment: UInt64) -> String {
+    let entry = entry(at: moment)
+    return Control.VersionName(entry.sequence, in: entry.zone?.description).text
   }
 }

@@ -6,8 +6,8 @@ import Glibc
 /// A directory as it was at a place of the log, with all below it: walked in portions, a directory
 /// before what is in it, names in the order of their bytes.
 struct PastTree {
-  let zone: Zone
-  /// The place of the log.
+  let past: JoinedPast
+  /// The moment.
   let place: UInt64
 
   private static let portion = 512
@@ -28,7 +28,7 @@ struct PastTree {
     var isMore = true
     while isMore {
       var found: [Entry] = []
-      isMore = try zone.read { view in
+      isMore = try past.read { view in
         try walk.go(
           Self.portion,
           page: { directory, name in
@@ -60,14 +60,14 @@ struct PastTree {
     switch record.type {
     case .file:
       guard let content = record.content else { return }
-      guard try zone.read({ try $0.hasChunks(of: content) }) else {
+      guard try past.read({ try $0.hasChunks(of: content) }) else {
         throw ControlError(
           .assetNotAvailable, "The bytes of that version of \(path) aren't kept any more.",
           remedy: "`cairn history` shows other versions.", path: path)
       }
       try PlainFile.write(
         path, isExecutable: record.attributes.isExecutable, modified: record.attributes.modified
-      ) { write in try zone.readContent(content, write) }
+      ) { write in try past.readContent(content, write) }
       written.bytes += Int64(clamping: content.size)
     case .symlink:
       guard let target = record.target else { return }

@@ -9,21 +9,24 @@ import Glibc
 /// all devices then bring to their folders. Asked again after an interruption it does the rest.
 struct Restoration {
   let subject: PastPath
+  let past: JoinedPast
   let authors: Authors
-  /// The place of the log that is gone back to.
+  /// The moment that is gone back to.
   let place: UInt64
   /// What was asked for. Of a restore, files in the way of what comes back get its bytes.
   let kind: ReversalNote.Kind
 
-  private var zone: Zone { subject.mount.zone }
+  private var zone: Zone { past.zone }
   private var base: RecordID { subject.mount.scope.base }
 
   /// Says what is wanted of a reversal, of the zone as it is.
-  typealias Wishes = (inout Reversal<ZonePast>, ZoneView) throws -> Void
+  typealias Wishes = (inout Reversal<ZonePast>, PastView) throws -> Void
 
   /// What a zone needs at one of its places.
   private struct Planned {
     var head: UInt64
+    /// The place of the zone's own log that is gone back to.
+    var place: UInt64
     var batches: [[RecordChange]]
     var paths: [Control.RestoredPath]
     var problems: [Control.Problem]
@@ -54,7 +57,7 @@ struct Restoration {
     guard !dryRun else { return outcome }
     outcome.commits = 0
     var done = 0
-    var note = ReversalNote(kind: kind, place: place, first: 0)
+    var note = ReversalNote(kind: kind, place: first.place, first: 0)
     note.first = try zone.act(cutOffBefore: note) ?? 0
     var next: Planned? = first
     try whileOvertaken {
@@ -68,7 +71,7 @@ struct Restoration {
       var head = planned.head
       for (number, batch) in planned.batches.enumerated() {
         note.ends = number + 1 == planned.batches.count
-        head = try zone.commit(batch, expecting: head, as: note).sequence
+        head = try past.commit(batch, expecting: head, as: note).sequence
         if note.first == 0 { note.first = head }
         outcome.act = note.first
         outcome.commits += 1
@@ -80,15 +83,15 @@ struct Restoration {
   }
 
   private func plan(_ wishes: Wishes) throws -> Planned {
-    try zone.read { view in
+    try past.read { view in
       var reversal = Reversal(
         in: ZonePast(view: view, place: place), to: place, isRestoring: kind == .restore,
         nestings: try view.nestings(after: place), newID: { .random() }, nameBeside: nameBeside)
       try wishes(&reversal, view)
       let batches = try reversal.batches()
       return Planned(
-        head: view.header.sequence, batches: batches, paths: try paths(of: reversal, view),
-        problems: problems(of: reversal))
+        head: view.present.header.sequence, place: view.place(at: place), batches: batches,
+        paths: try paths(of: reversal, view), problems: problems(of: reversal, view))
     }
   }
 
@@ -117,9 +120,9 @@ struct Restoration {
   // MARK: What is told
 
   private func paths(
-    of reversal: Reversal<ZonePast>, _ view: ZoneView
+    of reversal: Reversal<ZonePast>, _ view: PastView
   ) throws -> [Control.RestoredPath] {
-    let head = view.header.sequence
+    let head = view.now
     return try reversal.acts.compactMap { act in
       let from = try act.now.flatMap {
         try PastPath.names(of: $0, at: head, below: base, in: view)
@@ -141,12 +144,14 @@ struct Restoration {
     }.sorted { $0.path.bytes.lexicographicallyPrecedes($1.path.bytes) }
   }
 
-  private func problems(of reversal: Reversal<ZonePast>) -> [Control.Problem] {
+  private func problems(
+    of reversal: Reversal<ZonePast>, _ view: PastView
+  ) -> [Control.Problem] {
     var problems = reversal.lost.map { record in
       Control.Problem(
         path: nil, code: .assetNotAvailable,
-        message: "The bytes of version \(record.changed.sequence) of “\(name(of: record))” aren't "
-          + "kept any more.",
+        message: "The bytes of version \(view.name(record.changed.sequence)) of "
+          + "“\(name(of: record))” aren't kept any more.",
         remedy: "`cairn history` shows other versions.")
     }
     if !reversal.elsewhere.isEmpty {

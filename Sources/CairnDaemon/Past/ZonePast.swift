@@ -2,13 +2,13 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// A zone inside of one `Zone.read`, as reversals are planned from it.
+/// A zone inside of one `JoinedPast.read`, as reversals are planned from it.
 struct ZonePast: PastTrees {
-  let view: ZoneView
-  /// The place of the log that is gone back to.
+  let view: PastView
+  /// The moment that is gone back to.
   let place: UInt64
 
-  var carried: CarriedAttributes { view.header.carried }
+  var carried: CarriedAttributes { view.present.header.carried }
 
   func record(_ id: RecordID) throws -> Record? { try view.record(id) }
 

@@ -71,7 +71,8 @@ struct TargetResolver: Sendable {
   /// The zone whose id begins with a text.
   func zone(ofID text: String) throws -> Zone {
     let zones = try one.container.privateDatabase.zones() + one.container.sharedDatabase.zones()
-    let found = zones.filter { $0.id.begins(with: text) }
+    let ended = try one.container.formers.ended()
+    let found = zones.filter { $0.id.begins(with: text) && !ended.contains($0.id) }
     guard found.count <= 1 else {
       throw ControlError(
         .invalidArguments, "The ids of \(found.count) shares begin with \(text).",

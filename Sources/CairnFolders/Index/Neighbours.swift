@@ -12,6 +12,7 @@ final class Neighbours: Sendable {
     var mark: [UInt8]
     var staging: FileNameBytes
     var device: UInt64
+    var part: ZonePart
   }
 
   /// A node that isn't where it was any more.
@@ -27,6 +28,7 @@ final class Neighbours: Sendable {
   struct Origin: Sendable {
     var folder: Folder
     var path: [FileNameBytes]
+    var record: RecordID
   }
 
   private struct State {
@@ -100,17 +102,17 @@ extension FolderIndex {
     let others = neighbours.others(than: mount, device: stat.device)
     guard !others.isEmpty else { return nil }
     for other in others {
-      let path = try read(other) { tree in
+      let known = try read(other) { tree in
         try tree.nodes(inode: stat.inode).first { $0.isSameInode(as: stat) }
-          .flatMap { try tree.path(of: $0.id) }
+          .flatMap { row in try tree.path(of: row.id).map { ($0, row.id) } }
       }
-      if let path, let folder = neighbours.folder(of: other) {
-        return Neighbours.Origin(folder: folder, path: path)
+      if let (path, record) = known, let folder = neighbours.folder(of: other) {
+        return Neighbours.Origin(folder: folder, path: path, record: record)
       }
     }
     guard let gone = neighbours.recentlyGone(stat, from: others, now: now),
       let folder = neighbours.folder(of: gone.mount)
     else { return nil }
-    return Neighbours.Origin(folder: folder, path: gone.path)
+    return Neighbours.Origin(folder: folder, path: gone.path, record: gone.row.id)
   }
 }

@@ -87,7 +87,9 @@ struct ContentReading {
     }
     guard !wanted.isEmpty else { return }
     state.lastRun.hasRead = true
-    try state.zone.ingestAll(lanes: state.settings.lanes) { ingest in
+    try state.zone.ingestAll(
+      lanes: state.settings.lanes, borrowingFrom: state.references.lenders
+    ) { ingest in
       for file in wanted {
         if let done = try self.read(file, ingest) { read.append(done) }
       }

@@ -146,7 +146,7 @@ public final class MountEngine {
     if state.references.areDue, try ReferenceKeeper(state).tendReferences() { return .more }
     try SecondLook(state).lookAgain()
     try AllowanceKeeper(state).retryRefused()
-    let batch = try MoveBack(state).undoMoves(nextBatch())
+    let batch = try Arrivals(state).keepIdentity(MoveBack(state).undoMoves(nextBatch()))
     guard !batch.isEmpty else { return try rest() }
     try PendingRecords(state).countPending(exactly: false)
     try ContentReading(state).readContents(batch)

@@ -26,6 +26,9 @@ public protocol NestedMounts: Sendable {
   func mirror(_ part: ZonePart, at path: [UInt8], isFile: Bool) throws
   /// Ends the mirror's work for now; what the index knows of it stays.
   func pause(_ part: ZonePart)
+  /// Notes that a record of another zone of this person's moves to that one, under its id.
+  /// - Returns: the other zone, whose chunks may be borrowed; nil if it can't go on from there.
+  func follow(_ record: RecordID, from other: ZoneID, to zone: Zone) throws -> Zone?
   /// The part is no mirror of its own any more.
   func forget(_ part: ZonePart) throws
 }

@@ -6,6 +6,8 @@ import CairnZone
 struct References {
   /// Who owns the mounts that may stand there.
   var owner: (any NestedMounts)?
+  /// The zones from which a person moved something here, and whose chunks need not be stored again.
+  var lenders: [Zone] = []
   /// Whether they may have to be looked after.
   var areDue = false
   /// Whether there are any.

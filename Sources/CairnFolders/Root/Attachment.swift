@@ -43,7 +43,7 @@ struct Attachment {
       mount,
       Neighbours.Folder(
         path: state.path, mark: Array(state.part.description.utf8), staging: state.stagingName,
-        device: stat.device))
+        device: stat.device, part: state.part))
     try takeUpNotes(staging, scanner)
     try ReferenceKeeper(state).leaveOutReferences()
     state.references.areDue = true

@@ -153,9 +153,13 @@ final class Scanner {
       !index.neighbours.others(than: mount, device: rootStat.device).isEmpty
     else { return }
     let now = now()
-    let gone = try missing.prefix(Neighbours.limit).compactMap { id -> Neighbours.Gone? in
-      guard let row = try tree.node(id), let path = try tree.path(of: id) else { return nil }
-      return Neighbours.Gone(mount: mount, row: row, path: path, time: now)
+    var gone: [Neighbours.Gone] = []
+    // What is in a directory left with it.
+    var next = Array(missing.prefix(Neighbours.limit))
+    while let id = next.popLast(), gone.count < Neighbours.limit {
+      guard let row = try tree.node(id), let path = try tree.path(of: id) else { continue }
+      gone.append(Neighbours.Gone(mount: mount, row: row, path: path, time: now))
+      next += try tree.childIDs(of: id).filter { !missing.contains($0) }
     }
     index.neighbours.left(gone, now: now)
   }

@@ -174,6 +174,7 @@ struct ReferencesTests {
       }
     }
     func pause(_ part: ZonePart) {}
+    func follow(_ record: RecordID, from other: ZoneID, to zone: Zone) -> Zone? { nil }
     func forget(_ part: ZonePart) { told.withLock { $0.forgotten.append(part) } }
   }
 

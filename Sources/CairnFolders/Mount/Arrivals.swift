@@ -1,0 +1,100 @@
+import CairnCloud
+import CairnPlan
+import CairnZone
+
+/// What a person moves here from another mount stays the record that it was there, so that its
+/// history goes on, and its bytes aren't stored again where the owner is the same.
+struct Arrivals {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
+  /// Gives what came from another mount its id of there.
+  /// - Returns: the batch, with these ids.
+  func keepIdentity(_ batch: [RecordID]) throws -> [RecordID] {
+    guard !state.isReadOnly, state.only == nil, let owner = state.references.owner,
+      let identity = state.identity,
+      !state.index.neighbours.others(than: state.mount, device: identity.device).isEmpty
+    else { return batch }
+    return try batch.map { id in
+      guard !state.agenda.isWaiting(id), let origin = try origin(of: id) else { return id }
+      return try follow(origin, owner) && take(id, origin.record) ? origin.record : id
+    }
+  }
+
+  /// Where something new stood before; nil if it is there yet, under another name of the file.
+  private func origin(of id: RecordID) throws -> Neighbours.Origin? {
+    let new = try state.read { tree -> (row: NodeRow, path: [FileNameBytes])? in
+      guard let row = try tree.node(id), row.local != nil, row.synced == nil else { return nil }
+      return try tree.path(of: id).map { (row, $0) }
+    }
+    guard let new, try state.zone.read({ try $0.record(id) == nil }), let root = state.root,
+      let name = new.path.last
+    else { return nil }
+    do throws(FolderError) {
+      let directory = try root.openDirectory(Array(new.path.dropLast()))
+      guard let stat = try FileStat.at(directory, name), new.row.isSameInode(as: stat) else {
+        return nil
+      }
+      return try found(stat)
+    } catch {
+      // It is gone, or can't be looked at: then it comes as something new.
+      return nil
+    }
+  }
+
+  private func found(_ stat: FileStat) throws(FolderError) -> Neighbours.Origin? {
+    let origin: Neighbours.Origin?
+    do {
+      origin = try state.index.origin(
+        of: stat, otherThan: state.mount, now: state.clock.now)
+    } catch {
+      return nil
+    }
+    guard let origin, let name = origin.path.last, origin.folder.part.zone != state.zone.id
+    else { return nil }
+    do throws(FolderError) {
+      let home = try Descriptor.openRoot(origin.folder.path, on: state.disk)
+      let place = try home.openDirectory(Array(origin.path.dropLast()))
+      let other = try FileStat.at(place, name)
+      return other?.inode == stat.inode ? nil : origin
+    } catch {
+      guard error.code == .notFound else { throw error }
+      return origin
+    }
+  }
+
+  /// Has the account note where its versions are.
+  private func follow(
+    _ origin: Neighbours.Origin, _ owner: any NestedMounts
+  ) throws -> Bool {
+    guard try state.zone.read({ try $0.record(origin.record) == nil }) else { return false }
+    do {
+      let zone = try owner.follow(
+        origin.record, from: origin.folder.part.zone, to: state.zone)
+      guard let zone else { return false }
+      if !state.references.lenders.contains(where: { $0.id == zone.id }) {
+        state.references.lenders.append(zone)
+      }
+      return true
+    } catch let error as CloudError {
+      // What can't be noted now comes as something new; nothing waits for it.
+      guard error.isWorthRetrying else { throw error }
+      return false
+    }
+  }
+
+  private func take(_ id: RecordID, _ record: RecordID) throws -> Bool {
+    try state.write { tree in
+      guard try tree.node(record) == nil, let local = try tree.node(id)?.local else {
+        return false
+      }
+      try tree.remove(id)
+      try tree.put(NodeRow(id: record, local: local, synced: nil))
+      try tree.reparent(from: id, to: record)
+      try tree.clearDirty(id)
+      try tree.markDirty(record)
+      return true
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import ArgumentParser
+import CairnControl
+
+/// A version on the command line, as `cairn history` numbers them.
+struct VersionArgument: ExpressibleByArgument {
+  /// The number, and the former zone that it counts in.
+  let name: Control.VersionName
+
+  /// Reads `12`, or `3fa2c81b0042:12`; nil for anything else.
+  init?(argument: String) {
+    guard let name = Control.VersionName(argument) else { return nil }
+    self.name = name
+  }
+}
