@@ -102,9 +102,9 @@ struct Adoption<T: Trees> {
     }
   }
 
-  /// Whether what stands in a record's place, with bytes that nobody knows, can only be what this
-  /// device made of that record since. In a folder of an earlier time it may as well be what became
-  /// of the record that stood there before.
+  /// Returns whether a file at a record's place, with unknown bytes, can only be this device's
+  /// later edit of that record. In a folder in an earlier state, it may as well be an edit of the
+  /// record that was there before.
   private func isLaterEdit(_ place: Place, of record: RecordID) throws -> Bool {
     try survey.trees.isLastChangedHere(record)
       && !survey.trees.stood(at: place, otherThan: record)
@@ -112,11 +112,12 @@ struct Adoption<T: Trees> {
 
   // MARK: Recalling
 
-  /// A file is an old one if the zone knows its bytes with its time. What others deleted goes to
-  /// the rescue folder: it must not come back by itself, but whoever put it there on purpose finds
-  /// it. In the place of another record it is nobody's conflict copy, and the merge of the record
-  /// that it was says what becomes of it. Under a free name it is what stood there before others
-  /// moved it; if nothing did, who moved it isn't known, and it stays.
+  /// Recognizes the remaining old files: a file is old if the zone knows its bytes with its time. A
+  /// file that others deleted goes to the rescue folder: it must not come back by itself, but a
+  /// person who put it there on purpose finds it. At the place of another record it is nobody's
+  /// conflict copy, and the merge of its former record decides. With a free name it is the entry
+  /// that was there before others moved it; if there was none, the person who moved it is unknown,
+  /// and it stays.
   private mutating func recallRest() throws {
     var recalled: Set<RecordID> = []
     for id in survey.scope {

@@ -1,9 +1,9 @@
 import CairnZone
 
 extension Survey {
-  /// Where two records shall have one name, one has it in the zone already and one in the folder
-  /// only. The first in the log keeps the name; the other is renamed, or if it can't be touched,
-  /// the first one waits.
+  /// Separates records with one name, one in the zone already and one in the folder only. The first
+  /// in the log keeps the name; the other one is renamed. If that cannot be changed, the first one
+  /// waits.
   mutating func separateNames() throws {
     for id in scope {
       let merge = try self[id]
@@ -23,7 +23,7 @@ extension Survey {
     guard try self[winner].target?.place == place, other.target?.place == place else { return }
     let first = try self[winner]
     if first.local == nil, first.synced != nil, try trees.isHeld(winner) {
-      // A deleted directory that stands as long as the deletion of what is in it waits. What its
+      // A deleted directory that stays while the deletion of its contents waits. An entry that its
       // person put in its place is no conflict, and waits as long.
       try update(winner) { $0.waits = $0.waits ?? .held }
       try update(loser) { $0.waits = $0.waits ?? .blocked(by: winner) }

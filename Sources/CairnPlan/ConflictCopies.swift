@@ -2,8 +2,8 @@ import CairnZone
 
 /// Conflicts whose bytes stand in a conflict copy already: another copy would tell nobody anything.
 extension Survey {
-  /// Whether the zone has a conflict copy of the file, beside it, with the very bytes that the
-  /// folder shows, and the person left that copy as it is.
+  /// Returns whether the zone has a conflict copy of the file, beside it, with exactly the folder's
+  /// bytes, and the person left that copy unchanged.
   func hasEqualConflictCopy(_ merge: Merge) throws -> Bool {
     guard let local = merge.local, case .file(_?) = local.kind, !merge.isParked,
       let place = merge.shown?.place,
@@ -20,8 +20,9 @@ extension Survey {
     }
   }
 
-  /// Whether the person left the conflict copy as it is: one that they deleted, or renamed over the
-  /// file, goes from the zone, too, and what another file stands in the place of gets its bytes.
+  /// Returns whether the person left the conflict copy unchanged: if they deleted it, or renamed it
+  /// over the file, it leaves the zone, too, and if another file took its place, it gets that
+  /// file's bytes.
   private func stays(_ copy: RecordID, _ node: Node) throws -> Bool {
     if let other = try trees.localChild(node.place), other != copy {
       return try trees.local(other)?.kind == node.kind

@@ -6,7 +6,7 @@
 /// for neither. A value; it knows no files and no clock, and is told both. Times are nanoseconds of
 /// any clock that only goes on.
 public struct DeletionBrake: Hashable, Sendable {
-  /// What becomes of the deletions that are known now.
+  /// The decision about the known deletions.
   public enum Verdict: Hashable, Sendable {
     /// They may go to the zone.
     case go
@@ -25,10 +25,10 @@ public struct DeletionBrake: Hashable, Sendable {
   /// For how long deletions are gathered at most, while more keep coming, in a folder that somebody
   /// works in.
   public static let patience: Int64 = 60_000_000_000
-  /// How long after the last one deletions still count as one burst with the next.
+  /// The longest time between two deletions of one burst.
   public static let memory: Int64 = 60_000_000_000
 
-  /// How many files there were at most since this burst began.
+  /// The largest number of files since this burst began.
   public private(set) var most = 0
   private var first: Int64?
   private var last: Int64?
@@ -40,8 +40,8 @@ public struct DeletionBrake: Hashable, Sendable {
   /// Nothing was deleted yet.
   public init() {}
 
-  /// Whether that many deleted files, of that many that there were, are so much that the person has
-  /// to say that they meant it: more than a hundred, and more than half.
+  /// Returns whether a number of deleted files is so large that the person must confirm it: more
+  /// than a hundred, and more than half of all.
   public static func isMuch(deleted: Int, of all: Int) -> Bool {
     deleted > few && deleted > all - deleted
   }
@@ -89,7 +89,7 @@ public struct DeletionBrake: Hashable, Sendable {
     onlyShrinks && first.map { now - $0 < Self.patience } ?? false
   }
 
-  /// What waited went to the zone.
+  /// Notes that the waiting deletions were sent to the zone.
   public mutating func went(at now: Int64) {
     first = nil
     last = now

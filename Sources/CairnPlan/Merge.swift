@@ -1,10 +1,10 @@
 import CairnZone
 
-/// What becomes of one record: the three-way merge of its local and remote node with the synced one
-/// as the base, aspect by aspect. Looks at this one record only; what records do to each other, by
-/// names and directories, is for `Survival` and `Collisions` to add.
+/// The result for one record: the three-way merge of its local and remote node with the synced one
+/// as the base, aspect by aspect. It considers this record only; `Survival` and `Collisions` add
+/// the effects of records on each other, by names and directories.
 struct Merge {
-  /// What has to happen to the local node's identity before steps make sense.
+  /// The correction of the local node's identity that must come before steps.
   enum Correction: Equatable {
     case detach, setAside, renameAside
     case rescue(RescueCause)
@@ -16,38 +16,39 @@ struct Merge {
   let presence: Presence
   /// What this mount shows of it; nil also if the record is outside of the mount.
   var shown: Node? { presence.node }
-  /// What both last agreed on, or what stands in for it.
+  /// The last agreed state, or its replacement.
   let synced: Node?
-  /// Whether the zone would take a change of this very record.
+  /// A Boolean value that indicates whether the zone would accept a change of this very record.
   private let mayWrite: Bool
-  /// Whether the folder shall have it, as far as it depends on what this device wants.
+  /// A Boolean value that indicates whether this device wants it in the folder.
   var isWanted: Bool
-  /// What both sides shall be, or the zone alone if it isn't wanted here; nil if neither shall have
-  /// it.
+  /// The target of both sides, or of the zone alone if it isn't wanted here; nil if neither side
+  /// keeps it.
   var target: Node?
   /// A change of identity that the record needs first.
   var correction: Correction?
   /// Why the record is left alone.
   var waits: Deferral?
-  /// Whether the local node is an earlier version, which both agreed on before what is noted: that
-  /// has to be noted, since a later look no longer knows that the folder was of an earlier time.
+  /// A Boolean value that indicates whether the local node is an earlier version than the noted
+  /// agreement. That must be noted, because a later scan no longer knows that the folder was in an
+  /// earlier state.
   private(set) var isBehind = false
-  /// Whether this is a directory, deleted on one side and unchanged on the other, that goes unless
-  /// something stays in it.
+  /// A Boolean value that indicates whether this is a directory, deleted on one side and unchanged
+  /// on the other, that is deleted unless something stays in it.
   private(set) var isConditional = false
 
-  /// Whether the three trees agree, so that there's nothing to do.
+  /// A Boolean value that indicates whether the three trees agree, so that there is nothing to do.
   var isSettled: Bool {
     isWanted ? local == shown && local == synced : local == nil && synced == nil
   }
-  /// Whether the folder doesn't have it, or shall lose it, because this device doesn't want it. It
-  /// stays as long as it has something of its own, or waits for whatever it is.
+  /// A Boolean value that indicates whether the folder doesn't have it, or loses it, because this
+  /// device doesn't want it. It stays while it has changes of its own, or waits for any reason.
   var isUnwanted: Bool {
     !isWanted && shown != nil && target == shown && correction == nil && waits == nil
   }
-  /// Whether the local node has been moved out of the way by an earlier plan.
+  /// A Boolean value that indicates whether the local node was parked by an earlier plan.
   var isParked: Bool { local?.place.parent == .parked }
-  /// Whether no commit knows the local node, nor ever did.
+  /// A Boolean value that indicates whether no commit ever had the local node.
   var isUnrecorded: Bool { local != nil && presence.isFree && synced == nil }
 
   /// Looks the record up in the three trees and merges it.
@@ -86,10 +87,10 @@ struct Merge {
     }
   }
 
-  /// What both last agreed on. In a folder that may be of an earlier time, an earlier version isn't
-  /// an edit: the folder was behind when that was agreed on. Where the bytes were those of another
-  /// record, they may have been set aside since, or moved, and where they were written before it,
-  /// they may have come back: then nobody knows what was agreed on.
+  /// Returns the last agreed state. In a folder that may be in an earlier state, an earlier version
+  /// isn't an edit: the folder was behind at the agreement. If the bytes were those of another
+  /// record, they may have been set aside since, or moved, and if they were written before it, they
+  /// may have come back: then the agreed state is unknown.
   private static func base(
     _ id: RecordID, _ local: Node?, _ remote: Node?, _ synced: Node?, in trees: some Trees
   ) throws -> Node? {
@@ -104,9 +105,9 @@ struct Merge {
     return remote != nil && (isOlder || !former.isEmpty) ? nil : synced
   }
 
-  /// Whether a file was last written before another one was. Where the folder may be of an earlier
-  /// time, that one may have come back with bytes that its person wrote and never sent, although
-  /// others took their place since.
+  /// Returns whether a file was last written before another one was. If the folder may be in an
+  /// earlier state, that file may have come back with bytes that its person wrote and never sent,
+  /// although others took its place since.
   private static func isOlder(_ file: Node, than other: Node) -> Bool {
     file.attributes.modified < other.attributes.modified
   }
@@ -179,7 +180,7 @@ struct Merge {
     target = merged
   }
 
-  /// What stands in for a synced node that got lost with the index.
+  /// Returns the replacement of a synced node that was lost with the index.
   private func inferredBase(_ local: Node, _ remote: Node, in trees: some Trees) throws -> Node? {
     guard local != remote else { return remote }
     if case .file(let content?) = local.kind, local.kind != remote.kind,
@@ -195,7 +196,8 @@ struct Merge {
     return isDoubtful ? nil : remote
   }
 
-  /// Whether a deletion on the other side may take the node: its time alone doesn't save it.
+  /// Returns whether a deletion on the other side may delete the node: a changed time alone doesn't
+  /// save it.
   private func isUnchanged(_ node: Node, since synced: Node) -> Bool {
     node.kind == synced.kind && node.attributes.isExecutable == synced.attributes.isExecutable
       && (node.place == synced.place || node.place.parent == .parked)
@@ -224,13 +226,13 @@ struct Merge {
   }
 }
 
-/// Three-way merge of one aspect: whoever changed it wins, and the log does if both changed it.
+/// Merges one aspect of three sides: the changed side wins, and the log does if both changed.
 private func merge3<Value: Equatable>(_ local: Value, _ remote: Value, base: Value?) -> Value {
   remote == base ? local : remote
 }
 
 extension Node.Kind {
-  /// Whether both are files, both directories, or both symlinks.
+  /// Returns whether both are files, both directories, or both symbolic links.
   func isSameSort(as other: Node.Kind) -> Bool {
     switch (self, other) {
     case (.file, .file), (.directory, .directory), (.symlink, .symlink): true

@@ -3,7 +3,7 @@ public import CairnZone
 /// A file, directory or symlink as one of the three trees sees it. The same type serves for remote,
 /// local and synced, so that they can be compared aspect by aspect.
 public struct Node: Hashable, Sendable {
-  /// What it is, with the bytes it stands for.
+  /// The kind of a node, with its contents.
   public enum Kind: Hashable, Sendable {
     /// A regular file. Nil: its bytes changed and haven't been read yet, or can't be right now.
     case file(ContentID?)
@@ -15,7 +15,7 @@ public struct Node: Hashable, Sendable {
 
   /// Directory and name. The root of a mount isn't a node.
   public var place: Place
-  /// What it is.
+  /// The kind.
   public var kind: Kind
   /// Executable bit and time; zero for directories and symlinks.
   public var attributes: Attributes
@@ -29,12 +29,13 @@ public struct Node: Hashable, Sendable {
 }
 
 extension Node {
-  /// What both sides have in common where they are equal in some aspects only: the base of the next
-  /// merge. What was sent of a node is agreed on, though something else of it still has to come.
+  /// Returns the common state of both sides if they are equal in some aspects only: the base of the
+  /// next merge. The aspects of a node that were sent are agreed on, although other ones must still
+  /// come.
   /// - Parameters:
   ///   - other: The other side's node.
-  ///   - synced: What both last agreed on, which stays for all else.
-  /// - Returns: the new agreement.
+  ///   - synced: The last agreed state, which stays for all other aspects.
+  /// - Returns: The new agreement.
   public func agreement(with other: Node, after synced: Node) -> Node {
     var common = synced
     if place == other.place { common.place = place }
@@ -57,7 +58,7 @@ public protocol Trees {
   func remote(_ id: RecordID) throws -> Presence
   /// The node as the last look at the disk found it; nil if it isn't there.
   func local(_ id: RecordID) throws -> Node?
-  /// What both sides last agreed on; nil if they never did.
+  /// Returns the last agreed state; nil if there was none.
   func synced(_ id: RecordID) throws -> Node?
   /// The record with that name in that directory of the remote tree.
   func remoteChild(_ place: Place) throws -> RecordID?
@@ -67,17 +68,19 @@ public protocol Trees {
   func remoteChildren(of parent: RecordID) throws -> [RecordID]
   /// All nodes in that directory of the local tree.
   func localChildren(of parent: RecordID) throws -> [RecordID]
-  /// Whether this device's person may change and delete the record; if not, local changes to it are
-  /// set aside. For a record that the zone doesn't have: whether they may create one. Who may not
-  /// create any may not change any.
+  /// Returns whether this device's person may change and delete the record; if not, local changes
+  /// to it are set aside. For a record that the zone doesn't have: whether they may create one. A
+  /// person who may not create any may not change any.
   func mayWrite(_ id: RecordID) throws -> Bool
-  /// Whether the record once had that content: a local file with it is old, not edited.
+  /// Returns whether the record once had that content: a local file with it is old, not edited.
   func isPastContent(_ content: ContentID, of id: RecordID) throws -> Bool
-  /// Whether the record's last change was made by this very device, and in this very folder: a
-  /// different local file is then a later edit, even if the index that would say so was lost.
+  /// Returns whether the record's last change was made by this very device, and in this very
+  /// folder: a different local file is then a later edit, even if the index that would say so was
+  /// lost.
   func isLastChangedHere(_ id: RecordID) throws -> Bool
-  /// Whether the folder may be of an earlier time than what was agreed on: nothing was ever all
-  /// compared, a copy took its place, or a power cut took the last seconds of it, or of the index.
+  /// A Boolean value that indicates whether the folder may be in an earlier state than the agreed
+  /// one: it was never completely compared, a copy took its place, or a power cut took the last
+  /// seconds of it, or of the index.
   var mayBeOlder: Bool { get }
   /// The records that once were a file with exactly these bytes and this time, wherever they stood
   /// in this mount: whoever wrote anew would have left another time. A record that the mount never
@@ -88,7 +91,7 @@ public protocol Trees {
   /// The records that stood at that place of the remote tree and were moved away, the last one
   /// first; none where the folder was compared with the zone before.
   func records(thatLeft place: Place) throws -> [RecordID]
-  /// Whether another record stood at that place of the remote tree before this one did; false where
+  /// Returns whether another record was at that place of the remote tree before this one; false if
   /// the folder was compared with the zone before.
   func stood(at place: Place, otherThan id: RecordID) throws -> Bool
   /// The directory that was the last to stand at that place of the remote tree, if it was deleted
@@ -97,55 +100,55 @@ public protocol Trees {
   /// The target of the symlink that was the last to stand at that place of the remote tree, if it
   /// was deleted there; nil where the folder was compared with the zone before.
   func symlink(deletedFrom place: Place) throws -> [UInt8]?
-  /// Whether the local file was put there by its person from where another record stood, which the
-  /// folder doesn't have any more: then its bytes are nowhere else, though they are those that were
-  /// agreed on.
+  /// Returns whether a person moved the local file there from the place of another record that the
+  /// folder doesn't have any more: then its bytes are nowhere else, although they are the agreed
+  /// ones.
   func cameFromElsewhere(_ id: RecordID) throws -> Bool
-  /// Whether the deletion of the record in the folder waits for a word of the person
-  /// (`DeletionBrake`); asked of records only that the folder doesn't have any more.
+  /// Returns whether the deletion of the record in the folder waits for the person's confirmation
+  /// (`DeletionBrake`); called only for records that the folder doesn't have any more.
   func isHeld(_ id: RecordID) throws -> Bool
-  /// Whether this device wants the record in its folder. What it doesn't want goes from there as
-  /// soon as the zone has all that was changed of it, and isn't deleted in the zone for that. A
-  /// directory with something below it that is wanted is wanted, too.
+  /// Returns whether this device wants the record in its folder. An unwanted record is removed as
+  /// soon as the zone has all its changes, and isn't deleted in the zone for that. A directory
+  /// above a wanted record is wanted, too.
   func isWanted(_ id: RecordID) throws -> Bool
-  /// Whether the changed file, whose bytes weren't read, is what a stop of the machine left of it
-  /// (`DamageRule`): what it was is in the zone.
+  /// Returns whether the changed file, whose bytes were not read, is what a stop of the machine
+  /// left of it (`DamageRule`): the zone has its contents.
   func isDamaged(_ id: RecordID) throws -> Bool
-  /// Whether the machine stopped under the daemon, and this very device had deleted the record in
-  /// the zone, or given it other bytes than those of the node: that the folder shows these all the
-  /// same is the stop's doing. It undid what a person did, or a move of which only one half had
-  /// been seen, and nobody knows which.
+  /// Returns whether the machine stopped while the daemon ran, and this very device had deleted the
+  /// record in the zone, or given it other bytes than the node's: the stop made the folder show
+  /// these again. It undid a person's change, or a move that was only half seen, and nobody knows
+  /// which.
   func cameBack(_ id: RecordID, as node: Node) throws -> Bool
 }
 
 extension Trees {
-  /// Where nothing else is said, the folder is what it was.
+  /// The default: the folder is in its present state.
   public var mayBeOlder: Bool { false }
 
-  /// Where nothing else is said, nobody has moved anything.
+  /// The default: nobody has moved anything.
   public func records(thatLeft place: Place) throws -> [RecordID] { [] }
 
-  /// Where nothing else is said, each record stands where it always stood.
+  /// The default: each record has always had its place.
   public func stood(at place: Place, otherThan id: RecordID) throws -> Bool { false }
 
-  /// Where nothing else is said, nobody has deleted a directory.
+  /// The default: nobody has deleted a directory.
   public func directory(deletedFrom place: Place) throws -> RecordID? { nil }
 
-  /// Where nothing else is said, nobody has deleted a symlink.
+  /// The default: nobody has deleted a symbolic link.
   public func symlink(deletedFrom place: Place) throws -> [UInt8]? { nil }
 
-  /// Where nothing else is said, each file stands where it stood.
+  /// The default: each file has always had its place.
   public func cameFromElsewhere(_ id: RecordID) throws -> Bool { false }
 
-  /// Where nothing else is said, a device wants everything.
+  /// The default: a device wants everything.
   public func isWanted(_ id: RecordID) throws -> Bool { true }
 
-  /// Where nothing else is said, no deletion waits.
+  /// The default: no deletion waits.
   public func isHeld(_ id: RecordID) throws -> Bool { false }
 
-  /// Where nothing else is said, the machine didn't stop.
+  /// The default: the machine didn't stop.
   public func isDamaged(_ id: RecordID) throws -> Bool { false }
 
-  /// Where nothing else is said, the machine didn't stop.
+  /// The default: the machine didn't stop.
   public func cameBack(_ id: RecordID, as node: Node) throws -> Bool { false }
 }

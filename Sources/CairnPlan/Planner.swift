@@ -68,8 +68,8 @@ public enum Planner {
     return steps
   }
 
-  /// Whether the node has the bytes of the zone's record under its name, of which this plan takes
-  /// away what the folder has of it: then it becomes that record, and isn't told from it before.
+  /// Returns whether the node has the bytes of the zone's record with its name, whose file this
+  /// plan removes from the folder: then it becomes that record, and isn't renamed before.
   private static func mayBecomeRival(
     _ merge: Merge, in survey: inout Survey<some Trees>
   ) throws -> Bool {
@@ -84,7 +84,7 @@ public enum Planner {
     }
   }
 
-  /// What has to be rescued before a step takes its bytes away.
+  /// Returns the nodes to rescue before a step removes their bytes.
   private static func rescue(
     before step: FolderStep, in trees: some Trees
   ) throws -> IdentityStep? {

@@ -1,13 +1,13 @@
 import CairnZone
 
-/// Which steps of one side need which others first: the way of one tree, local or remote, to the
-/// target, as far as names and directories are concerned. Knows no step types; `FolderOrder` and
-/// `ZoneOrder` make steps out of it.
+/// The dependencies between the steps of one side: the way of one tree, local or remote, to the
+/// target, as far as names and directories are concerned. It has no step types; `FolderOrder` and
+/// `ZoneOrder` make steps of it.
 struct StepGraph {
   /// The tree that the steps start from.
   enum Side { case folder, zone }
 
-  /// What the step does to the tree.
+  /// The step's effect on the tree.
   enum Act { case make, move, remove }
 
   /// Why a step needs another one first.
@@ -55,7 +55,7 @@ struct StepGraph {
     try spread(blocked.map(\.node))
   }
 
-  /// Whether the node's step can be done.
+  /// Returns whether the node's step can be applied.
   func isPossible(_ node: Int) -> Bool { deferred[ids[node]] == nil }
 
   /// Removals come last, directories before what may go into them.
@@ -162,7 +162,7 @@ extension Merge {
   /// The record in the tree that the side's steps start from.
   func current(_ side: StepGraph.Side) -> Node? { side == .folder ? local : shown }
 
-  /// What the side's steps lead to.
+  /// Returns the target of the side's steps.
   func goal(_ side: StepGraph.Side) -> Node? {
     side == .folder && isUnwanted ? nil : target
   }

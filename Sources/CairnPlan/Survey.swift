@@ -45,8 +45,8 @@ struct Survey<T: Trees> {
     merges[id] = merge
   }
 
-  /// Of what is in a directory, only what a removal concerns: a new one may hold a whole tree,
-  /// and each record in it is planned when it is dirty itself.
+  /// Returns the records of a directory that a removal concerns only: a new directory may contain a
+  /// whole tree, and each record in it is planned when it is dirty itself.
   private func neighbours(of merge: Merge) throws -> [RecordID] {
     var result: [RecordID] = []
     if let local = merge.local {
@@ -83,7 +83,7 @@ struct Survey<T: Trees> {
 }
 
 extension Merge {
-  /// Whether this is a directory that stands at different places.
+  /// A Boolean value that indicates whether this is a directory with different places.
   fileprivate var isMovedDirectory: Bool {
     guard let local, let shown else { return false }
     return local.place != shown.place && local.kind == .directory

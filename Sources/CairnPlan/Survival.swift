@@ -72,7 +72,8 @@ extension Survey {
 }
 
 extension Merge {
-  /// Whether the target's place is the folder's and not the zone's, which a record has too.
+  /// A Boolean value that indicates whether the target has the place of the folder and not the
+  /// zone's, which the record has, too.
   fileprivate var isUndoable: Bool {
     guard let target, let local, let shown, target.kind == .directory else { return false }
     return target.place == local.place && target.place != shown.place

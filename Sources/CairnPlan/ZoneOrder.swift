@@ -1,9 +1,9 @@
 import CairnZone
 
-/// Puts the changes from remote to the target into groups, each of which leaves a valid zone
-/// behind: parents before children, names freed before they are taken, removals last. Changes that
-/// need each other, as in a swap of two names, are one group; and so are a removal and what takes
-/// its name, so that nobody ever sees the name missing.
+/// Puts the changes from remote to the target into groups. Each group leaves a valid zone: parents
+/// before children, names freed before they are taken, removals last. Changes that need each other,
+/// as in a swap of two names, are one group; and so are a removal and the change that takes its
+/// name, so that nobody ever sees the name missing.
 struct ZoneOrder {
   private let graph: StepGraph
 

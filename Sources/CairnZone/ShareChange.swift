@@ -24,7 +24,7 @@ public enum ShareChange: Hashable, Sendable {
   case addLink(Link)
   /// Owner or administrator: the link lets nobody in any more.
   case removeLink(LinkID)
-  /// Whoever holds a link's secret takes part from here on. `proof` is the link's signature, which
+  /// A person with a link's secret takes part from here on. `proof` is the link's signature, which
   /// `CairnCloud` checked before the commit came here.
   case claim(link: LinkID, proof: [UInt8])
   /// Owner or administrator: whether strangers may ask for access.
@@ -58,7 +58,7 @@ public enum ZoneWideChange: Hashable, Sendable {
   case checkpoint
   /// The owner: what is before that checkpoint may go, since everybody has the same state there.
   case floor(Floor)
-  /// The owner's policy of what is kept of the past; nil: all of it, for ever.
+  /// The owner's policy on the kept past; nil for all of it, forever.
   case history(HistoryPolicy?)
   /// The owner: older packs are closed to new references, all but those that are named.
   case retire(Retirement)

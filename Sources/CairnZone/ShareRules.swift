@@ -3,11 +3,11 @@
 struct ShareRules {
   /// The zone's owner.
   let owner: UserID?
-  /// Who signed the commit.
+  /// The person who signed the commit.
   let author: UserID
-  /// What the author could do before the commit.
+  /// The author's rights before the commit.
   let rights: Set<Right>
-  /// Where and when the commit stands.
+  /// The place and the time of the commit.
   let stamp: Stamp
   /// Each time that the owner closed the past.
   var closings: [ClosedPast] = []
@@ -142,7 +142,7 @@ struct ShareRules {
     guard share.participants.removeValue(forKey: user) != nil else {
       throw Refused(.unknownItem, nil, "The person isn't in the share.")
     }
-    // Whoever was shut out and has the link for anyone would be back at once.
+    // A blocked person with the link for anyone would be back at once.
     if !leaves { share.removePublicLinks() }
   }
 
@@ -224,7 +224,8 @@ struct ShareRules {
     }
   }
 
-  /// What somebody sees begins where the past was closed: otherwise it would be in what they see.
+  /// Requires that a member's view begins where the past was closed: otherwise the past would be in
+  /// it.
   func requireClosing(before firstEpoch: UInt64) throws(Refused) {
     guard firstEpoch == 0 || closings.contains(where: { $0.epoch == firstEpoch - 1 }) else {
       throw Refused(

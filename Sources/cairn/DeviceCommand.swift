@@ -195,7 +195,7 @@ struct DeviceRevokeCommand: AskingCommand {
         + "whom the device let in there.")
   }
 
-  /// The facts and next action about a person whom the device brought in.
+  /// Returns the facts and next action about a person that the device brought in.
   private static func line(_ guest: Control.Guest) -> String {
     let who = Wording.identified(guest.person, goesOn: true)
     let what = "\"\(Output.printable(guest.title))\""

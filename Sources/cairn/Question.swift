@@ -2,8 +2,8 @@ import ArgumentParser
 import CairnControl
 import Glibc
 
-/// What a command asks on a terminal before it does what can't be undone. A script isn't asked: who
-/// wrote it has had time to think.
+/// A command's question on a terminal before an irreversible step. A script isn't asked: its author
+/// has had time to think.
 struct QuestionOptions: ParsableArguments {
   @Flag(help: "Do it without asking.")
   var yes = false

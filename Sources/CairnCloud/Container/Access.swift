@@ -56,7 +56,7 @@ public struct Access: Sendable {
     try zone.changeShare([], rekey: true)
   }
 
-  /// Who would lose what if the public permission became that one.
+  /// Returns the people who would lose access with another public permission, and their losses.
   public func loss(settingPublic permission: Permission, of zone: Zone) -> [AccessLoss] {
     guard let share = zone.header.share, share.publicPermission != permission else { return [] }
     let people = share.participants.values.sorted { $0.user < $1.user }
@@ -98,9 +98,9 @@ public struct Access: Sendable {
   }
 }
 
-/// What somebody loses when access goes from named people to anyone, or back.
+/// A person's loss when access changes from named people to anyone, or back.
 public struct AccessLoss: Hashable, Sendable {
-  /// What is lost.
+  /// The kind of loss.
   public enum Kind: Hashable, Sendable {
     /// All access.
     case access
@@ -114,8 +114,8 @@ public struct AccessLoss: Hashable, Sendable {
     case nameAndWriting
   }
 
-  /// Who.
+  /// The person.
   public var user: UserID
-  /// What.
+  /// The kind of loss.
   public var kind: Kind
 }

@@ -1,16 +1,15 @@
 import CairnStore
 public import CairnZone
 
-/// Requests for access to shares (CKShareRequestAccessOperation): who asks, whom, and what becomes
-/// of it.
+/// Requests for access to shares (CKShareRequestAccessOperation): their senders, receivers and
+/// results.
 public struct AccessRequests: Sendable {
   let container: Container
 
   /// In that container.
   public init(_ container: Container) { self.container = container }
 
-  /// What everybody gets who asks where no requests are taken, whether or not there is such a
-  /// share.
+  /// The answer to every request where none are taken, whether or not there is such a share.
   private static let closed = CloudError(
     .permissionFailure, "there is no such share, or it takes no requests for access",
     remedy: "check the link, or ask whoever gave it to you to invite you")
@@ -33,8 +32,8 @@ public struct AccessRequests: Sendable {
     try tendDoor(of: zone)
   }
 
-  /// Makes the door of a zone, which says whom to ask, stand exactly while the share takes
-  /// requests.
+  /// Creates or removes the door of a zone, which names the receiver of requests: it exists exactly
+  /// while the share takes requests.
   public func tendDoor(of zone: Zone) throws {
     let key = zone.folder.door
     do {
@@ -51,9 +50,9 @@ public struct AccessRequests: Sendable {
     }
   }
 
-  /// Who asks for access to shares of this person's, or of which they are an administrator, oldest
-  /// first, each person once for a share: with the request that came last, as far as this process
-  /// saw them come. Of those that were there before, their clock says which.
+  /// Returns the people who request access to shares that this person owns or administers, oldest
+  /// first, each person once for a share: with the latest request, as far as this process saw them
+  /// come. For older requests their clock decides.
   public func waiting() throws -> [AccessRequest] {
     var newest: [[UInt8]: Received] = [:]
     for received in try openRequests() {

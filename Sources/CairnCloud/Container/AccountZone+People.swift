@@ -1,15 +1,16 @@
 import CairnZone
 
-/// How somebody was when this person last saw them, or compared numbers with them.
+/// The state of a person when this person last saw them, or compared numbers with them.
 struct SeenPerson: Equatable {
   var user: UserID
   /// `Person.state` of then.
   var state: Bytes32
   var handle: String
   var name: String
-  /// Whether numbers were compared in that state.
+  /// A Boolean value that indicates whether numbers were compared in that state.
   var isVerified: Bool
-  /// Whether only a device that was revoked since says that numbers were compared.
+  /// A Boolean value that indicates whether only a device that was revoked since says that numbers
+  /// were compared.
   private(set) var isDoubted = false
 
   init(_ person: Person, isVerified: Bool) {
@@ -35,10 +36,10 @@ struct SeenPerson: Equatable {
     isDoubted = verified == Self.doubted
   }
 
-  /// What stands for `verified` then.
+  /// The value of `verified` then.
   static let doubted: Int64 = 2
 
-  /// Whether the person is another one now than what was seen: other devices, handle or name.
+  /// Returns whether the person differs from the seen state: other devices, handle or name.
   func differs(from person: Person) -> Bool {
     state != person.state || handle != person.handle || name != person.name
   }

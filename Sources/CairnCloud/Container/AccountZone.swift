@@ -2,15 +2,15 @@ import CairnIndex
 import CairnStore
 import CairnZone
 
-/// The zone in which a person's own affairs stand: which zones are theirs or accepted, with their
-/// keys, and which folder of which device mirrors which zone. All of a person's devices see it, and
-/// the index files can be rebuilt from it. Its id follows from a secret of theirs, so that nobody
-/// can take its first place.
+/// The zone with a person's own affairs: their own and accepted zones with the keys, and the mounts
+/// of these zones on their devices. All of a person's devices see it, and the index files can be
+/// rebuilt from it. Its id follows from a secret of theirs, so that nobody else can take its first
+/// place.
 enum AccountZone {
   /// A zone of the person's, with what is needed to read it from its first entry on.
   struct Entry {
     var zone: ZoneID
-    /// Who founded it: below their folder its objects stand.
+    /// The founder, whose folder has its objects.
     var founder: UserID
     var owner: UserID
     var scope: DatabaseScope
@@ -190,7 +190,7 @@ enum AccountZone {
     try account.save { try [change(id, type, fields, in: account)].compactMap { $0 } }
   }
 
-  /// What gives the record those fields; nil if it has them.
+  /// Returns the change that gives the record those fields; nil if it has them.
   static func change(
     _ id: RecordID, _ type: String, _ fields: [String: FieldValue?], in account: Zone
   ) throws -> RecordChange? {
@@ -211,7 +211,7 @@ enum AccountZone {
 }
 
 extension Record {
-  /// Whether that device made the record, and no other one has touched it since.
+  /// Returns whether that device made the record, and no other one has changed it since.
   func isBy(_ device: DeviceID) -> Bool {
     created.author.device == device && changed.author.device == device
   }

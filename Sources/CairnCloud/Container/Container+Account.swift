@@ -108,7 +108,7 @@ extension Container {
     }
   }
 
-  /// How a mount of this device stands in the account.
+  /// Returns the state of a mount of this device in the account.
   public func mountEntry(
     _ part: ZonePart, path: [UInt8], isFile: Bool = false
   ) -> MountEntry {
@@ -176,7 +176,7 @@ extension Container {
   /// The id of this person's account zone.
   public var accountID: ZoneID { accountZone.id }
 
-  /// Whether the zone is this person's account, which no folder mirrors.
+  /// Returns whether the zone is this person's account, which no folder mirrors.
   public func isAccount(_ zone: Zone) -> Bool { zone.id == accountZone.id }
 }
 

@@ -10,19 +10,19 @@ import Synchronization
 public final class Container: Sendable {
   /// The container's id, from its root object.
   public let id: ContainerID
-  /// Who uses it here; in an anonymous home keys that nobody else knows.
+  /// The account of the user; in an anonymous home, keys that nobody else knows.
   public let account: Account
-  /// Whether this home has no account in the container: it reads the public database and what
-  /// links for anyone lead to, and writes nothing into the container.
+  /// A Boolean value that indicates whether this home has no account in the container: it reads the
+  /// public database and shares by links for anyone, and writes nothing into the container.
   public let isAnonymous: Bool
   /// Everybody in the container, by id and by handle.
   public let people: People
   let store: any ObjectStore
-  /// Where the container stands, among the sites to which it was moved.
+  /// The present site of the container, among those to which it was moved.
   let sites: SiteLook
   let indexes: [DatabaseScope: IndexFile]
   let accountZone: Zone
-  /// What others sent to this person.
+  /// The messages that others sent to this person.
   public let inbox: Inbox
   let open: Mutex<[ZoneID: Zone]>
   /// The account's zones as of a place in its log: they are asked for all the time, and change
@@ -117,7 +117,7 @@ public final class Container: Sendable {
     open = Mutex([:])
   }
 
-  /// Where a container stands whose root that is, or whose root can't be read yet.
+  /// Returns the site of a container with that root, or with an unreadable root.
   static func sites(of root: ContainerFile?, in store: any ObjectStore) -> SiteLook {
     root.map { SiteLook($0.trail) } ?? SiteLook(asking: store)
   }
@@ -149,7 +149,7 @@ public final class Container: Sendable {
     }
   }
 
-  /// Makes a container in a store, unless there is one; whoever is first decides its id.
+  /// Creates a container in a store, unless there is one; the first creator decides its id.
   public static func make(in store: any ObjectStore, note: String) throws -> ContainerFile {
     guard let key = ObjectKey(ContainerFile.key) else { preconditionFailure("the root's key") }
     let file = ContainerFile(id: .random(), created: WallClock.now, note: note)
@@ -179,8 +179,8 @@ public final class Container: Sendable {
     claimFolders()
   }
 
-  /// Makes the folders that this person tidies, also those that a container lost: whoever makes one
-  /// first can keep all others out.
+  /// Creates the folders that this person tidies, also those that a container lost: the person who
+  /// creates one first can keep all others out.
   private func claimFolders() {
     let own = [ObjectKind.inbox, .join, .packs, .published].map { $0.path(account.user) }
     var folders = own + [ObjectKind.person(account.user) + "/zones"]
@@ -325,9 +325,9 @@ public final class Container: Sendable {
 
   /// Sharing a zone, and inviting people.
   public var sharing: Sharing { Sharing(self) }
-  /// Who may do what in a share.
+  /// The rights in shares.
   public var access: Access { Access(self) }
-  /// What the owner of a zone decides.
+  /// The decisions of a zone's owner.
   public var ownership: Ownership { Ownership(self) }
   /// Taking part in what others share.
   public var participation: Participation { Participation(self) }
@@ -337,11 +337,11 @@ public final class Container: Sendable {
   public var requests: AccessRequests { AccessRequests(self) }
   /// The public zones of the people of the container.
   public var publicZones: PublicZones { PublicZones(self) }
-  /// What the account notes of people.
+  /// The account's notes about people.
   public var acquaintances: Acquaintances { Acquaintances(self) }
-  /// How devices wake each other.
+  /// The wake-ups between devices.
   public var waking: Waking { Waking(self) }
-  /// What keeps the container sound and small.
+  /// The maintenance of the container.
   public var upkeep: Upkeep { Upkeep(self) }
   /// Copying it into another store.
   public var copying: Copying { Copying(self) }
@@ -351,9 +351,9 @@ public final class Container: Sendable {
   public var devices: Devices { Devices(self) }
   /// Revoking one of them.
   public var revocation: Revocation { Revocation(self) }
-  /// What went from zones of this person's to others.
+  /// The parts that moved from this person's zones to others.
   public var nestings: Nestings { Nestings(self) }
-  /// How that comes back.
+  /// The return of these parts.
   public var returning: Returning { Returning(self) }
   /// Moving all of a zone into another one.
   public var merging: Merging { Merging(self) }

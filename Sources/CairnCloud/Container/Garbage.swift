@@ -11,7 +11,7 @@ struct Garbage {
     var size: UInt64
   }
 
-  /// What was found.
+  /// The findings.
   struct Survey {
     var report = GarbageReport()
     /// The packs that no zone names.
@@ -26,7 +26,8 @@ struct Garbage {
       unnamed.filter { $0.stamp.generation < open && $0.stamp.isOfOwnedZones }
     }
 
-    /// The packs of which less than half is needed. While one is open, more of it may come to be.
+    /// The packs with less than half of their contents in use. While one is open, more of it may
+    /// become used.
     var sparse: [Pack] = []
 
     /// Those that hold something that is to be forgotten, beside what is needed.
@@ -42,7 +43,7 @@ struct Garbage {
       return (marked + few).filter { $0.stamp.generation < open }
     }
 
-    /// Whether closing all older packs makes more of them garbage.
+    /// A Boolean value that indicates whether closing all older packs makes more of them garbage.
     var isWorthClosing: Bool {
       report.unneeded.packs > 0
         || (unnamed + sparse + marked).contains {
@@ -382,6 +383,6 @@ extension Zone {
     }
   }
 
-  /// Whether entries with something that is to be forgotten stand above the floor.
+  /// Returns whether there are entries above the floor with contents that are being forgotten.
   fileprivate func isForgetting() throws -> Bool { try read { try $0.state.isForgetting() } }
 }

@@ -1,14 +1,14 @@
 import CairnZone
 
-/// What stands at references of one zone, and comes back into it: the changes there. A value; it
-/// must not know how they get there.
+/// The parts at references of one zone that return into it: the changes there. A value without
+/// access to their way.
 struct Homecoming {
-  /// What comes back, each with what is below it and not at another reference.
+  /// The returning parts, each with everything below it that isn't at another reference.
   private let parts: [(nesting: Nesting, subtree: Subtree?)]
-  /// What people put beside the parts, with all below it.
+  /// The entries that people put beside the parts, with everything below.
   private let strays: [Subtree]
 
-  /// Everything of which bytes come along.
+  /// Everything whose bytes come along.
   var subtrees: [Subtree] { parts.compactMap(\.subtree) + strays }
 
   /// Reads what comes back into one outer zone from the zone that holds it. `bases` is where all
@@ -90,7 +90,7 @@ struct Homecoming {
     return record
   }
 
-  /// What people put beside the parts goes beside the first of them here too.
+  /// Puts the entries beside the parts beside the first of them here, too.
   private func beside(
     _ nesting: Nesting, _ fresh: [RecordID: RecordID], in view: ZoneView
   ) throws -> [RecordChange] {

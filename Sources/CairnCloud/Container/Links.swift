@@ -11,14 +11,15 @@ public struct Links: Sendable {
 
   // MARK: Making links
 
-  /// The link for anyone to a share of which this person is owner or administrator: the same again
-  /// until access is narrowed, it expires, or another time is asked for.
+  /// Returns the link for anyone to a share that this person owns or administers: the same again
+  /// until access is narrowed, it expires, or another time is requested.
   /// - Parameters:
-  ///   - zone: whose share.
-  ///   - expires: nanoseconds since 1970; nil: as the living link has it, else never.
-  ///   - fromNow: whether who comes by it sees nothing of the past; otherwise as the living link
-  ///     has it.
-  /// - Returns: the link's secret.
+  ///   - zone: The zone of the share.
+  ///   - expires: Nanoseconds since 1970; nil for the time of the existing link, or never.
+  ///   - fromNow: Whether a person who joins by it sees nothing of the past; otherwise as the
+  ///     existing
+  ///     link has it.
+  /// - Returns: The link's secret.
   /// - Throws: `CloudError`, `.invalidArguments` while only invited people may join.
   public func publicLink(
     to zone: Zone, expires: Int64? = nil, fromNow: Bool = false
@@ -89,10 +90,11 @@ public struct Links: Sendable {
   private static let notShared = CloudError(
     .zoneNotFound, "the folder isn't shared", remedy: "run `cairn share create` first")
 
-  /// Whether a claim now would come before the link's end.
+  /// Returns whether a claim now would come before the link's end.
   static func isAlive(_ link: Link) -> Bool { link.expires.map { $0 > WallClock.now } ?? true }
 
-  /// Puts what the link opens, then the link into the log: whoever has it finds everything.
+  /// Stores the object that the link opens, then writes the link to the log: a person with the link
+  /// finds everything.
   private func add(_ link: Link, to zone: Zone, replacing old: Link?) throws {
     guard Self.isAlive(link) else {
       throw CloudError(
@@ -148,12 +150,14 @@ public struct Links: Sendable {
     }
   }
 
-  /// The link to a zone of this container.
+  /// Returns the link to a zone of this container.
   /// - Parameters:
-  ///   - zone: which.
-  ///   - location: where the container is, for whoever isn't in it yet; empty: that isn't told.
-  ///   - secret: of a link that this person made; nil: the link lets nobody in by itself.
-  /// - Returns: the link, which may be shown; its `text` has the secret.
+  ///   - zone: The zone.
+  ///   - location: The place of the container, for people who aren't in it yet; empty to leave it
+  ///     out.
+  ///   - secret: The secret of a link that this person made; nil for a link that gives no access by
+  ///     itself.
+  /// - Returns: The link, which may be shown; its `text` has the secret.
   public func link(to zone: Zone, location: String = "", secret: SecretBytes? = nil) -> ShareLink {
     let founder = zone.folder.founder
     return ShareLink(
@@ -188,8 +192,8 @@ public struct Links: Sendable {
 
   private struct OnlyLooked: Error {}
 
-  /// What a link lets into, or the invitation to the share that it locates. Nothing is accepted.
-  /// - Returns: what is offered; nil if this person takes part already.
+  /// Returns the offer of a link, or the invitation to its share. Nothing is accepted.
+  /// - Returns: The offer; nil if this person takes part already.
   /// - Throws: `CloudError`, as `accept` does.
   public func offer(_ link: ShareLink) throws -> Offer? {
     var seen: Offer?
@@ -295,7 +299,7 @@ public struct Links: Sendable {
     return found
   }
 
-  /// What lies behind a link.
+  /// Returns the invitation behind a link.
   private func opened(by keys: LinkKeys, in folder: ZoneFolder) throws -> Invitation {
     let key = folder.link(keys.id)
     do {

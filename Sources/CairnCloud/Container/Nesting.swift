@@ -14,9 +14,10 @@ public struct Nesting: Hashable, Sendable {
   public var record: RecordID
   /// The device that did it.
   public var device: DeviceID
-  /// Whether it is a file.
+  /// A Boolean value that indicates whether it is a file.
   public var isFile: Bool
-  /// Whether the zone was made for it; otherwise it went into one that there was.
+  /// A Boolean value that indicates whether the zone was created for it; otherwise it went into an
+  /// existing one.
   public var founds: Bool
 }
 
@@ -34,7 +35,7 @@ extension AccountZone {
       .compactMap { nesting(record: $0.id, $0.fields) }.filter { $0.device == device }
   }
 
-  /// How that part of a zone came out of another one.
+  /// Returns the origin of a part of a zone in another one.
   static func nesting(of part: ZonePart, in account: Zone) throws -> Nesting? {
     try account.read { try $0.record(nestingID(part)) }
       .flatMap { nesting(record: $0.id, $0.fields) }
@@ -94,8 +95,8 @@ extension AccountZone {
     }
   }
 
-  /// Forgets a zone of which all, or parts, came out of others: the nestings, the zone and all its
-  /// mounts. With a time, it is remembered that its objects are still to go.
+  /// Removes a zone that came from others completely or in parts: the nestings, the zone and all
+  /// its mounts. With a time, it notes that its objects must still be deleted.
   static func removeNested(
     _ zone: ZoneID, from account: Zone, remembering ended: Int64? = nil
   ) throws {

@@ -17,12 +17,12 @@ public struct Nestings: Sendable {
     try AccountZone.nestings(madeBy: container.account.device.id, in: container.accountZone)
   }
 
-  /// How that part of a zone came out of another one; nil if it didn't.
+  /// Returns the origin of a part of a zone in another one; nil if it has none.
   public func nesting(of part: ZonePart) throws -> Nesting? {
     try AccountZone.nesting(of: part, in: container.accountZone)
   }
 
-  /// What of a zone came out of others, all of it or parts, in one order on all devices.
+  /// Returns the parts of a zone that came from others, in one order on all devices.
   public func all(of zone: ZoneID) throws -> [Nesting] {
     try all().filter { $0.part.zone == zone }.sorted { $0.part.base < $1.part.base }
   }

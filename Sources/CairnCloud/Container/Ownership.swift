@@ -1,7 +1,7 @@
 import CairnStore
 public import CairnZone
 
-/// What the owner alone decides of a zone, and what follows when it gets another owner, or ends.
+/// The owner's own decisions about a zone, and the consequences of another owner, or of the end.
 public struct Ownership: Sendable {
   let container: Container
 
@@ -22,10 +22,10 @@ public struct Ownership: Sendable {
     try container.access.change(zone, .quota(bytes))
   }
 
-  /// Says what is kept of a zone's past from now on; the owner only.
+  /// Sets the kept versions of a zone's past from now on; the owner only.
   /// - Parameters:
-  ///   - policy: which versions; nil: all, for ever.
-  ///   - zone: of which zone.
+  ///   - policy: The kept versions; nil for all, forever.
+  ///   - zone: The zone.
   /// - Throws: `CloudError`, with `.permissionFailure` for everybody else.
   public func setHistory(_ policy: HistoryPolicy?, of zone: Zone) throws {
     try zone.require(.own, to: "say what is kept of the past")
@@ -33,12 +33,12 @@ public struct Ownership: Sendable {
     try container.access.change(zone, .zone(.history(policy)))
   }
 
-  /// Has past versions of a record be forgotten by everybody; the owner only. Every reader drops
-  /// them from then on. Their bytes go with the next garbage, whatever the policy keeps, and the
-  /// entries that brought them with the next floor, which that raises.
+  /// Has past versions of a record forgotten by everybody; the owner only. Every reader deletes
+  /// them from then on. Their bytes are deleted with the next garbage, whatever the policy keeps,
+  /// and the entries that brought them with the next floor, which that raises.
   /// - Parameters:
-  ///   - past: which.
-  ///   - zone: of which zone.
+  ///   - past: The versions.
+  ///   - zone: The zone.
   /// - Throws: `CloudError`, with `.permissionFailure` for everybody else.
   public func forget(_ past: PastToForget, in zone: Zone) throws {
     let versions = Set(past.versions.map(\.began))
@@ -46,7 +46,7 @@ public struct Ownership: Sendable {
       zone, .zone(.forget(Forgetting(record: past.record, versions: versions))))
   }
 
-  /// Whether the zone stands in the wrong database since its owner changed.
+  /// Returns whether the zone is in the wrong database since its owner changed.
   public func isMisplaced(_ zone: Zone) -> Bool {
     guard let owner = zone.header.owner, zone.scope != .public else { return false }
     return (owner == container.account.user) != (zone.scope == .private)

@@ -41,8 +41,8 @@ public struct Participation: Sendable {
     return nil
   }
 
-  /// Whether this person takes part in a zone of the account by now, as its log says. Where the
-  /// container doesn't answer, what was heard of it counts.
+  /// Returns whether this person takes part in a zone of the account at present, by its log. If the
+  /// container doesn't answer, the last known state counts.
   func isTakingPart(in known: Zone) throws -> Bool {
     guard known.scope == .shared else { return true }
     do { try known.pull() } catch let error as CloudError {
@@ -101,9 +101,9 @@ public struct Participation: Sendable {
     return found
   }
 
-  /// Whether the zone begins, under the invitation's key, with a commit by whom it calls the owner.
-  /// Who isn't given the first key sees whose it is by its id, and that what they begin with is by
-  /// the same person.
+  /// Returns whether the zone begins, with the invitation's key, with a commit by its claimed
+  /// owner. A person without the first key recognizes the owner by the zone's id, and by the fact
+  /// that their first entry is by the same person.
   func opensFirstEntry(_ invitation: Invitation) throws -> Bool {
     if invitation.keyring[1] == nil {
       return invitation.nonce.map { ZoneID.derive(owner: invitation.owner, nonce: $0) }
@@ -198,8 +198,8 @@ public struct Participation: Sendable {
     do { try zone.changeShare([.remove(user: container.account.user)]) } catch let error
       as CloudError
     {
-      // Whoever ends the epoch right behind the entry has it looked for a second time, by who
-      // isn't in any more.
+      // A member who ends the epoch right after the entry has it read a second time, by a person
+      // who isn't in any more.
       guard zone.header.share?.participants[container.account.user] == nil else { throw error }
     }
   }
@@ -236,8 +236,8 @@ public struct Participation: Sendable {
     return last.flatMap { $0.fields == nil ? $0.device : nil }
   }
 
-  /// Drops all that this account and this device hold of a zone: the folder that mirrors it, the
-  /// zone with its keys, and its index. Whoever is invited again begins anew.
+  /// Deletes everything that this account and this device have of a zone: its mount, the zone with
+  /// its keys, and its index. A person who is invited again begins anew.
   public func forgetEverything(of zone: Zone) throws {
     try container.removeMount(zone.id)
     try AccountZone.forgetFormers(of: zone.id, in: container.accountZone)
@@ -247,10 +247,10 @@ public struct Participation: Sendable {
 
   // MARK: Trying a zone
 
-  /// Opens a shared zone from the beginning of its log, with keys that may turn out to be wrong.
-  /// Nothing that was known of it before counts; `remember` makes it one of the account's.
-  /// The keys of links open those of later epochs, beside the account's. Whoever looks for the zone
-  /// meanwhile gets the same object, since a zone has one owner; `abandon` ends that.
+  /// Opens a shared zone from the beginning of its log, with keys that may prove wrong. Earlier
+  /// knowledge of it doesn't count; `remember` makes it one of the account's. The keys of links
+  /// open those of later epochs, beside the account's. Other callers get the same object meanwhile,
+  /// because a zone has one owner; `abandon` ends that.
   func tryZone(
     _ invitation: Invitation, links: [BoxKey] = [], readBy link: LinkID? = nil
   ) throws -> Zone {

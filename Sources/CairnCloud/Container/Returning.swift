@@ -1,20 +1,20 @@
 import CairnStore
 public import CairnZone
 
-/// What went to another zone comes back when its share ends, and what an interruption left over
-/// goes.
+/// The return of parts from another zone when its share ends, and the removal of an interruption's
+/// remains.
 public struct Returning: Sendable {
   let container: Container
 
   /// In that container.
   public init(_ container: Container) { self.container = container }
 
-  /// Brings records back into the zones that they came out of, in one commit for each, under their
-  /// old ids and with their content where it is. Whoever mirrors them on this device stops before.
+  /// Brings records back into their zones of origin, in one commit for each, with their old ids and
+  /// their content where it is. Their mounts on this device stop first.
   /// - Parameters:
-  ///   - nestings: which, all of one zone.
-  ///   - modified: when the directories were changed on the disk, by part, in nanoseconds since
-  ///     1970; now, for those that it doesn't tell.
+  ///   - nestings: The parts, all of one zone.
+  ///   - modified: The modification times of the directories on the disk, by part, in nanoseconds
+  ///     since 1970; the present time for others.
   /// - Throws: `CloudError`; with `.limitExceeded` if they don't fit into one commit, and then
   ///   nothing is changed in that zone.
   public func bringBack(_ nestings: [Nesting], modified: [ZonePart: Int64] = [:]) throws {
@@ -51,8 +51,8 @@ public struct Returning: Sendable {
     .zoneNotFound, "the folder's zone, or the one around it, isn't there any more",
     remedy: "see `cairn status`")
 
-  /// Whether a zone is needed when these are back: it was there before them, or has folders of its
-  /// own on some device, or more that came out of others.
+  /// Returns whether a zone is needed after the return: it existed before the parts, or has folders
+  /// of its own on some device, or more parts from others.
   private func stays(_ zone: ZoneID, without nestings: [Nesting]) throws -> Bool {
     let all = try container.nestings.all(of: zone)
     let (back, parts) = (Set(nestings.map(\.part)), Set((all + nestings).map(\.part)))
@@ -217,8 +217,8 @@ public struct Returning: Sendable {
     }
   }
 
-  /// Nestings of this device of which the index of the outer zone knows no reference: they were
-  /// interrupted, or that index is behind.
+  /// Returns the nestings of this device without a reference in the index of the outer zone: they
+  /// were interrupted, or that index is behind.
   public func unlinkedNestings() throws -> [Nesting] {
     try container.nestings.own().filter { nesting in
       guard let outer = try container.zone(nesting.outer) else { return false }
@@ -251,7 +251,7 @@ public struct Returning: Sendable {
     try drop(unlinked, hadReaders: true)
   }
 
-  /// How long the log of a zone that went back can be read by those who were in its share, in
+  /// The time for which members of a share that went back can read the log of its zone, in
   /// nanoseconds: thirty days.
   public static let endedZoneLife: Int64 = 30 * 86_400 * 1_000_000_000
 

@@ -2,7 +2,7 @@ import CairnStore
 public import CairnZone
 import Synchronization
 
-/// Where a revoked device has lost its rights by now.
+/// The zones in which a revoked device has lost its rights so far.
 public struct RevocationProgress: Hashable, Sendable {
   /// The zones whose logs say so; the account's is one of them.
   public var done = 0
@@ -128,7 +128,8 @@ public struct Revocation: Sendable {
     .permissionFailure, .zoneNotFound, .userDeletedZone,
   ]
 
-  /// Whether the zone says so now; a zone that was never begun, or is ended, needn't.
+  /// Revokes a device in a zone, unless the zone says so already; a zone that was never begun, or
+  /// has ended, needn't.
   private func revoke(
     _ devices: [DeviceID], in zone: Zone, _ progress: inout RevocationProgress
   ) throws -> Bool {
@@ -182,11 +183,11 @@ public struct Revocation: Sendable {
 
   // MARK: Whom it let in
 
-  /// Whom a device of this person's let in, by this person's chain and the logs of their zones, as
-  /// far as they can be read now.
-  /// - Parameter device: one that is revoked.
-  /// - Returns: everybody who is in still, or was taken out with the device.
-  /// - Throws: `CloudError` if the account can't be read.
+  /// Returns the people that a device of this person let in, by this person's chain and the logs of
+  /// their zones, as far as they are readable now.
+  /// - Parameter device: A revoked device.
+  /// - Returns: All who are still in, or were removed with the device.
+  /// - Throws: `CloudError` if the account is unreadable.
   public func letIn(by device: DeviceID) throws -> LetIn {
     let me = try container.refreshMe().me
     let revoked = authors(me.devices.filter { !$0.value.isActive }.keys)
@@ -249,7 +250,7 @@ extension Participant {
 }
 
 extension [DeviceID: DeviceID] {
-  /// Whether one device was let in by another, or by one that was, and so on.
+  /// Returns whether one device was let in by another, directly or through others.
   fileprivate func leads(from device: DeviceID, to other: DeviceID) -> Bool {
     var device = device
     // A device comes once, so the way ends.

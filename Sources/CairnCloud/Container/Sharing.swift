@@ -43,15 +43,15 @@ public struct Sharing: Sendable {
     return share
   }
 
-  /// Invites people of this container, all or none: their right stands in the zone's log, and a
-  /// sealed message with the keys in their inbox. Inviting somebody again changes the permission.
+  /// Invites people of this container, all or none: their right is in the zone's log, and a sealed
+  /// message with the keys in their inbox. Another invitation changes the permission.
   /// - Parameters:
-  ///   - users: whom.
-  ///   - zone: into which.
-  ///   - permission: what they may do.
-  ///   - fromNow: whether they see what is in the zone from now on, and nothing of its past.
-  /// - Returns: the share.
-  /// - Throws: `CloudError`, `.tooManyParticipants` where there is no room for all of them.
+  ///   - users: The people.
+  ///   - zone: The zone.
+  ///   - permission: Their permission.
+  ///   - fromNow: Whether they see the contents of the zone from now on, and nothing of its past.
+  /// - Returns: The share.
+  /// - Throws: `CloudError`, `.tooManyParticipants` if there is no room for all of them.
   public func invite(
     _ users: [UserID], to zone: Zone, permission: Permission, fromNow: Bool = false
   ) throws -> Share {
@@ -74,7 +74,7 @@ public struct Sharing: Sendable {
     if fromNow { try checkNew(users, in: zone) }
     let first = try fromNow ? closePast(of: zone) : 0
     let before = zone.header.share
-    // While anyone may join, the log refuses it, whoever they are.
+    // While anyone may join, the log refuses it for all people.
     let changed = users.filter {
       before?.participants[$0]?.permission != permission
         || before?.publicPermission != Permission.none
@@ -110,14 +110,14 @@ public struct Sharing: Sendable {
   private static let notSharedYet = CloudError(
     .zoneNotFound, "the folder isn't shared yet", remedy: "run `cairn share create` first")
 
-  /// What lets somebody into a zone: its keys, and how far this person has read its log and knows
-  /// their own chain.
+  /// Returns the invitation to a zone: its keys, and this person's position in its log and their
+  /// own chain.
   /// - Parameters:
-  ///   - zone: which.
-  ///   - permission: what they may do.
-  ///   - firstEpoch: the first one whose key they are given; 0: each.
-  /// - Returns: it.
-  /// - Throws: `CloudError`, `.permissionFailure` for who hasn't the first key of the zone.
+  ///   - zone: The zone.
+  ///   - permission: The permission.
+  ///   - firstEpoch: The first epoch whose key they get; 0 for each.
+  /// - Returns: The invitation.
+  /// - Throws: `CloudError`, `.permissionFailure` for a person without the first key of the zone.
   func invitation(
     to zone: Zone, permission: Permission, firstEpoch: UInt64 = 0
   ) throws -> Invitation {
@@ -125,7 +125,7 @@ public struct Sharing: Sendable {
     let keys = zone.keyring()
     guard keys[1] != nil else { throw Self.noFirstKey }
     let nonce = try firstEpoch == 0 ? nil : self.nonce(of: zone, keys)
-    // Who founded the zone can be proven by its first entry, whoever owns it now.
+    // The first entry proves the founder, whoever owns the zone now.
     guard let share = header.share, let founder = header.genesis?.owner else {
       throw Self.notSharedYet
     }
@@ -175,7 +175,7 @@ public struct Sharing: Sendable {
     }
   }
 
-  /// Which of these names is the first free one in an inbox, and what stands under the others.
+  /// Returns the first free one of these names in an inbox, and the objects under the others.
   private func slots(
     _ names: [Bytes16], of user: UserID
   ) throws(StoreError) -> (free: Bytes16?, taken: [ObjectKey]) {
@@ -217,9 +217,9 @@ public struct Sharing: Sendable {
 
   // MARK: What newcomers are given
 
-  /// Closes the past of a zone to whoever is let in with what this returns; the owner only.
-  /// - Parameter zone: which.
-  /// - Returns: the first epoch whose key they are to have.
+  /// Closes the past of a zone to people who join with the returned epoch; the owner only.
+  /// - Parameter zone: The zone.
+  /// - Returns: The first epoch whose key they get.
   /// - Throws: `CloudError`: `.permissionFailure` for everybody else, `.serverRejectedRequest` if
   ///   the zone had another owner before.
   func closePast(of zone: Zone) throws -> UInt64 {
@@ -267,7 +267,7 @@ public struct Sharing: Sendable {
       remedy: "nobody was invited; leave --from-now away, or name others")
   }
 
-  /// What made the zone's id, as its first entry says, wherever that stands.
+  /// Returns the nonce of the zone's id, from its first entry, wherever that is.
   func nonce(of zone: Zone, _ keys: Keyring) throws -> Bytes16 {
     let entries = try Floors(folder: zone.folder, store: zone.store).firstEntries(keys)
     for entry in entries {

@@ -1,7 +1,7 @@
 import CairnIndex
 import CairnZone
 
-/// Which contents and places records have, or had.
+/// The present and former contents and places of records.
 extension IndexedZone {
   /// The content that the record has, and its size; nil if it has none.
   func content(of id: RecordID) throws -> (id: ContentID, size: UInt64)? {
@@ -11,7 +11,7 @@ extension IndexedZone {
     return (ContentID(content), UInt64(bitPattern: query.integer(1)))
   }
 
-  /// Whether the record has that content, or had it at some time.
+  /// Returns whether the record has that content, or ever had it.
   func hadContent(_ content: ContentID, record id: RecordID) throws -> Bool {
     if try lastPlace(of: content, record: id) != nil { return true }
     var former = try query(
@@ -21,7 +21,7 @@ extension IndexedZone {
     return try has(former)
   }
 
-  /// Whether the record had that content in a version that is over and began before that place.
+  /// Returns whether the record had that content in an ended version that began before that place.
   func hadContent(
     _ content: ContentID, record id: RecordID, before place: UInt64
   ) throws -> Bool {
@@ -89,7 +89,7 @@ extension IndexedZone {
     return former ?? record.changed.sequence
   }
 
-  /// Whether any record has that content, or had it at some time.
+  /// Returns whether any record has that content, or ever had it.
   func hasContent(_ content: ContentID) throws -> Bool {
     var now = try query(
       "SELECT 1 FROM record INDEXED BY record_content WHERE zone = ? AND content = ?")
@@ -136,7 +136,7 @@ extension IndexedZone {
     return try recordIDs(query)
   }
 
-  /// Whether another record stood at that place once, and was moved away or deleted there.
+  /// Returns whether another record was at that place once, and was moved away or deleted there.
   func stood(at place: Place, otherThan id: RecordID) throws -> Bool {
     var query = try query(
       """

@@ -47,7 +47,7 @@ extension IndexedZone {
     return last.flatMap { $0.stood(at: place) ? $0 : nil }
   }
 
-  /// What stood at a place of the tree, after that place of the log.
+  /// Returns the record at a place of the tree, after that place of the log.
   func child(
     of parent: RecordID, named name: FileName, at place: UInt64
   ) throws -> RecordID? {
@@ -135,7 +135,7 @@ extension IndexedZone {
   /// When entries of the log were made, by what their authors said, in its order; in nanoseconds
   /// since 1970.
   func entryTimes() throws -> [(sequence: UInt64, time: Int64)] {
-    // Of what a snapshot stands for here, only what records say of themselves is known.
+    // For entries that a snapshot replaces here, only the records' own data is known.
     let isRead = try has(query("SELECT 1 FROM passed WHERE zone = ?")) ? 0 : 1
     var query = try query(
       """
@@ -153,7 +153,7 @@ extension IndexedZone {
     return found
   }
 
-  /// The same of the first entry behind a place of the log of which it is known.
+  /// Returns the same for the first known entry after a place of the log.
   func firstStamp(after place: UInt64) throws -> Stamp? {
     var query = try query(
       """
@@ -165,7 +165,8 @@ extension IndexedZone {
     return try stamp(at: UInt64(first))
   }
 
-  /// Who signed the entry at a place of the log, and when by their clock; nil if that isn't known.
+  /// Returns the author of the entry at a place of the log, and the time by their clock; nil if
+  /// unknown.
   func stamp(at place: UInt64) throws -> Stamp? {
     var query = try query("SELECT time FROM entry WHERE zone = ? AND sequence = ?")
     query.bind(Int64(clamping: place))

@@ -2,8 +2,8 @@ import CairnIndex
 import CairnStore
 import CairnZone
 
-/// Packs that are closed in a zone, or have little in them that is needed: what is kept of them is
-/// said in the log, and packed anew. It decides nothing of what is kept; it owns nothing.
+/// The closing of packs in a zone that are complete, or have few used contents: the kept ones are
+/// named in the log, and packed anew. It doesn't decide about the kept past; it owns nothing.
 struct PackClosing {
   private let replica: ZoneReplica
 
@@ -55,7 +55,7 @@ struct PackClosing {
   /// - Parameters:
   ///   - chunks: which.
   ///   - isOtherZone: whether they come from another zone. Then those are stored anew, too, that
-  ///     lie in packs of another owner than this zone's: nobody else knows that this zone needs them.
+  /// lie in packs of another owner than this zone's: nobody else knows that this zone needs them.
   /// - Returns: the chunks with the places that they have then.
   /// - Throws: `CloudError` if the container can't be used.
   func carried(_ chunks: [ChunkEntry], isOtherZone: Bool = false) throws -> [ChunkEntry] {
@@ -164,7 +164,7 @@ struct PackClosing {
 }
 
 extension Zone {
-  /// Which packs are closed in the zone, as far as it is folded; nil if none ever was.
+  /// Returns the closed packs of the zone, by the replayed log; nil if none ever was.
   func closedPacks() throws -> Retirement? {
     try read { view in
       let generation = view.header.generation

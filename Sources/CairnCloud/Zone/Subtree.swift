@@ -14,7 +14,7 @@ struct Subtree {
 
   /// The directory or file itself.
   let top: Record
-  /// What is below it, parents before children.
+  /// Everything below it, parents before children.
   let below: [Record]
   /// The typed records of the zone, if they come along.
   let typed: [Record]
@@ -55,7 +55,7 @@ struct Subtree {
     self.chunks = chunks
   }
 
-  /// Whether a part of it is shared by itself already.
+  /// A Boolean value that indicates whether a part of it is shared by itself already.
   var holdsReferences: Bool { below.contains { $0.type == .reference } }
 
   /// The directory or file, and what is below it.
@@ -167,12 +167,12 @@ extension IndexedZone {
 }
 
 extension ZoneView {
-  /// What stands in other zones of the same owner, and here in its place. What anybody else calls a
-  /// reference is none: it leads nowhere.
+  /// Returns the references to parts in other zones of the same owner. A reference by anybody else
+  /// is none: it leads nowhere.
   public func references() throws -> [Record] {
     try state.references().filter { $0.created.user == state.header.owner }
   }
 
-  /// Whether content may refer to that chunk.
+  /// Returns whether content may refer to that chunk.
   func hasChunk(_ name: ChunkName) throws -> Bool { try state.hasChunk(name) }
 }

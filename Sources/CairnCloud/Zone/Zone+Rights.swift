@@ -1,13 +1,13 @@
 import CairnZone
 
-/// What this person may do, and others could, by what was folded last; none asks the index, or
+/// The rights of this person and of others by the last replayed entry; none reads the index, or
 /// waits.
 extension Zone {
-  /// Whether this person may change records from here on.
+  /// A Boolean value that indicates whether this person may change records from here on.
   public var mayWrite: Bool { !isReadOnly && header.mayWrite(account.user) }
 
-  /// Whether this person may read the zone, or it isn't known yet whose it is. Who reads it by a
-  /// link may as long as the share has that.
+  /// A Boolean value that indicates whether this person may read the zone, or its owner isn't known
+  /// yet. A person with a link may read it as long as the share has the link.
   public var mayRead: Bool {
     let header = header
     if let link, header.genesis != nil { return header.share?.links[link] != nil }
@@ -51,10 +51,11 @@ extension Zone {
     return condition(header)
   }
 
-  /// Whether anybody but the owner could ever read the zone, as far as it is folded.
+  /// A Boolean value that indicates whether anybody but the owner could ever read the zone, by the
+  /// replayed log.
   public var hadReaders: Bool {
     let header = header
-    // Whoever went left the key to be changed, or had it changed.
+    // A departed member left a due key change, or it was made.
     if header.epoch > 1 || header.isRekeyDue { return true }
     guard let share = header.share else { return false }
     return !share.participants.isEmpty || !share.links.isEmpty

@@ -42,8 +42,8 @@ extension ZoneReplica {
     return header
   }
 
-  /// What an entry of a public log at that place has to say of the place behind it: a name that
-  /// whoever has an older key of this person's can't tell.
+  /// Returns the lock for the place after an entry of a public log: a name that a person with an
+  /// older key of this person cannot compute.
   private func lock(behind sequence: UInt64) throws -> Bytes32? {
     guard header.kind == .public else { return nil }
     try learnKeys()
@@ -60,8 +60,8 @@ extension ZoneReplica {
     }
   }
 
-  /// The commit is done: what can't be marked now is after the next entry, and what can't be copied
-  /// by whoever raises the epoch next.
+  /// Protects ended epochs after the commit: an unmarked end is marked after the next entry, and an
+  /// uncopied part is copied by the next person who raises the epoch.
   private func protectWhatIsOver(isRaised: Bool) throws {
     do {
       try EpochMarks(self).putOfLastRaise()
@@ -69,8 +69,8 @@ extension ZoneReplica {
     } catch is CloudError {}
   }
 
-  /// The keys that a commit has to bring: of people whom it lets in, and this person's own if the
-  /// zone doesn't have it, or has an older one.
+  /// Returns the keys for a commit: of people that it lets in, and this person's own if the zone
+  /// doesn't have it, or has an older one.
   private func memberKeys(
     for share: [ShareChange], isFirst: Bool
   ) throws -> [UserID: Bytes32] {
@@ -106,8 +106,8 @@ extension ZoneReplica {
     }
   }
 
-  /// How far this person's own chain is known here; before anything of it was read, its first
-  /// entry.
+  /// Returns the known position in this person's own chain; its first entry before anything was
+  /// read.
   private func ownChain() throws -> ChainHead {
     do {
       if let me = try people.person(account.user) {
@@ -116,7 +116,7 @@ extension ZoneReplica {
     } catch let error as StoreError {
       throw CloudError(error)
     } catch is IdentityError {
-      // Then nobody can read what is written; whoever starts the daemon says so.
+      // Then nobody can read what is written; the daemon reports it at its start.
     }
     return ChainHead(length: 1, head: IdentityLog.digest(of: account.origin))
   }
@@ -154,7 +154,8 @@ extension ZoneReplica {
     }
   }
 
-  /// Whether the log was seen to end here a moment ago, and nothing was amiss.
+  /// A Boolean value that indicates whether the log was seen to end here a moment ago, without a
+  /// problem.
   var sawEnd: Bool { looks.sawEnd(header.sequence, by: WallClock.now) }
 
   static let shutOut = CloudError(
@@ -179,7 +180,7 @@ extension ZoneReplica {
     }
   }
 
-  /// How to call the zone's owner in a message.
+  /// The name of the zone's owner in a message.
   var ownerName: String? {
     get throws {
       guard let owner = header.owner, owner != account.user else { return nil }
@@ -187,7 +188,8 @@ extension ZoneReplica {
     }
   }
 
-  /// Who may not write must not leave a pack either; the fold judges the rest once there is one.
+  /// Checks the rights. A person who may not write must not leave a pack either; the rules decide
+  /// about the rest once there is one.
   private func checkRights(for records: [RecordChange]) throws {
     guard let record = records.first, header.genesis != nil, !header.mayWrite(account.user) else {
       return

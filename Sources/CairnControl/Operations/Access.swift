@@ -12,11 +12,11 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// Which share.
+    /// The share.
     public var share: Control.ShareReference
     /// The person: a handle, or the beginning of an id.
     public var person: String
-    /// What they may do from now on.
+    /// The permission from now on.
     public var permission: Control.Permission
 
     /// Joins the parts.
@@ -40,7 +40,7 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// Which share.
+    /// The share.
     public var share: Control.ShareReference
     /// The person: a handle, or the beginning of an id.
     public var person: String
@@ -67,11 +67,12 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// Which share.
+    /// The share.
     public var share: Control.ShareReference
-    /// What anybody with the link may do.
+    /// The permission of anybody with the link.
     public var permission: Control.Permission
-    /// Whether people may lose what the answer of an unconfirmed request names.
+    /// A Boolean value that indicates whether people may lose the access that the answer of an
+    /// unconfirmed request names.
     public var confirmed: Bool
 
     /// Joins the parts.
@@ -84,11 +85,11 @@ extension Control {
     }
   }
 
-  /// What `share set-public` answers.
+  /// The answer of `share set-public`.
   public struct SetPublicReply: Codable, Hashable, Sendable {
     /// The share as it is now.
     public var share: Control.Share
-    /// Who lost what, one sentence each.
+    /// The losses of people, one sentence each.
     public var losses: [String]
 
     /// Joins the parts.
@@ -109,7 +110,7 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// Which share.
+    /// The share.
     public var share: Control.ShareReference
     /// The person: a handle, or the beginning of an id.
     public var person: String
@@ -132,9 +133,9 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// Which share.
+    /// The share.
     public var share: Control.ShareReference
-    /// Whether the files stay, as a folder of my own.
+    /// A Boolean value that indicates whether the files stay, as a folder of my own.
     public var keepCopy: Bool
 
     /// Joins the parts.
@@ -152,7 +153,7 @@ extension Control {
     public var title: String
     /// The folder that mirrored it, or that has the copy.
     public var path: Control.Path?
-    /// Whether the files stayed there.
+    /// A Boolean value that indicates whether the files stayed there.
     public var kept: Bool
 
     /// Joins the parts.
@@ -175,7 +176,7 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// Which share.
+    /// The share.
     public var share: Control.ShareReference
 
     /// Joins the parts.
@@ -193,7 +194,7 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// Which share.
+    /// The share.
     public var share: Control.ShareReference
     /// The person: a handle, or the beginning of an id.
     public var person: String
@@ -214,13 +215,13 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// Which share.
+    /// The share.
     public var share: Control.ShareReference
     /// `any`, `anyone` or `named`; nil leaves it.
     public var access: String?
     /// The only permission that may be given; `none`: either; nil leaves it.
     public var permission: Control.Permission?
-    /// Whether participants may invite; nil leaves it.
+    /// A Boolean value that indicates whether participants may invite; nil to leave it.
     public var participantsInvite: Bool?
 
     /// Joins the parts.
@@ -235,13 +236,13 @@ extension Control {
     }
   }
 
-  /// What `share policy` answers.
+  /// The answer of `share policy`.
   public struct SharePolicyReply: Codable, Hashable, Sendable {
-    /// Whom the share may let in: `any`, `anyone` with the link, or `named` people.
+    /// The people that may join: `any`, `anyone` with the link, or `named` people.
     public var access: String
     /// The only permission that may be given; nil: either.
     public var permission: Control.Permission?
-    /// Whether participants may invite.
+    /// A Boolean value that indicates whether participants may invite.
     public var participantsInvite: Bool
 
     /// Joins the parts.

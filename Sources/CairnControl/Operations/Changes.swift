@@ -1,5 +1,5 @@
 extension Control {
-  /// What is other than at an earlier time in a zone: each record once, as it is now.
+  /// Lists the records of a zone that have changed since an earlier time: each once, as it is now.
   public struct Changes: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.ChangesReply
@@ -24,7 +24,7 @@ extension Control {
   public struct Change: Codable, Hashable, Sendable {
     /// The record's UUID.
     public var record: String
-    /// Whether it is gone.
+    /// A Boolean value that indicates whether it is gone.
     public var deleted: Bool
     /// Its path in the zone; nil if it is gone, or has none.
     public var path: Control.Path?
@@ -33,7 +33,7 @@ extension Control {
     public var type: String?
     /// The entry of the log that changed or deleted it last.
     public var sequence: UInt64?
-    /// Who changed it last; nil if it is gone.
+    /// The author of the last change; nil if it is gone.
     public var changedBy: Control.Person?
 
     /// Joins the parts.
@@ -50,13 +50,13 @@ extension Control {
     }
   }
 
-  /// What `changes` answers.
+  /// The answer of `changes`.
   public struct ChangesReply: Codable, Hashable, Sendable {
     /// The zone's id.
     public var zone: String
     /// The records, those that changed first first.
     public var changes: [Control.Change]
-    /// What to ask with the next time; opaque, and of this zone.
+    /// The token for the next request; opaque, and for this zone only.
     public var token: String
 
     /// Joins the parts.

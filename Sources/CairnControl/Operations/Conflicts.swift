@@ -21,13 +21,13 @@ extension Control {
 
   /// One of two versions.
   public struct ConflictVersion: Codable, Hashable, Sendable {
-    /// Where it is, absolute.
+    /// The absolute path.
     public var path: Control.Path
     /// Bytes.
     public var size: Int64
     /// The modification time.
     public var modified: Control.Time
-    /// Whether it is a regular file.
+    /// A Boolean value that indicates whether it is a regular file.
     public var isFile: Bool
 
     /// Joins the parts.
@@ -43,7 +43,7 @@ extension Control {
   public struct Conflict: Codable, Hashable, Sendable {
     /// The copy.
     public var copy: Control.ConflictVersion
-    /// What stands under the name that the conflict was about; nil if nothing does.
+    /// The file under the conflicting name; nil if there is none.
     public var original: Control.ConflictVersion?
     /// The name that the conflict was about, absolute.
     public var of: Control.Path
@@ -51,9 +51,10 @@ extension Control {
     public var who: String
     /// On which host.
     public var host: String
-    /// When, as the copy's name says.
+    /// The time in the copy's name.
     public var when: String
-    /// Whether the copy's version is mine; if not, the one under the name counts as mine.
+    /// A Boolean value that indicates whether the copy's version is mine; if not, the one under the
+    /// name counts as mine.
     public var isMine: Bool
 
     /// Joins the parts.
@@ -71,7 +72,7 @@ extension Control {
     }
   }
 
-  /// What `conflictList` answers.
+  /// The answer of `conflictList`.
   public struct ConflictsReply: Codable, Hashable, Sendable {
     /// The conflicts, by the paths of their copies.
     public var conflicts: [Control.Conflict]
@@ -80,7 +81,7 @@ extension Control {
     public init(conflicts: [Control.Conflict]) { self.conflicts = conflicts }
   }
 
-  /// Which version of a conflict stays under the name.
+  /// The version of a conflict that keeps the name.
   public enum ConflictChoice: String, Codable, Hashable, Sendable, CaseIterable {
     /// Mine: the copy if its name names me, else the one under the name.
     case mine
@@ -103,7 +104,7 @@ extension Control {
 
     /// The conflict copy, absolute.
     public var path: Control.Path
-    /// What stays.
+    /// The version that stays.
     public var choice: Control.ConflictChoice
 
     /// Joins the parts.
@@ -113,9 +114,9 @@ extension Control {
     }
   }
 
-  /// What `conflictKeep` answers.
+  /// The answer of `conflictKeep`.
   public struct ConflictKeepReply: Codable, Hashable, Sendable {
-    /// Where the version is that was kept, or that got a name of its own, absolute.
+    /// The absolute path of the version that was kept, or that got a name of its own.
     public var path: Control.Path
     /// The other version, in the rescue folder; nil if both stay, or there was no other.
     public var aside: Control.Rescued?

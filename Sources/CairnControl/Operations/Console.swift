@@ -12,7 +12,7 @@ extension Control {
     public init() {}
   }
 
-  /// What `console` answers.
+  /// The answer of `console`.
   public struct ConsoleReply: Codable, Hashable, Sendable {
     /// The page's address with the secret, which is good once.
     public var url: String
@@ -43,7 +43,7 @@ extension Control {
     public init(text: String) { self.text = text }
   }
 
-  /// What `qrCode` answers.
+  /// The answer of `qrCode`.
   public struct CodeReply: Codable, Hashable, Sendable {
     /// The rows of squares from above, without the light margin: 1 is dark, 0 is light.
     public var rows: [String]
@@ -61,7 +61,7 @@ extension Control {
     /// The accepted targets.
     public static let targets: Control.Targets = .path
 
-    /// Which file, absolute.
+    /// The absolute path of the file.
     public var path: Control.Path
     /// Its version; nil: what stands in the folder now.
     public var version: UInt64?
@@ -82,11 +82,11 @@ extension Control {
     }
   }
 
-  /// What `content` answers.
+  /// The answer of `content`.
   public struct ContentReply: Codable, Hashable, Sendable {
     /// The file's bytes in order, each piece in base64.
     public var pieces: [String]
-    /// How many bytes the file has.
+    /// The size of the file in bytes.
     public var size: Int64
 
     /// Joins the parts.

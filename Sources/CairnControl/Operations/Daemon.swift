@@ -12,7 +12,7 @@ extension Control {
     public init() {}
   }
 
-  /// What `ping` answers.
+  /// The answer of `ping`.
   public struct PingReply: Codable, Hashable, Sendable {
     /// The daemon's process id.
     public var pid: Int32
@@ -37,7 +37,7 @@ extension Control {
     public init() {}
   }
 
-  /// What `stop` answers, before the daemon goes.
+  /// The answer of `stop`, before the daemon ends.
   public struct StopReply: Codable, Hashable, Sendable {
     /// The process that ends; nil if none was running.
     public var pid: Int32?
@@ -48,7 +48,7 @@ extension Control {
     }
   }
 
-  /// Whose home this is.
+  /// Returns the person and the device of this home.
   public struct WhoAmI: ControlOperation {
     /// The answer.
     public typealias Reply = Control.WhoAmIReply
@@ -59,7 +59,7 @@ extension Control {
     public init() {}
   }
 
-  /// What `whoami` answers.
+  /// The answer of `whoami`.
   public struct WhoAmIReply: Codable, Hashable, Sendable {
     /// The person and the device.
     public var account: Control.AccountStatus
@@ -70,7 +70,7 @@ extension Control {
     }
   }
 
-  /// What has happened. Each is an `event` line; the reply comes after the last.
+  /// Reports events. Each is an `event` line; the reply comes after the last.
   public struct Events: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.EventsReply
@@ -96,7 +96,7 @@ extension Control {
     }
   }
 
-  /// What `events` answers after the last event.
+  /// The answer of `events` after the last event.
   public struct EventsReply: Codable, Hashable, Sendable {
     /// The number of the last event so far: what `since` takes next time.
     public var last: UInt64
@@ -112,9 +112,9 @@ extension Control {
   public struct Event: Codable, Hashable, Sendable {
     /// Counts up by one from the daemon's start; 0 for what an earlier run of it told.
     public var number: UInt64
-    /// When.
+    /// The time.
     public var time: Control.Time
-    /// What: one of `Control.EventKind`, or a newer word.
+    /// The kind: one of `Control.EventKind`, or a newer word.
     public var kind: String
     /// The mount that it is about.
     public var mount: String?
@@ -122,12 +122,12 @@ extension Control {
     public var path: Control.Path?
     /// A sentence for people.
     public var text: String
-    /// Who did it, if that is known and is another person than the daemon's.
+    /// The person who did it, if known and another one than the daemon's.
     public var by: Control.Person?
     /// Of a problem, what kind of trouble it is.
     public var code: String?
 
-    /// The code of what is no trouble, but good to know.
+    /// The code of a notice that is no problem.
     public static let codeOfNews = "notice"
 
     /// Joins the parts.

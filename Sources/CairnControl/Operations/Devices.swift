@@ -192,7 +192,7 @@ extension Control {
     public var links: Int
     /// This person's active devices that it let in, and those that these let in.
     public var devices: [Control.Device]
-    /// The people whom it alone brought into a share or made administrators.
+    /// The people that it alone brought into a share or made administrators.
     public var guests: [Control.Guest]
     /// The zones that are pending, each with the reason.
     public var missed: [Control.MissedZone]
@@ -229,7 +229,7 @@ extension Control {
     }
   }
 
-  /// A person whom a revoked device of this person brought into a share.
+  /// A person that a revoked device of this person brought into a share.
   public struct Guest: Codable, Hashable, Sendable {
     /// The zone's id.
     public var zone: String

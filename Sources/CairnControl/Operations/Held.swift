@@ -1,13 +1,13 @@
 // Deletions that wait for a word of the person, since they are so much at once.
 
 extension Control {
-  /// How much waits in one mount.
+  /// The waiting deletions of one mount.
   public struct Held: Codable, Hashable, Sendable {
     /// Deleted files and symlinks.
     public var files: Int
     /// Deleted directories.
     public var directories: Int
-    /// How many files and symlinks folder and zone had agreed on.
+    /// The number of files and symbolic links on which folder and zone had agreed.
     public var of: Int
     /// Since when it waits.
     public var since: Control.Time
@@ -21,7 +21,7 @@ extension Control {
     }
   }
 
-  /// What was deleted in the mounts and waits.
+  /// Lists the deletions in the mounts that wait.
   public struct HeldList: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.HeldReply
@@ -34,7 +34,7 @@ extension Control {
 
     /// Only the mount that holds this absolute path; nil: all mounts.
     public var path: Control.Path?
-    /// How many paths of each mount at most; nil: 1000.
+    /// The largest number of paths of each mount; nil for 1000.
     public var limit: Int?
 
     /// Joins the parts.
@@ -80,13 +80,13 @@ extension Control {
     public init(path: Control.Path) { self.path = path }
   }
 
-  /// What waits, or waited, in one mount.
+  /// The deletions that wait, or waited, in one mount.
   public struct HeldMount: Codable, Hashable, Sendable {
     /// The mount's id.
     public var mount: String
     /// The folder, absolute.
     public var path: Control.Path
-    /// How much it is.
+    /// The amount.
     public var held: Control.Held
     /// The deleted paths, absolute, in the order of their bytes; not more than were asked for.
     public var paths: [Control.Path]
@@ -100,7 +100,7 @@ extension Control {
     }
   }
 
-  /// What `heldList`, `heldConfirm` and `heldUndo` answer.
+  /// The answer of `heldList`, `heldConfirm` and `heldUndo`.
   public struct HeldReply: Codable, Hashable, Sendable {
     /// The mounts in which something waits, or waited.
     public var mounts: [Control.HeldMount]

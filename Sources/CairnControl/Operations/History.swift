@@ -27,9 +27,9 @@ extension Control {
     public var place: UInt64
     /// The id of the former zone in whose log it is; nil: it is in that of the folder's zone.
     public var zone: String?
-    /// When it was made, by its author's clock; nil if nobody knows.
+    /// The time by its author's clock; nil if unknown.
     public var time: Control.Time?
-    /// Who made it; nil if nobody knows.
+    /// The author; nil if unknown.
     public var author: Control.Person?
 
     /// Joins the parts.
@@ -46,7 +46,7 @@ extension Control {
     public var name: String { Control.VersionName(place, in: zone).text }
   }
 
-  /// What happened to a file, or to all that is or was in a directory, newest first.
+  /// Lists the events of a file, or of everything that is or was in a directory, newest first.
   public struct History: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.HistoryReply
@@ -67,7 +67,7 @@ extension Control {
     public var by: String?
     /// Only what was done on that device: its name, or the beginning of its id.
     public var device: String?
-    /// How many at most; nil: 1000.
+    /// The largest number; nil for 1000.
     public var limit: Int?
 
     /// Joins the parts.
@@ -92,22 +92,22 @@ extension Control {
     /// The id of the former zone in whose log that place is; nil: it is in the log of the folder's
     /// zone.
     public var zone: String?
-    /// Where it stood then, absolute; nil if that was outside of the folder.
+    /// The absolute path then; nil if it was outside of the folder.
     public var path: Control.Path?
-    /// Where it had stood before, if that is elsewhere.
+    /// The earlier path, if it differs.
     public var from: Control.Path?
     /// The record's UUID.
     public var record: String
-    /// What it is.
+    /// The kind.
     public var kind: Control.EntryKind
     /// `made`, `edited`, `restored`, `renamed`, `moved`, `attributes` or `deleted`, several if they
     /// were one change. Newer versions may have others.
     public var what: [String]
-    /// Its bytes from then on; of what was deleted, before.
+    /// The size in bytes from then on; of a deleted file, before.
     public var size: Int64
-    /// When, by the author's clock.
+    /// The time by the author's clock.
     public var time: Control.Time
-    /// Who did it.
+    /// The author.
     public var author: Control.Person
     /// The name of the device, if it is known.
     public var device: String?
@@ -139,17 +139,17 @@ extension Control {
     public var name: String { Control.VersionName(version, in: zone).text }
   }
 
-  /// What `history` answers.
+  /// The answer of `history`.
   public struct HistoryReply: Codable, Hashable, Sendable {
-    /// What happened, newest first.
+    /// The events, newest first.
     public var entries: [Control.HistoryEntry]
-    /// Whether there is more than was asked for.
+    /// A Boolean value that indicates whether there are more than requested.
     public var isCut: Bool
-    /// Where history begins for this person, who wasn't given what ended before; nil: with the
-    /// folder. The time is that of the first entry behind it that is known.
+    /// The beginning of history for this person, who doesn't have the earlier past; nil if it
+    /// begins with the folder. The time is that of the first known entry after it.
     public var begins: Control.LogPlace?
-    /// The last place of the log of what is told here and this device didn't read itself: of what
-    /// happened up to there, who did it is the word of the folder's owner. Nil: it read all of it.
+    /// The last place of the log that this device didn't read itself: up to there, the authors are
+    /// those that the folder's owner names. Nil if it read everything.
     public var told: UInt64?
 
     /// Joins the parts.
@@ -175,7 +175,7 @@ extension Control {
 
     /// An absolute path in a mount, which is looked up as of then.
     public var path: Control.Path
-    /// When.
+    /// The time.
     public var at: Control.Moment
     /// With everything below.
     public var recursive: Bool
@@ -190,21 +190,21 @@ extension Control {
 
   /// A file, directory or symlink as it was.
   public struct PastEntry: Codable, Hashable, Sendable {
-    /// Where it stood, absolute.
+    /// The absolute path then.
     public var path: Control.Path
-    /// What it was.
+    /// The kind then.
     public var kind: Control.EntryKind
     /// Bytes of a file.
     public var size: Int64
     /// The modification time.
     public var modified: Control.Time
-    /// Whether it might be executed.
+    /// A Boolean value that indicates whether it was executable.
     public var executable: Bool
     /// The version: the place in the log with which it began.
     public var version: UInt64
     /// The id of the former zone in whose log that place is; nil: the folder's zone.
     public var zone: String?
-    /// Who made it so.
+    /// The author of that version.
     public var changedBy: Control.Person
     /// The record's UUID.
     public var record: String
@@ -227,11 +227,11 @@ extension Control {
     }
   }
 
-  /// What `tree` answers.
+  /// The answer of `tree`.
   public struct TreeReply: Codable, Hashable, Sendable {
     /// The entry of the log after which it was so.
     public var at: Control.LogPlace
-    /// What there was, in the order of the names' bytes, directories before what is in them.
+    /// The entries in the order of their names' bytes, directories before their entries.
     public var entries: [Control.PastEntry]
 
     /// Joins the parts.
@@ -241,7 +241,7 @@ extension Control {
     }
   }
 
-  /// How much is kept of the past of a zone: all who may read it may read that.
+  /// The size of a zone's kept past: every person who may read the zone may read that.
   public struct PastAmount: Codable, Hashable, Sendable {
     /// Versions of files that were replaced, or deleted.
     public var versions: Int
@@ -255,7 +255,8 @@ extension Control {
     }
   }
 
-  /// Writes what a path was as plain files, elsewhere. Whoever may read may do that.
+  /// Writes a former version of a path as plain files to another place. The permission to read
+  /// suffices.
   public struct Fetch: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.FetchReply
@@ -268,14 +269,15 @@ extension Control {
 
     /// An absolute path in a mount, also one where nothing stands any more.
     public var path: Control.Path
-    /// When; nil: as it was last, or the version says it.
+    /// The moment; nil for the last version, or if the version is given.
     public var at: Control.Moment?
     /// The version of the file: the place in the log with which it began.
     public var version: UInt64?
     /// The former zone whose log numbers the version: its id, or the beginning; nil: that of the
     /// folder's zone.
     public var zone: String?
-    /// Where to, absolute; a file that is there is replaced, a directory must be empty or missing.
+    /// The absolute destination; an existing file is replaced, a directory must be empty or
+    /// missing.
     public var destination: Control.Path
     /// A file is all that is wanted.
     public var isFile: Bool
@@ -294,17 +296,17 @@ extension Control {
     }
   }
 
-  /// What `fetch` answers.
+  /// The answer of `fetch`.
   public struct FetchReply: Codable, Hashable, Sendable {
-    /// Where it is now.
+    /// The path now.
     public var destination: Control.Path
     /// The version of a file; of a directory the place of the log.
     public var version: UInt64
     /// The id of the former zone in whose log that is; nil: the folder's zone.
     public var zone: String?
-    /// When that version was made, by its author's clock.
+    /// The time of that version, by its author's clock.
     public var time: Control.Time?
-    /// How many files and symlinks were written.
+    /// The number of files and symbolic links that were written.
     public var files: Int
     /// Their bytes.
     public var bytes: Int64

@@ -41,7 +41,7 @@ extension Control {
     public var version: UInt64?
     /// The id of the former zone that numbers it; nil: the folder's zone does.
     public var zone: String?
-    /// When it was made, by its author's clock.
+    /// The time by its author's clock.
     public var time: Control.Time
     /// The bytes of the file.
     public var size: Int64
@@ -58,17 +58,17 @@ extension Control {
     }
   }
 
-  /// What `history forget` answers.
+  /// The answer of `history forget`.
   public struct HistoryForgetReply: Codable, Hashable, Sendable {
     /// The versions that go, the latest first.
     public var versions: [Control.FileVersion]
     /// The bytes of their contents, each counted once.
     public var bytes: UInt64
-    /// Where some of the same bytes stand besides, which stay there; 100 at most.
+    /// Other versions with some of the same bytes, which stay; 100 at most.
     public var elsewhere: [Control.FileVersion]
     /// Until then their bytes stand in the container at least; nil: nothing was done.
     public var until: Control.Time?
-    /// What was thrown away at once, and waits; nil: nothing was done.
+    /// The garbage that was deleted at once, and that waits; nil if nothing was done.
     public var garbage: Control.GarbageReply?
 
     /// Joins the parts.

@@ -14,10 +14,9 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// Which share.
+    /// The share.
     public var share: Control.ShareReference
-    /// When it ends; nil: as it does already, or never. Another time than it has makes another
-    /// link.
+    /// The end; nil for the present one, or none. Another end makes another link.
     public var expires: Control.Time?
     /// Show who comes by it what is in the folder from now on, and nothing of its past; nil: as the
     /// living link does.
@@ -33,7 +32,8 @@ extension Control {
     }
   }
 
-  /// Makes a link for one person who needn't be in the container yet: whoever uses it first is in.
+  /// Makes a link for one person who needn't be in the container yet: the first person who uses it
+  /// joins.
   public struct ShareInviteLink: ShareOperation {
     /// The answer.
     public typealias Reply = Control.LinkReply
@@ -44,11 +44,11 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// Which share.
+    /// The share.
     public var share: Control.ShareReference
-    /// What the person may do.
+    /// The person's permission.
     public var permission: Control.Permission
-    /// When it ends; nil: never.
+    /// The end; nil for none.
     public var expires: Control.Time?
     /// Show them what is in the folder from now on, and nothing of its past; nil: don't.
     public var fromNow: Bool?
@@ -76,9 +76,9 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// Which share.
+    /// The share.
     public var share: Control.ShareReference
-    /// Who: a handle or an id; or a link's id. Beginnings of ids have six digits or more.
+    /// The person: a handle or an id; or a link's id. Beginnings of ids have six digits or more.
     public var invited: String
 
     /// Joins the parts.
@@ -88,19 +88,19 @@ extension Control {
     }
   }
 
-  /// What `share link` and `share invite --link` answer.
+  /// The answer of `share link` and `share invite --link`.
   public struct LinkReply: Codable, Hashable, Sendable {
     /// The share as it is now.
     public var share: Control.Share
-    /// The link. Its fragment is secret: it lets in whoever has it.
+    /// The link. Its fragment is secret: every person who has it can join.
     public var link: String
     /// The link's id in the share, hexadecimal; not secret.
     public var id: String
-    /// When it ends; nil: never.
+    /// The end; nil for none.
     public var expires: Control.Time?
-    /// What is kept of the past, which who comes by it can read, too; nil if that isn't known.
+    /// The kept past that people who join by it can read, too; nil if unknown.
     public var past: Control.PastAmount?
-    /// What is kept of the past, and isn't shown to who comes by it; nil if they see all.
+    /// The kept past that people who join by it cannot read; nil if they can read everything.
     public var hidden: Control.PastAmount?
 
     /// Joins the parts.
@@ -121,11 +121,11 @@ extension Control {
   public struct Link: Codable, Hashable, Sendable {
     /// The link's id, hexadecimal.
     public var id: String
-    /// Whether it is for one person only.
+    /// A Boolean value that indicates whether it is for one person only.
     public var oneTime: Bool
-    /// What whoever comes by it may do.
+    /// The permission of people who join by it.
     public var permission: Control.Permission
-    /// When it ends; nil: never.
+    /// The end; nil for none.
     public var expires: Control.Time?
 
     /// Joins the parts.

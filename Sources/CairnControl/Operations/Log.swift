@@ -1,5 +1,5 @@
 extension Control {
-  /// What stands in the logs of zones: every change, once, in its order, with who made it.
+  /// Lists the entries in the logs of zones: every change, once, in its order, with its author.
   public struct Log: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.LogReply
@@ -15,7 +15,7 @@ extension Control {
     public var path: Control.Path?
     /// Only entries after this place of the log; nil: the last `limit`.
     public var since: UInt64?
-    /// How many entries of a zone at most; nil: 1000.
+    /// The largest number of entries of a zone; nil for 1000.
     public var limit: Int?
 
     /// Joins the parts.
@@ -59,11 +59,11 @@ extension Control {
     public var object: String?
     /// The author's clock.
     public var time: Control.Time
-    /// Who signed it; nil if the entry can't be opened.
+    /// The person who signed it; nil if the entry cannot be opened.
     public var author: Control.Person?
     /// The name of the device, if it is known.
     public var device: String?
-    /// What changed.
+    /// The changes.
     public var changes: [Control.LogChange]
     /// Why the entry can't be opened here any more; nil if it can.
     public var problem: String?
@@ -86,7 +86,7 @@ extension Control {
     }
   }
 
-  /// What `log` answers.
+  /// The answer of `log`.
   public struct LogReply: Codable, Hashable, Sendable {
     /// The entries, zone by zone, each in the order of its log.
     public var entries: [Control.LogEntry]

@@ -17,8 +17,8 @@ extension Control {
     public var dryRun: Bool
     /// The id of a zone that I have, or its beginning: that one is mirrored, and no new one.
     public var zone: String?
-    /// Whether the folder becomes a mirror though it carries the mark of a zone that this home
-    /// doesn't know.
+    /// A Boolean value that indicates whether the folder becomes a mirror although it has the mark
+    /// of a zone that this home doesn't know.
     public var anew: Bool?
     /// True to confirm a folder that holds a home or secrets; nil: false.
     public var sensitive: Bool?
@@ -36,7 +36,7 @@ extension Control {
     }
   }
 
-  /// What `add` answers. The first scan goes on in the background.
+  /// The answer of `add`. The first scan continues in the background.
   public struct AddReply: Codable, Hashable, Sendable {
     /// False if the folder was mirrored already.
     public var created: Bool
@@ -99,7 +99,7 @@ extension Control {
     }
   }
 
-  /// What `remove` answers.
+  /// The answer of `remove`.
   public struct RemoveReply: Codable, Hashable, Sendable {
     /// The folder that is no longer mirrored, absolute.
     public var path: Control.Path
@@ -130,7 +130,8 @@ extension Control {
 
     /// Only this zone; nil: every zone that I can open, and everybody's identity.
     public var share: Control.ShareReference?
-    /// Whether the files of the folders are read, too, and compared with the zone.
+    /// A Boolean value that indicates whether the files of the folders are read, too, and compared
+    /// with the zone.
     public var folder: Bool?
 
     /// Joins the parts.
@@ -146,15 +147,15 @@ extension Control {
     public var zone: String?
     /// The object's key in the container.
     public var object: String
-    /// What kind of damage.
+    /// The kind of damage.
     public var code: Control.ErrorCode
-    /// What is wrong with it.
+    /// The description.
     public var message: String
     /// The commit that is damaged or refused, if it is one.
     public var sequence: UInt64?
     /// Files whose content can't be had, absolute or relative to the zone's root.
     public var paths: [Control.Path]
-    /// What to do about it.
+    /// The advice.
     public var remedy: String
 
     /// Joins the parts.
@@ -172,7 +173,7 @@ extension Control {
     }
   }
 
-  /// What `verify` answers. Damage is an answer, not an error; the command turns it into exit
+  /// The answer of `verify`. Damage is an answer, not an error; the command turns it into exit
   /// status 35.
   public struct VerifyReply: Codable, Hashable, Sendable {
     /// Zones that were read.
@@ -183,9 +184,9 @@ extension Control {
     public var chunks: Int
     /// Bytes that were read from the container.
     public var bytes: Int64
-    /// What is damaged, or refused.
+    /// The damaged or refused objects.
     public var damage: [Control.Damage]
-    /// What else there is to say, as sentences: it damages nothing.
+    /// Other facts as sentences: none of them is damage.
     public var notes: [String]
 
     /// Joins the parts.

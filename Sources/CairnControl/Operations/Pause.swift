@@ -37,7 +37,7 @@ extension Control {
     }
   }
 
-  /// What `pause` answers.
+  /// The answer of `pause`.
   public struct PauseReply: Codable, Hashable, Sendable {
     /// Since when it is paused, and until when.
     public var paused: Control.Paused
@@ -67,9 +67,9 @@ extension Control {
     public init(share: Control.ShareReference? = nil) { self.share = share }
   }
 
-  /// What `resume` answers.
+  /// The answer of `resume`.
   public struct ResumeReply: Codable, Hashable, Sendable {
-    /// Whether something was paused.
+    /// A Boolean value that indicates whether there was a pause.
     public var resumed: Bool
     /// The folders that it is about, absolute.
     public var paths: [Control.Path]
@@ -81,13 +81,13 @@ extension Control {
     }
   }
 
-  /// How the traffic with the container is bounded.
+  /// The pauses and limits of the traffic with the container.
   public struct Traffic: Codable, Hashable, Sendable {
     /// Since when all of it is stopped; nil if it isn't.
     public var paused: Control.Paused?
     /// The folders whose traffic is stopped by itself, absolute, and since when.
     public var folders: [Control.PausedFolder]
-    /// How fast bytes go at most; nil: as fast as can be.
+    /// The limits of the rates; nil for none.
     public var limits: Control.Limits?
 
     /// Joins the parts.

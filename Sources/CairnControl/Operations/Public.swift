@@ -15,7 +15,7 @@ extension Control {
 
     /// The folder, absolute; it is made if it isn't there, and must be empty.
     public var path: Control.Path
-    /// Whose, by handle or id; nil: mine.
+    /// The author, by handle or id; nil for this person.
     public var author: String?
     /// Only what stands below this directory of theirs; nil: all of it.
     public var prefix: Control.Path?
@@ -60,7 +60,7 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// What to list, in the public database; empty: its top, where the authors' directories are.
+    /// The path to list in the public database; empty for its top with the authors' directories.
     public var path: Control.Path
     /// With everything below.
     public var recursive: Bool
@@ -74,21 +74,21 @@ extension Control {
 
   /// One file, directory or symlink of the public database.
   public struct PublicEntry: Codable, Hashable, Sendable {
-    /// Where it is in the public database.
+    /// The path in the public database.
     public var path: Control.Path
-    /// What it is.
+    /// The kind.
     public var kind: Control.EntryKind
     /// Bytes of content; a symlink's is the length of its target, a directory's is 0.
     public var size: Int64
     /// The modification time; of an author's whole directory, when they began to publish.
     public var modified: Control.Time
-    /// Whether it may be executed.
+    /// A Boolean value that indicates whether it is executable.
     public var executable: Bool
-    /// Where a symlink points.
+    /// The target of a symbolic link.
     public var target: Control.Path?
-    /// Who made it: the only one who may change or delete it.
+    /// The author: the only person who may change or delete it.
     public var author: Control.Person
-    /// Whether that is me.
+    /// A Boolean value that indicates whether that is this person.
     public var isMine: Bool
     /// The record's UUID.
     public var record: String
@@ -117,13 +117,13 @@ extension Control {
     }
   }
 
-  /// What `public list` answers.
+  /// The answer of `public list`.
   public struct PublicListReply: Codable, Hashable, Sendable {
     /// The author's zone; nil for the top.
     public var zone: String?
     /// The entries: a directory before what is in it, names in the order of their bytes.
     public var entries: [Control.PublicEntry]
-    /// Whose zones can't be read on, and why: what was read of them before is there.
+    /// The authors whose zones cannot be read on, with the reasons: the known parts are included.
     public var problems: [Control.Problem]
 
     /// Joins the parts.
@@ -145,7 +145,7 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// Which file, in the public database.
+    /// The path of the file in the public database.
     public var path: Control.Path
     /// The file to write, absolute; one that is there is replaced.
     public var output: Control.Path
@@ -168,7 +168,7 @@ extension Control {
 
     /// The file to read, absolute.
     public var file: Control.Path
-    /// Where it shall be in my own directory; directories that are missing are made.
+    /// The path in my own directory; missing directories are created.
     public var path: Control.Path
 
     /// Joins the parts.
@@ -187,7 +187,7 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// Which, in the public database.
+    /// The path in the public database.
     public var path: Control.Path
 
     /// Joins the parts.
@@ -196,11 +196,12 @@ extension Control {
     }
   }
 
-  /// What `public get`, `public put` and `public remove` answer.
+  /// The answer of `public get`, `public put` and `public remove`.
   public struct PublicFileReply: Codable, Hashable, Sendable {
     /// The entry as it is, or as it was before it was removed.
     public var entry: Control.PublicEntry
-    /// Whether anything was done; false if the same bytes were there already.
+    /// A Boolean value that indicates whether anything was done; false if the same bytes were there
+    /// already.
     public var changed: Bool
 
     /// Joins the parts.
@@ -228,17 +229,17 @@ extension Control {
     }
   }
 
-  /// What `public export` answers.
+  /// The answer of `public export`.
   public struct PublicExportReply: Codable, Hashable, Sendable {
     /// The folder.
     public var path: Control.Path
-    /// How many files there are.
+    /// The number of files.
     public var files: Int
-    /// How many of them were written now.
+    /// The number of files that were written now.
     public var written: Int
-    /// How many that an earlier export wrote were removed.
+    /// The number of files of an earlier export that were removed.
     public var removed: Int
-    /// Whose zones can't be read on, and why: what was read of them before is there.
+    /// The authors whose zones cannot be read on, with the reasons: the known parts are included.
     public var problems: [Control.Problem]
 
     /// Joins the parts.

@@ -13,7 +13,7 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// Which zone; nil: all of mine.
+    /// The zone; nil for all of mine.
     public var share: Control.ShareReference?
     /// The new limit in bytes; 0 takes it away; nil leaves it.
     public var limit: UInt64?
@@ -25,7 +25,7 @@ extension Control {
     }
   }
 
-  /// What `quota` answers.
+  /// The answer of `quota`.
   public struct QuotaReply: Codable, Hashable, Sendable {
     /// By title.
     public var zones: [Control.ZoneQuota]
@@ -46,7 +46,7 @@ extension Control {
     }
   }
 
-  /// What the files of the public database take.
+  /// The size of the files in the public database.
   public struct PublicQuota: Codable, Hashable, Sendable {
     /// The sum of the sizes of the files that I put there, in bytes.
     public var used: UInt64
@@ -60,7 +60,7 @@ extension Control {
     }
   }
 
-  /// What one zone takes, and may take.
+  /// The size of one zone, and its limit.
   public struct ZoneQuota: Codable, Hashable, Sendable {
     /// The zone's id.
     public var id: String

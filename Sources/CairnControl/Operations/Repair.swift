@@ -1,7 +1,8 @@
 // What a container has lost, and how it is put back: `repair`.
 
 extension Control {
-  /// How a container, or the log of a zone in it, differs from what this device has read of it.
+  /// A difference between a container, or the log of a zone in it, and the data that this device
+  /// has read of it.
   public enum LogState: String, Codable, Hashable, Sendable, CaseIterable {
     /// The log is shorter than what was read here.
     case lostEnd = "lost end"
@@ -36,10 +37,10 @@ extension Control {
 
     /// Only this zone; nil: everything that I can open.
     public var share: Control.ShareReference?
-    /// Whether it is only said what would be done.
+    /// A Boolean value that indicates whether only the steps are returned.
     public var dryRun: Bool
-    /// Whether what holds a place is taken away also if somebody else may find a good entry in it:
-    /// a newer Cairn, or who is shown more people.
+    /// A Boolean value that indicates whether an unreadable object at a place is deleted although
+    /// others may find a valid entry in it: with a newer Cairn, or with a view of more people.
     public var unread: Bool
 
     /// Joins the parts.
@@ -54,17 +55,17 @@ extension Control {
   public struct RepairStep: Codable, Hashable, Sendable {
     /// The zone that it is about; nil: everybody's identities.
     public var zone: String?
-    /// What the zone is called.
+    /// The zone's title.
     public var title: String
     /// The folder that mirrors it here.
     public var path: Control.Path?
-    /// How the log stands in the container.
+    /// The state of the log in the container.
     public var state: Control.LogState
-    /// What is done, in a sentence.
+    /// The step as a sentence.
     public var what: String
-    /// Whether this device can do it.
+    /// A Boolean value that indicates whether this device can do it.
     public var possible: Bool
-    /// What is left to the person or to somebody else.
+    /// The rest, which the person or somebody else must do.
     public var remedy: String
     /// Files that it is about.
     public var paths: [Control.Path]
@@ -85,11 +86,11 @@ extension Control {
     }
   }
 
-  /// What `repair` answers.
+  /// The answer of `repair`.
   public struct RepairReply: Codable, Hashable, Sendable {
-    /// What is done, or would be; empty if nothing is wrong.
+    /// The performed or planned steps; empty if nothing is wrong.
     public var steps: [Control.RepairStep]
-    /// Whether it was done.
+    /// A Boolean value that indicates whether they were performed.
     public var done: Bool
 
     /// Joins the parts.

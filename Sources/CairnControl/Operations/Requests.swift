@@ -10,9 +10,9 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// Which share.
+    /// The share.
     public var share: Control.ShareReference
-    /// Whether they may ask.
+    /// A Boolean value that indicates whether people may request access.
     public var allowed: Bool
 
     /// Joins the parts.
@@ -33,7 +33,7 @@ extension Control {
 
     /// Links to the shares.
     public var links: [String]
-    /// What to say to the owner; at most 1,000 bytes.
+    /// The message to the owner; at most 1,000 bytes.
     public var message: String
 
     /// Joins the parts.
@@ -43,7 +43,7 @@ extension Control {
     }
   }
 
-  /// Who asks for access to my shares.
+  /// Lists the people who request access to my shares.
   public struct ShareRequests: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.RequestsReply
@@ -74,11 +74,11 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// Which share.
+    /// The share.
     public var share: Control.ShareReference
-    /// Who: a handle, the beginning of an id, or the id of a request.
+    /// The person: a handle, the beginning of an id, or the id of a request.
     public var person: String
-    /// What they may do.
+    /// The permission.
     public var permission: Control.Permission
     /// As for `shareInvite`.
     public var unverified: Bool?
@@ -106,9 +106,9 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// Which share.
+    /// The share.
     public var share: Control.ShareReference
-    /// Who: a handle, the beginning of an id, or the id of a request.
+    /// The person: a handle, the beginning of an id, or the id of a request.
     public var person: String
 
     /// Joins the parts.
@@ -129,9 +129,9 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// Which share.
+    /// The share.
     public var share: Control.ShareReference
-    /// Who: a handle, the beginning of an id, or the id of a request.
+    /// The person: a handle, the beginning of an id, or the id of a request.
     public var person: String
 
     /// Joins the parts.
@@ -152,9 +152,9 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// Which share.
+    /// The share.
     public var share: Control.ShareReference
-    /// Who: a handle, the beginning of an id, or the id of a request.
+    /// The person: a handle, the beginning of an id, or the id of a request.
     public var person: String
 
     /// Joins the parts.
@@ -164,7 +164,7 @@ extension Control {
     }
   }
 
-  /// What became of asking for one share.
+  /// The result of requesting access to one share.
   public struct RequestOutcome: Codable, Hashable, Sendable {
     /// The link, without a secret.
     public var link: String
@@ -178,7 +178,7 @@ extension Control {
     }
   }
 
-  /// What `share request` answers.
+  /// The answer of `share request`.
   public struct RequestReply: Codable, Hashable, Sendable {
     /// One for each link, in their order.
     public var outcomes: [Control.RequestOutcome]
@@ -197,11 +197,11 @@ extension Control {
     public var share: String
     /// The share's title.
     public var title: String
-    /// Who asks.
+    /// The person who requests access.
     public var from: Control.Person
-    /// What they say.
+    /// The message.
     public var text: String
-    /// When, by their clock.
+    /// The time by their clock.
     public var time: Control.Time
 
     /// Joins the parts.
@@ -218,7 +218,7 @@ extension Control {
     }
   }
 
-  /// What `share requests` answers.
+  /// The answer of `share requests`.
   public struct RequestsReply: Codable, Hashable, Sendable {
     /// The oldest first.
     public var requests: [Control.AccessRequest]

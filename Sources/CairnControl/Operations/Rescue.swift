@@ -1,7 +1,7 @@
 // What was set aside in the rescue folders: where it is, and how it gets out.
 
 extension Control {
-  /// What lies in the rescue folders of the mounts and of the home.
+  /// Lists the entries of the rescue folders of the mounts and of the home.
   public struct RescueList: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.RescueReply
@@ -21,7 +21,7 @@ extension Control {
 
   /// One thing that was set aside.
   public struct RescueEntry: Codable, Hashable, Sendable {
-    /// Where it is, where it was, why and when.
+    /// The entry with its path, its earlier path, the reason and the time.
     public var rescued: Control.Rescued
     /// Bytes.
     public var size: Int64
@@ -36,9 +36,9 @@ extension Control {
     }
   }
 
-  /// What `rescueList` and `rescueClear` answer.
+  /// The answer of `rescueList` and `rescueClear`.
   public struct RescueReply: Codable, Hashable, Sendable {
-    /// What lies there, or was removed, by its path.
+    /// The present or removed entries by path.
     public var entries: [Control.RescueEntry]
 
     /// Joins the parts.
@@ -54,7 +54,7 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// Where it lies, absolute, as `rescueList` says.
+    /// The absolute path, as `rescueList` returns it.
     public var path: Control.Path
     /// A directory to put it into, or the name that it gets, absolute; nil: where it was, under a
     /// name that is free.
@@ -67,9 +67,9 @@ extension Control {
     }
   }
 
-  /// What `rescueRestore` answers.
+  /// The answer of `rescueRestore`.
   public struct RescueRestoreReply: Codable, Hashable, Sendable {
-    /// Where it is now, absolute.
+    /// The absolute path now.
     public var path: Control.Path
 
     /// Joins the parts.
@@ -85,7 +85,7 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// What, absolute, as `rescueList` says; none: everything.
+    /// The absolute paths, as `rescueList` returns them; none for everything.
     public var paths: [Control.Path]
     /// Only what was set aside before this moment; nil: no matter when.
     public var before: Control.Time?

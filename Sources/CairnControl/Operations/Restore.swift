@@ -12,7 +12,7 @@ extension Control {
 
     /// An absolute path in a mount, also one where nothing stands any more.
     public var path: Control.Path
-    /// When; nil: as it was before it was deleted, or the version says it.
+    /// The moment; nil for the version before the deletion, or if the version is given.
     public var at: Control.Moment?
     /// The version of a file: the place in the log with which it began.
     public var version: UInt64?
@@ -46,7 +46,7 @@ extension Control {
 
     /// An absolute path in a mount.
     public var path: Control.Path
-    /// What was done since then is taken back.
+    /// The moment; later changes are undone.
     public var to: Control.Moment
     /// Only what that person did: a handle, an id or its beginning.
     public var by: String?
@@ -68,13 +68,13 @@ extension Control {
     }
   }
 
-  /// What becomes of one path.
+  /// The effect on one path.
   public struct RestoredPath: Codable, Hashable, Sendable {
     /// `brought-back`, `changed`, `moved` or `removed`. Newer versions may have others.
     public var what: String
-    /// Where it stands after it, absolute; of what is removed: where it stood.
+    /// The later absolute path; of a removed entry, the earlier one.
     public var path: Control.Path
-    /// Where it stood, if that is elsewhere.
+    /// The earlier path, if it differs.
     public var from: Control.Path?
     /// The bytes of a file.
     public var size: Int64
@@ -88,19 +88,19 @@ extension Control {
     }
   }
 
-  /// What somebody did on a device since a moment.
+  /// A person's work on a device since a moment.
   public struct DeviceWork: Codable, Hashable, Sendable {
-    /// Who.
+    /// The author.
     public var author: Control.Person
     /// The device's name, if it is known.
     public var device: String?
     /// The device's id.
     public var id: String
-    /// How many files it made, changed or moved.
+    /// The number of files that it created, changed or moved.
     public var changed: Int
-    /// How many it deleted.
+    /// The number of files that it deleted.
     public var deleted: Int
-    /// Whether that is taken back.
+    /// A Boolean value that indicates whether it is undone.
     public var isUndone: Bool
 
     /// Joins the parts.
@@ -121,21 +121,21 @@ extension Control {
   public struct Burst: Codable, Hashable, Sendable {
     /// The mirrored folder, absolute.
     public var path: Control.Path
-    /// Who.
+    /// The author.
     public var author: Control.Person
     /// The device's name, if it is known.
     public var device: String?
     /// The device's id.
     public var id: String
-    /// How many files had been given other bytes when it was noticed.
+    /// The number of files with new bytes when it was noticed.
     public var changed: Int
-    /// How many had been deleted.
+    /// The number of deleted files.
     public var deleted: Int
     /// Of how many files in all.
     public var all: Int
     /// The entry of the log before the first of them.
     public var before: UInt64
-    /// When it was noticed, by the clock of this machine.
+    /// The time when it was noticed, by the clock of this machine.
     public var time: Control.Time
 
     /// Joins the parts.
@@ -154,7 +154,7 @@ extension Control {
       self.time = time
     }
 
-    /// What happened, in words.
+    /// The event in words.
     public var text: String {
       let device = Control.Path(device ?? String(id.prefix(12))).printable
       return Control.Path(author.handle ?? author.user).printable + " on \(device) changed "
@@ -167,23 +167,23 @@ extension Control {
     }
   }
 
-  /// What `restore` and `rewind` answer.
+  /// The answer of `restore` and `rewind`.
   public struct RestoreReply: Codable, Hashable, Sendable {
     /// The entry of the log that was gone back to.
     public var to: Control.LogPlace
-    /// What is done, or would be.
+    /// The performed or planned effects.
     public var paths: [Control.RestoredPath]
-    /// Whether nothing was done.
+    /// A Boolean value that indicates whether nothing was done.
     public var dryRun: Bool
-    /// Who did what since then; of a rewind only.
+    /// The work since then, by author; of a rewind only.
     public var work: [Control.DeviceWork]
-    /// How many paths there were in all.
+    /// The number of all paths.
     public var total: Int
     /// In how many commits it was done, or would be.
     public var commits: Int
     /// The act in the log: the place of its first entry. Only if something was done.
     public var act: UInt64?
-    /// What can't come back, and why.
+    /// The paths that cannot come back, with the reasons.
     public var problems: [Control.Problem]
 
     /// Joins the parts.

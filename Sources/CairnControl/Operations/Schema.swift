@@ -1,5 +1,5 @@
 extension Control {
-  /// Which types of records a zone has, and which fields those have, as seen in its records.
+  /// Lists the types of records of a zone, with their fields, as its records have them.
   public struct Schema: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.SchemaReply
@@ -17,7 +17,7 @@ extension Control {
     public init(zone: Control.ShareReference) { self.zone = zone }
   }
 
-  /// What a field's value is.
+  /// The kind of a field's value.
   public enum FieldKind: String, Codable, Hashable, Sendable, CaseIterable {
     /// Raw bytes.
     case bytes
@@ -44,11 +44,11 @@ extension Control {
   public struct SchemaField: Codable, Hashable, Sendable {
     /// Its name.
     public var name: String
-    /// What it is, or each value of the list; nil of lists with nothing in them.
+    /// The kind of the value, or of each value of the list; nil for empty lists.
     public var kind: Control.FieldKind?
-    /// Whether it is a list.
+    /// A Boolean value that indicates whether it is a list.
     public var list: Bool
-    /// How many records have it.
+    /// The number of records with it.
     public var records: Int
 
     /// Joins the parts.
@@ -64,9 +64,9 @@ extension Control {
   public struct RecordSchema: Codable, Hashable, Sendable {
     /// `file`, `directory`, `symlink`, `reference`, or what a program calls its own.
     public var type: String
-    /// Whether it is one of the four that folders are made of.
+    /// A Boolean value that indicates whether it is one of the four types that folders consist of.
     public var builtIn: Bool
-    /// How many records are of it.
+    /// The number of its records.
     public var records: Int
     /// Their fields, by name.
     public var fields: [Control.SchemaField]
@@ -80,7 +80,7 @@ extension Control {
     }
   }
 
-  /// What `schema` answers.
+  /// The answer of `schema`.
   public struct SchemaReply: Codable, Hashable, Sendable {
     /// The zone's id.
     public var zone: String

@@ -12,7 +12,7 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// Which share.
+    /// The share.
     public var share: Control.ShareReference
     /// The folder or file to add, absolute.
     public var path: Control.Path
@@ -29,11 +29,11 @@ extension Control {
     }
   }
 
-  /// What `share add` answers.
+  /// The answer of `share add`.
   public struct ShareAddReply: Codable, Hashable, Sendable {
     /// The share.
     public var share: Control.Share
-    /// How the folder or file that was added is mirrored.
+    /// The mount of the added folder or file.
     public var mount: Control.MountStatus
     /// The name under which it stands in the share.
     public var name: Control.Path

@@ -13,11 +13,11 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// Which share.
+    /// The share.
     public var share: Control.ShareReference
     /// The people: handles, ids, or beginnings of ids of six digits or more.
     public var people: [String]
-    /// What they may do.
+    /// The permission.
     public var permission: Control.Permission
     /// Invite them also if something speaks against it: they have changed, others claim their
     /// handle, or they aren't verified and others are; nil: don't.
@@ -101,7 +101,7 @@ extension Control {
     /// The accepted targets.
     public static let targets = Control.Targets([.folder, .part, .inside, .missing, .id])
 
-    /// Which share.
+    /// The share.
     public var share: Control.ShareReference
 
     /// Joins the parts.
@@ -119,7 +119,7 @@ extension Control {
     /// The accepted targets.
     public static let targets: Control.Targets = .readWhole
 
-    /// Which share.
+    /// The share.
     public var share: Control.ShareReference
 
     /// Joins the parts.
@@ -136,17 +136,18 @@ extension Control {
     public var handle: String?
     /// The name to show.
     public var name: String?
-    /// What they are in the share.
+    /// The role in the share.
     public var role: Control.Role
-    /// What they may do.
+    /// The permission.
     public var permission: Control.Permission
-    /// How far the invitation has come.
+    /// The acceptance of the invitation.
     public var acceptance: Control.Acceptance
-    /// What ended up to that entry of the log they can't read; nil: they see all that is kept.
+    /// The entry of the log before which they cannot read ended versions; nil if they can read
+    /// everything that is kept.
     public var begins: UInt64?
     /// For somebody who isn't known yet: the id of the link that lets them in.
     public var link: String?
-    /// How sure I can be of them, in the answer to an invitation.
+    /// The verification of the person, in the answer to an invitation.
     public var verification: Control.Verification?
 
     /// Joins the parts.
@@ -169,11 +170,11 @@ extension Control {
 
   /// My own part in a share.
   public struct Membership: Codable, Hashable, Sendable {
-    /// What I am in the share.
+    /// My role in the share.
     public var role: Control.Role
-    /// What I may do.
+    /// My permission.
     public var permission: Control.Permission
-    /// How far my invitation has come.
+    /// The acceptance of my invitation.
     public var acceptance: Control.Acceptance
 
     /// Joins the parts.
@@ -190,13 +191,13 @@ extension Control {
   public struct Share: Codable, Hashable, Sendable {
     /// The share's id, which is its zone's: hexadecimal.
     public var id: String
-    /// What invitations show.
+    /// The title in invitations.
     public var title: String
-    /// Whose zone it is.
+    /// The owner of the zone.
     public var owner: Control.Person
     /// My own part.
     public var me: Control.Membership
-    /// What anybody who has the public link may do.
+    /// The permission of anybody with the public link.
     public var publicPermission: Control.Permission
     /// The locator: says where the share is, and opens nothing.
     public var link: String
@@ -204,13 +205,13 @@ extension Control {
     public var participants: [Control.Participant]
     /// The folder that mirrors it here, absolute, if one does.
     public var path: Control.Path?
-    /// Whether I own it.
+    /// The database: private if I own it, otherwise shared.
     public var scope: Control.Scope
     /// The links that let somebody in.
     public var links: [Control.Link]
-    /// Whether somebody who isn't invited may ask for access.
+    /// A Boolean value that indicates whether a person without an invitation may request access.
     public var takesRequests: Bool
-    /// Who may neither take part nor ask.
+    /// The people who may neither take part nor request access.
     public var blocked: [Control.Person]
 
     /// Joins the parts.
@@ -237,17 +238,17 @@ extension Control {
 
   /// An invitation that waits for me.
   public struct Invitation: Codable, Hashable, Sendable {
-    /// What `share accept` takes, hexadecimal.
+    /// The argument of `share accept`, hexadecimal.
     public var id: String
-    /// What is shared.
+    /// The share's title.
     public var title: String
-    /// Who invites.
+    /// The person who invites.
     public var from: Control.Person
-    /// What I would be allowed.
+    /// My future permission.
     public var permission: Control.Permission
     /// The share's zone.
     public var zone: String
-    /// When it was sent, by the sender's clock.
+    /// The time when it was sent, by the sender's clock.
     public var time: Control.Time
 
     /// Joins the parts.
@@ -264,13 +265,13 @@ extension Control {
     }
   }
 
-  /// What `share create` and `share show` answer.
+  /// The answer of `share create` and `share show`.
   public struct ShareReply: Codable, Hashable, Sendable {
     /// The share.
     public var share: Control.Share
-    /// Whether this request made it.
+    /// A Boolean value that indicates whether this request created it.
     public var created: Bool
-    /// What others won't get as it is here: links that lead out of the share.
+    /// The entries that others get in another form: links that lead out of the share.
     public var warnings: [Control.Problem]
 
     /// Joins the parts.
@@ -283,7 +284,7 @@ extension Control {
     }
   }
 
-  /// What `share invite` answers.
+  /// The answer of `share invite`.
   public struct InviteReply: Codable, Hashable, Sendable {
     /// The share as it is now.
     public var share: Control.Share
@@ -291,13 +292,14 @@ extension Control {
     public var invited: [Control.Participant]
     /// The locator for them; it opens nothing for anybody else.
     public var link: String
-    /// Whether the invitations also lie in their inboxes in this container.
+    /// A Boolean value that indicates whether the invitations are also in their inboxes in this
+    /// container.
     public var delivered: Bool
-    /// What speaks against these people, if something does: it was told before, or asked for.
+    /// The reason against these people, if there is one: it was reported before, or requested.
     public var warning: String?
-    /// What is kept of the past, which they can read, too; nil if that isn't known.
+    /// The kept past that they can read, too; nil if unknown.
     public var past: Control.PastAmount?
-    /// What is kept of the past, and isn't shown to them; nil if they see all.
+    /// The kept past that they cannot read; nil if they can read everything.
     public var hidden: Control.PastAmount?
 
     /// Joins the parts.
@@ -315,7 +317,7 @@ extension Control {
     }
   }
 
-  /// What `share invitations` answers.
+  /// The answer of `share invitations`.
   public struct InvitationsReply: Codable, Hashable, Sendable {
     /// The oldest first.
     public var invitations: [Control.Invitation]
@@ -326,15 +328,15 @@ extension Control {
     }
   }
 
-  /// What `share accept` answers.
+  /// The answer of `share accept`.
   public struct AcceptReply: Codable, Hashable, Sendable {
     /// The share that I take part in now.
     public var share: Control.Share
     /// The folder that mirrors it.
     public var mount: Control.MountStatus
-    /// Whether the tree is there in full.
+    /// A Boolean value that indicates whether the tree is complete.
     public var complete: Bool
-    /// Who invited; nil if it was accepted before.
+    /// The person who invited; nil if it was accepted before.
     public var from: Control.Person?
 
     /// Joins the parts.
@@ -349,7 +351,7 @@ extension Control {
     }
   }
 
-  /// What `share list` answers.
+  /// The answer of `share list`.
   public struct ShareListReply: Codable, Hashable, Sendable {
     /// By title.
     public var shares: [Control.Share]
@@ -360,7 +362,7 @@ extension Control {
     }
   }
 
-  /// What `share participants` answers.
+  /// The answer of `share participants`.
   public struct ParticipantsReply: Codable, Hashable, Sendable {
     /// The share's id.
     public var id: String

@@ -1,7 +1,7 @@
 // How the daemon and its mounts are: `status`, `wait`, `ls`, and their answers.
 
 extension Control {
-  /// How the daemon, the container and the mounts are.
+  /// Returns the states of the daemon, the container and the mounts.
   public struct Status: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.StatusReply
@@ -27,7 +27,7 @@ extension Control {
     public var pid: Int32
     /// Its version, as `cairn --version` writes it.
     public var version: String
-    /// When it started.
+    /// The time of its start.
     public var startedAt: Control.Time
     /// The version of the program that took the place of its own, and that it becomes when it is
     /// idle; nil: none did.
@@ -44,7 +44,7 @@ extension Control {
     }
   }
 
-  /// Who this home belongs to, and on which device.
+  /// The person of this home, and the device.
   public struct AccountStatus: Codable, Hashable, Sendable {
     /// The person's id, hexadecimal.
     public var user: String
@@ -71,17 +71,18 @@ extension Control {
   public struct ContainerStatus: Codable, Hashable, Sendable {
     /// The container's id, hexadecimal.
     public var id: String
-    /// Where it is.
+    /// The path.
     public var path: Control.Path
-    /// What it is on, as the kernel names it (`ext4`, `nfs4`).
+    /// The file system, as the kernel names it (`ext4`, `nfs4`).
     public var fileSystem: String
-    /// Whether the last attempt to use it succeeded; false while it isn't tried, being paused.
+    /// A Boolean value that indicates whether the last attempt to use it succeeded; false during a
+    /// pause.
     public var reachable: Bool
-    /// How it differs from what this device has read of it; nil: not at all.
+    /// The difference from the data that this device has read of it; nil for none.
     public var state: Control.LogState?
-    /// How this device hears of what others write there; nil where no daemon does.
+    /// The way in which this device learns of others' writes there; nil without a daemon.
     public var news: Control.News?
-    /// How the traffic with it is bounded; nil: not at all.
+    /// The pauses and limits of the traffic with it; nil for none.
     public var traffic: Control.Traffic?
 
     /// Joins the parts.
@@ -100,7 +101,7 @@ extension Control {
     }
   }
 
-  /// How far a mount's changes are noticed by themselves.
+  /// The state of the watch on a mount.
   public struct Watching: Codable, Hashable, Sendable {
     /// Directories that are watched.
     public var directories: Int
@@ -119,13 +120,13 @@ extension Control {
 
   /// Bytes that could stay neither in the folder nor in the zone, and where they are now.
   public struct Rescued: Codable, Hashable, Sendable {
-    /// Where they are, absolute.
+    /// The absolute path of the bytes.
     public var path: Control.Path
-    /// Which file they were of, absolute.
+    /// The absolute path of their file.
     public var of: Control.Path
     /// Why.
     public var reason: String
-    /// When.
+    /// The time.
     public var time: Control.Time
 
     /// Joins the parts.
@@ -147,15 +148,16 @@ extension Control {
     public var zone: String
     /// The share's title, or the folder's name.
     public var title: String
-    /// Whose zone it is.
+    /// The owner of the zone.
     public var scope: Control.Scope
     /// My role.
     public var role: Control.Role
     /// My permission.
     public var permission: Control.Permission
-    /// What the mount is doing.
+    /// The phase of the mount.
     public var phase: Control.Phase
-    /// How the zone's log differs from what this device has read of it; nil: not at all.
+    /// The difference of the zone's log from the data that this device has read of it; nil for
+    /// none.
     public var state: Control.LogState?
     /// Files and symlinks in the zone.
     public var files: Int
@@ -165,19 +167,19 @@ extension Control {
     public var bytes: Int64
     /// The last commit of the zone's log that the folder shows.
     public var sequence: UInt64
-    /// What it has to do, and how far it is.
+    /// The waiting and finished work.
     public var work: Control.Work
-    /// What rules leave out of it.
+    /// The ignored names.
     public var ignored: Control.Ignored
-    /// How far changes are noticed by themselves.
+    /// The state of the watch.
     public var watching: Control.Watching
-    /// What is set aside, with the reason.
+    /// The paths with problems, with the reasons.
     public var problems: [Control.Problem]
-    /// What lies in the rescue folder.
+    /// The entries of the rescue folder.
     public var rescued: [Control.Rescued]
     /// Conflict copies in the folder, absolute.
     public var conflicts: [Control.Path]
-    /// What was deleted here and waits for a word; nil if nothing does.
+    /// The deletions here that wait for a confirmation; nil if there are none.
     public var held: Control.Held?
 
     /// Joins the parts.
@@ -212,19 +214,19 @@ extension Control {
     }
   }
 
-  /// What `status` answers.
+  /// The answer of `status`.
   public struct StatusReply: Codable, Hashable, Sendable {
     /// The process that answers.
     public var daemon: Control.DaemonStatus
-    /// Whose home it is.
+    /// The person and the device of the home.
     public var account: Control.AccountStatus
-    /// Where the zones are.
+    /// The container of the zones.
     public var container: Control.ContainerStatus
     /// The mounts that were asked for, by path.
     public var mounts: [Control.MountStatus]
-    /// What is wrong with the daemon or the container as a whole.
+    /// The problems of the daemon or the container as a whole.
     public var problems: [Control.Problem]
-    /// What lies in the home's rescue folder: what only the folders of shares had that ended.
+    /// The entries of the home's rescue folder: files that only the folders of ended shares had.
     public var rescued: [Control.Rescued]
     /// The shares that ended for me within the last thirty days, the newest last.
     public var ended: [Control.Event]
@@ -263,7 +265,7 @@ extension Control {
 
     /// Only the mount that holds this absolute path; nil: all mounts.
     public var path: Control.Path?
-    /// How long at most; nil: without limit.
+    /// The longest time; nil for no limit.
     public var timeoutSeconds: Double?
 
     /// Joins the parts.
@@ -273,7 +275,7 @@ extension Control {
     }
   }
 
-  /// What `wait` answers: all is in step.
+  /// The answer of `wait`: everything is up to date.
   public struct WaitReply: Codable, Hashable, Sendable {
     /// The mounts that were waited for.
     public var mounts: [Control.MountStatus]
@@ -284,7 +286,7 @@ extension Control {
     }
   }
 
-  /// What is in a mounted folder, and how each name stands.
+  /// Lists the entries of a mounted folder with their states.
   public struct List: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.ListReply
@@ -312,17 +314,17 @@ extension Control {
   public struct Entry: Codable, Hashable, Sendable {
     /// Relative to the path that was asked for; that path's last name if it is a file.
     public var path: Control.Path
-    /// What it is.
+    /// The kind.
     public var kind: Control.EntryKind
     /// Bytes of content; a symlink's is the length of its target, a directory's is 0.
     public var size: Int64
     /// The modification time.
     public var modified: Control.Time
-    /// Whether the owner may execute it.
+    /// A Boolean value that indicates whether the owner may execute it.
     public var executable: Bool
-    /// How it stands between folder and zone.
+    /// The state between folder and zone.
     public var state: Control.EntryState
-    /// Who changed it last, if it is in the zone.
+    /// The author of the last change, if it is in the zone.
     public var changedBy: Control.Person?
     /// The commit that changed it last, if it is in the zone.
     public var sequence: UInt64?
@@ -347,11 +349,11 @@ extension Control {
     }
   }
 
-  /// What `ls` answers.
+  /// The answer of `ls`.
   public struct ListReply: Codable, Hashable, Sendable {
     /// The mount's id.
     public var mount: String
-    /// What was listed, absolute.
+    /// The absolute path that was listed.
     public var path: Control.Path
     /// Its entries: a directory before what is in it, names in the order of their bytes.
     public var entries: [Control.Entry]

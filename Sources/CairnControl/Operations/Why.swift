@@ -12,7 +12,7 @@ extension Control {
     /// Reads the zone's log, and so has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// Which path, absolute; nothing need stand there any more.
+    /// The absolute path; it need not exist any more.
     public var path: Control.Path
 
     /// Joins the parts.
@@ -55,7 +55,7 @@ extension Control {
     public var rule: Control.WhyRule
     /// A sentence for people.
     public var text: String
-    /// What to do, if anything is to be done.
+    /// The advice, if there is any.
     public var remedy: String?
     /// The entry of the log that did it, with the changes that concern the path.
     public var entry: Control.LogEntry?
@@ -72,7 +72,7 @@ extension Control {
     }
   }
 
-  /// What `why` answers.
+  /// The answer of `why`.
   public struct WhyReply: Codable, Hashable, Sendable {
     /// The path, absolute.
     public var path: Control.Path
@@ -80,9 +80,9 @@ extension Control {
     public var zone: String?
     /// Its record's UUID, if the zone has one.
     public var record: String?
-    /// How it stands now, what waits first.
+    /// The present state, waiting changes first.
     public var now: [Control.WhyReason]
-    /// How it came about, the latest entry of the log first.
+    /// The history, the latest entry of the log first.
     public var history: [Control.WhyReason]
 
     /// Joins the parts.

@@ -1,7 +1,7 @@
 // What a mount has to do and how far it is, and what it leaves out.
 
 extension Control {
-  /// How much of what goes one way is done since the folder was last in step.
+  /// The finished and waiting work in one direction since the folder was last up to date.
   public struct WorkAmount: Codable, Hashable, Sendable {
     /// Names that are done.
     public var names: Int64
@@ -21,7 +21,7 @@ extension Control {
     }
   }
 
-  /// What a mount has to do, and how far it is.
+  /// The waiting and finished work of a mount.
   public struct Work: Codable, Hashable, Sendable {
     /// Names changed here and not yet durable in the zone.
     public var pendingLocal: Int
@@ -29,11 +29,11 @@ extension Control {
     public var pendingRemote: Int
     /// Names that the look at the folder has seen, if one is under way.
     public var looked: Int64?
-    /// What goes to the zone, if something does.
+    /// The work to the zone, if there is any.
     public var sending: Control.WorkAmount?
-    /// What comes to the folder, if something does.
+    /// The work to the folder, if there is any.
     public var receiving: Control.WorkAmount?
-    /// How many bytes a second come and go, if that is known.
+    /// The bytes per second in both directions, if known.
     public var bytesPerSecond: Int64?
     /// In how many seconds it is done if that goes on, if that is known.
     public var secondsLeft: Int64?
@@ -60,7 +60,7 @@ extension Control {
     public var pattern: Control.Path
     /// The `.cairnignore` that it stands in, absolute; nil: a pattern that Cairn has by itself.
     public var file: Control.Path?
-    /// How many names.
+    /// The number of names.
     public var names: Int
 
     /// Joins the parts.
@@ -71,9 +71,9 @@ extension Control {
     }
   }
 
-  /// What rules leave out of a mount.
+  /// The ignored names of a mount.
   public struct Ignored: Codable, Hashable, Sendable {
-    /// How many names; of a directory only its own counts.
+    /// The number of names; of a directory only its own counts.
     public var names: Int
     /// By which rules, the one with the most names first; ten of them at most.
     public var rules: [Control.IgnoredBy]
@@ -85,8 +85,8 @@ extension Control {
     }
   }
 
-  /// How the daemon, the container and the mounts are, and again whenever that changes: each is a
-  /// `status` line, until the client goes away.
+  /// Reports the states of the daemon, the container and the mounts, and again after each change:
+  /// each is a `status` line, until the client goes away.
   public struct StatusWatch: TargetedOperation {
     /// The answer after the last line.
     public typealias Reply = Control.StatusReply

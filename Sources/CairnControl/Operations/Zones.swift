@@ -17,17 +17,17 @@ extension Control {
 
   /// A zone of the account.
   public struct ZoneStatus: Codable, Hashable, Sendable {
-    /// The zone's id; whoever takes part has the same.
+    /// The zone's id; the same for all members.
     public var zone: String
     /// Its name, which its owner gave it.
     public var name: String
-    /// Who owns it.
+    /// The owner.
     public var owner: Control.Person
     /// In which database it is here.
     public var scope: Control.Scope
     /// The title of its share; nil if it isn't shared.
     public var title: String?
-    /// How far its log is folded here.
+    /// The last entry of its log that was replayed here.
     public var sequence: UInt64
     /// The epoch of the key in force.
     public var epoch: UInt64
@@ -50,7 +50,7 @@ extension Control {
     }
   }
 
-  /// What `zones` answers.
+  /// The answer of `zones`.
   public struct ZonesReply: Codable, Hashable, Sendable {
     /// The zones, by name and id.
     public var zones: [Control.ZoneStatus]
@@ -59,7 +59,7 @@ extension Control {
     public init(zones: [Control.ZoneStatus]) { self.zones = zones }
   }
 
-  /// Whether paths are shared, and how; asks nobody else than the index.
+  /// Returns whether paths are shared, and how; reads only the index.
   public struct Stat: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.StatReply
@@ -80,7 +80,7 @@ extension Control {
     }
   }
 
-  /// What this person is to a share.
+  /// The relation of this person to a share.
   public enum Sharing: String, Codable, Hashable, Sendable, CaseIterable {
     /// Not shared, or not mirrored at all.
     case no
@@ -92,11 +92,11 @@ extension Control {
     case `public`
   }
 
-  /// How one path stands.
+  /// The state of one path.
   public struct PathStatus: Codable, Hashable, Sendable {
     /// The path.
     public var path: Control.Path
-    /// Whether it is shared, and by whom.
+    /// The sharing of the path.
     public var shared: Control.Sharing
     /// The share's id, if it is shared.
     public var share: String?
@@ -106,18 +106,18 @@ extension Control {
     public var scope: Control.Scope?
     /// The zone's id; nil if it isn't mirrored.
     public var zone: String?
-    /// Whose zone it is; nil if it isn't mirrored, or is in the public database.
+    /// The owner of the zone; nil if it isn't mirrored, or is in the public database.
     public var owner: Control.Person?
     /// The record's UUID, if it is in the zone.
     public var record: String?
     /// Another one after each change of the record, the same for everybody
     /// (CKRecord.recordChangeTag); nil if it isn't in the zone.
     public var changeTag: String?
-    /// Who made the record.
+    /// The author of the record.
     public var createdBy: Control.Person?
-    /// Who changed the record last.
+    /// The author of the last change.
     public var changedBy: Control.Person?
-    /// How it stands between folder and zone; nil if it isn't mirrored or there is nothing.
+    /// The state between folder and zone; nil if it isn't mirrored or doesn't exist.
     public var state: Control.EntryState?
     /// The kind of thing that the path names.
     public let target: Control.TargetKind
@@ -139,7 +139,7 @@ extension Control {
     }
   }
 
-  /// What `stat` answers.
+  /// The answer of `stat`.
   public struct StatReply: Codable, Hashable, Sendable {
     /// The paths, in the order in which they were asked for.
     public var paths: [Control.PathStatus]
@@ -148,7 +148,7 @@ extension Control {
     public init(paths: [Control.PathStatus]) { self.paths = paths }
   }
 
-  /// What stands in the container, as whoever keeps it can see it: without any key.
+  /// Lists the contents of the container as its keeper can see them: without any key.
   public struct Inspect: ControlOperation {
     /// The answer.
     public typealias Reply = Control.InspectReply
@@ -165,7 +165,7 @@ extension Control {
   public struct InspectedZone: Codable, Hashable, Sendable {
     /// The zone's id.
     public var zone: String
-    /// How many entries the log has.
+    /// The number of entries in the log.
     public var entries: Int
     /// The bytes of the log.
     public var bytes: Int64
@@ -182,11 +182,11 @@ extension Control {
   public struct InspectedUser: Codable, Hashable, Sendable {
     /// The person's id.
     public var user: String
-    /// How many entries their identity's log has.
+    /// The number of entries in their identity's log.
     public var entries: Int
-    /// How many sealed messages lie in their inbox.
+    /// The number of sealed messages in their inbox.
     public var messages: Int
-    /// How many packs of content they own.
+    /// The number of packs of content that they own.
     public var packs: Int
     /// The bytes of these packs.
     public var bytes: Int64
@@ -201,15 +201,15 @@ extension Control {
     }
   }
 
-  /// What `inspect` answers.
+  /// The answer of `inspect`.
   public struct InspectReply: Codable, Hashable, Sendable {
     /// The container's id.
     public var container: String
     /// The version of the format that everything in it has.
     public var format: Int
-    /// When it was made, by its founder's clock.
+    /// The time of its creation, by its founder's clock.
     public var created: Control.Time
-    /// What its founder wrote for those who find it.
+    /// The founder's note for people who find it.
     public var note: String
     /// Everybody, by id.
     public var users: [Control.InspectedUser]

@@ -23,7 +23,7 @@ extension Control {
     /// The accepted targets.
     public static let targets: Control.Targets = .anyPath
 
-    /// Which file or folder, absolute.
+    /// The absolute path of the file or folder.
     public var path: Control.Path
 
     /// Joins the parts.
@@ -39,7 +39,7 @@ extension Control {
     /// `POST /v1/canModify`.
     public static let name = "canModify"
 
-    /// Which database.
+    /// The database.
     public var scope: Control.Scope
 
     /// Joins the parts.
@@ -48,11 +48,11 @@ extension Control {
     }
   }
 
-  /// Whether one thing may be done, and why.
+  /// The permission for one act, with the reason.
   public struct Permit: Codable, Hashable, Sendable {
-    /// What.
+    /// The act.
     public var verb: Control.Verb
-    /// Whether.
+    /// A Boolean value that indicates whether it is allowed.
     public var allowed: Bool
     /// Why, in a sentence.
     public var reason: String
@@ -65,7 +65,7 @@ extension Control {
     }
   }
 
-  /// What `can` answers.
+  /// The answer of `can`.
   public struct CanReply: Codable, Hashable, Sendable {
     /// The file or folder, absolute.
     public var path: Control.Path
@@ -82,11 +82,11 @@ extension Control {
     }
   }
 
-  /// What `can modify` answers.
+  /// The answer of `can modify`.
   public struct CanModifyReply: Codable, Hashable, Sendable {
-    /// Which database.
+    /// The database.
     public var scope: Control.Scope
-    /// Whether.
+    /// A Boolean value that indicates whether it is allowed.
     public var allowed: Bool
     /// Why, in a sentence.
     public var reason: String

@@ -80,7 +80,7 @@ final class ContainerAtWork: Sendable {
     pausing.start()
     try startWakes()
     try mirrors.startAll()
-    // Whoever joins a share is known from then on.
+    // A person who joins a share is known from then on.
     _ = events.listen(after: events.last) { [keeper] event in
       // What one log has come to may be what all have.
       let isNews =
@@ -94,7 +94,7 @@ final class ContainerAtWork: Sendable {
     guard one.container.isAnonymous || keeper.start() else { throw Self.noThreads }
   }
 
-  /// Where others can't be heard at once they are asked, as without wake-ups.
+  /// Starts wake-ups; if that fails, others are polled, as without wake-ups.
   private func startWakes() throws {
     guard let wakes else { return }
     do { try wakes.start() } catch {

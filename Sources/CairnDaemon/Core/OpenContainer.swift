@@ -10,12 +10,12 @@ struct OpenContainer: Sendable {
   let home: Home
   let configuration: Configuration
   let container: Container
-  /// What hears of others' changes in it.
+  /// The store that reports others' changes in the container.
   let store: AskingStore
-  /// Whether anything may go there and come from there, and how fast.
+  /// The traffic with the container: its pauses and rates.
   let traffic: Traffic
   let me: Person
-  /// What its folders looked like.
+  /// The index of its folders.
   let index: FolderIndex
 
   /// Opens what the home's configuration names.
@@ -47,23 +47,23 @@ struct OpenContainer: Sendable {
     index = try FolderIndex(path: home.index + "/folders.sqlite")
   }
 
-  /// What a zone is called, for people.
+  /// Returns the title of a zone for people.
   func title(of zone: Zone) -> String {
     if container.isAccount(zone) { return "your account" }
     if let author = zone.author { return title(ofPublic: author) }
     return zone.header.share?.title ?? zone.header.genesis?.name ?? zone.id.description
   }
 
-  /// What people are told of what somebody publishes.
+  /// Returns the title of a person's public zone.
   private func title(ofPublic author: UserID) -> String {
     guard author != container.account.user else { return "what you publish" }
-    // A damaged index names nobody; whoever reads it otherwise says so.
+    // A damaged index has no names; another reader of it reports that.
     let handle = (try? container.people.recall(author))?.handle
     return "what \(handle ?? author.description) publishes"
   }
 
-  /// Where the container is, for who asks it once and isn't paused.
-  /// - Throws: `StoreError` if it is.
+  /// Returns the place of the container for one request outside of a pause.
+  /// - Throws: `StoreError` during a pause.
   func location() throws(StoreError) -> StoreLocation {
     try traffic.check()
     return configuration.location

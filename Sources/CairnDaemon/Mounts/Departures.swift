@@ -27,7 +27,7 @@ final class Departures: Sendable {
   private let one: OpenContainer
   private let events: EventLog
   private let log: Logger
-  /// Who looks at the account, and tries again to forget.
+  /// The watch on the account, which tries again to forget.
   private let watch: AccountWatch
   private let state = Mutex(State())
 
@@ -123,9 +123,9 @@ final class Departures: Sendable {
       text: "not mirrored any more: its folder was deleted")
   }
 
-  /// Looks whether this person takes part by now in a zone that has a folder here, and ends what is
-  /// over: what the container says counts, not what was heard of it. What was begun is done when
-  /// this returns, so that whoever was invited again finds nothing of what was before.
+  /// Checks whether this person takes part at present in a zone with a folder here, and ends an
+  /// ended mount: the container's data counts, not an earlier report. Everything is done when this
+  /// returns, so that a person who is invited again finds nothing of the earlier share.
   func settle(_ zone: ZoneID, in mirrors: Mirrors) throws {
     if let mount = mirrors.mounts.first(of: zone) {
       do { _ = try mount.zone.isToBeRead() } catch is CloudError {
@@ -154,7 +154,7 @@ final class Departures: Sendable {
     }
   }
 
-  /// What stood inside of a mirrored folder has no place there any more.
+  /// Forgets the place of a zone inside of a mirrored folder.
   private func forget(_ zone: Zone, in mirrors: Mirrors) throws {
     let nestings = try one.container.nestings.all(of: zone.id)
     try mirrors.changing {
@@ -219,7 +219,7 @@ final class Departures: Sendable {
 
   private var persons: Persons { Persons(container: one.container) }
 
-  /// Who ended it for this person; nil if they did themselves, or nobody knows.
+  /// Returns the person who ended it for this one; nil if they did themselves, or it is unknown.
   private func otherPerson(_ why: Departure, _ zone: Zone) -> UserID? {
     let who: UserID? =
       switch why {

@@ -6,14 +6,15 @@ import FoundationEssentials
 /// The home's rescue folder: what only the folders of shares had that ended for this person, each
 /// under the share's title. It must not know why they ended.
 struct HomeRescue {
-  /// Where the bytes of one share were, and why they are here; stands beside them as JSON.
+  /// The former place of one share's bytes, and the reason for their rescue; saved beside them as
+  /// JSON.
   private struct Origin: Codable {
     var path: Control.Path
     var reason: String
   }
 
   private static let suffix = ".origin.json"
-  /// How many entries `status` lists.
+  /// The number of entries that `status` lists.
   private static let limit = 1_000
   let home: Home
 
@@ -46,7 +47,7 @@ struct HomeRescue {
     try Data(JSONEncoder().encode(origin)).write(to: URL(filePath: file), options: .atomic)
   }
 
-  /// Takes the notes away of which nothing lies here any more.
+  /// Deletes the notes without files.
   func dropEmptyOrigins() throws {
     let files = try RescueFolder.files(in: Array(home.rescue.utf8), limit: 100_000)
     let suffix = Array(Self.suffix.utf8)
@@ -58,7 +59,7 @@ struct HomeRescue {
     }
   }
 
-  /// What lies here.
+  /// Returns the rescued files.
   func list() throws -> [Control.Rescued] {
     let slash = UInt8(ascii: "/")
     let root = Array(home.rescue.utf8)

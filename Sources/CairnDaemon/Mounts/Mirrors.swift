@@ -6,8 +6,8 @@ import CairnZone
 import Logging
 import Synchronization
 
-/// Which zones of one container have folders on this device, and how they get and lose them. It
-/// must not know what a mount does, nor who is asked about what.
+/// The zones of one container with folders on this device, and the ways in which they get and lose
+/// them. It has no access to a mount's work, or to the questions of people.
 final class Mirrors: Sendable {
   let one: OpenContainer
   let mounts: Mounts
@@ -116,7 +116,7 @@ final class Mirrors: Sendable {
   @discardableResult
   func start(_ zone: Zone, _ entry: MountEntry) throws -> Mount {
     let mount = try make(zone, entry)
-    // Whoever takes a share again means it.
+    // A person who accepts a share again means it.
     departures.isTakenAgain(zone.id)
     mounts.ended.drop(zone.id)
     mounts.excludeParts(of: zone.id)
@@ -198,7 +198,7 @@ final class Mirrors: Sendable {
   /// The zone in the database that it belongs to.
   func rehomed(_ zone: Zone) throws -> Zone {
     try changing {
-      // Whoever was first has done it: the object that is known now tells.
+      // The first thread has done it: the object that is known now tells.
       guard let zone = try container.zone(zone.id), container.ownership.isMisplaced(zone) else {
         return try container.zone(zone.id) ?? zone
       }

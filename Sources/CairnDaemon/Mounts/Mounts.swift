@@ -5,33 +5,34 @@ import CairnThreads
 import CairnZone
 import Synchronization
 
-/// The mounts of this device, of all containers: which there are, what of the disk is watched for
-/// them, and how each is ended. It must not know why one begins or ends.
+/// The mounts of this device, of all containers: their list, their watched directories, and their
+/// ends. The reasons for a start or an end are unknown here.
 ///
 /// The daemon's locks, in the order in which one may be taken while another is held:
 ///
 /// 1. `Mirrors.making`: a command makes mirrors of folders, or one out of another.
 /// 2. `Mirrors.changing`: a zone gets or loses its folder, or goes to another database.
-/// 3. `PeopleWatch.followed`: somebody looks at the people; with none of the two above.
-/// 4. Those that nobody waits under, and under which only those behind are taken: `Mounts.state`,
+/// 3. `PeopleWatch.followed`: a check of the people; with none of the two above.
+/// 4. Locks that nobody waits under, and under which only later ones are taken: `Mounts.state`,
 ///    `Departures.state`, `AccountProblems.state`, `EventLog.state`, `EndedShares.entries`,
-///    `Mount.snapshot`, and what a mailbox or a waiter is made of.
+///    `Mount.snapshot`, and those of mailboxes and waiters.
 ///
-/// A mount's thread takes none of the first two, so whoever holds them may wait for it.
+/// A mount's thread takes none of the first two, so a thread that holds them may wait for it.
 final class Mounts: Sendable {
   private struct State {
     var table = MountTable()
     var roots = WatchRoots()
     var process: WatchProcess?
-    /// Who waits for the hints about what happened before they asked, by the number they got.
+    /// The waiters for the hints about earlier events, by their numbers.
     var barriers: [Int: @Sendable () -> Void] = [:]
     var lastBarrier = 0
-    /// What is about to get a mount of its own, or was taken from it: no other one is to show it.
+    /// The parts that are about to get a mount of their own, or were taken from it: no other one
+    /// shows them.
     var leftOut: Set<ZonePart> = []
   }
 
   private let state = Mutex(State())
-  /// What is said of a path whose share ended.
+  /// The reports about paths whose share ended.
   let ended: EndedShares
 
   init(_ ended: EndedShares) { self.ended = ended }
@@ -175,7 +176,7 @@ final class Mounts: Sendable {
   private func take(_ events: [WatchEvent]) {
     var delivery = HintDelivery(table: state.withLock { $0.table })
     for event in events {
-      // What happened is told before whoever waits for that goes on.
+      // Hints about earlier events are delivered before a waiter for them continues.
       if case .synced = event { delivery.flush() }
       state.withLock { Self.take(event, &$0, &delivery) }?()
     }
@@ -185,7 +186,7 @@ final class Mounts: Sendable {
     if events.contains(where: { if case .lost = $0 { true } else { false } }) { watch() }
   }
 
-  /// Takes one event; returns whom to call, outside of the lock.
+  /// Takes one event; returns the functions to call outside of the lock.
   private static func take(
     _ event: WatchEvent, _ state: inout State, _ delivery: inout HintDelivery
   ) -> (@Sendable () -> Void)? {

@@ -75,7 +75,7 @@ struct NestedZones {
     try container.returning.drop(nestings, hadReaders: hadReaders)
   }
 
-  /// When what is at the path was changed, in nanoseconds since 1970.
+  /// Returns the modification time of the entry at a path, in nanoseconds since 1970.
   private static func modified(_ path: [UInt8]) -> Int64? {
     var status = stat()
     guard path.withPath({ lstat($0, &status) }) == 0 else { return nil }
@@ -97,8 +97,8 @@ struct NestedZones {
     }
   }
 
-  /// Takes away what an interruption left of what was to come out of other zones.
-  /// - Returns: the parts of which it isn't known now whether they did: nobody is to mirror them.
+  /// Removes the remains of interrupted moves out of other zones.
+  /// - Returns: The parts whose result is unknown now: nobody may mirror them.
   func tidy() -> Set<ZonePart> {
     do {
       try container.returning.dropUnlinkedZones()

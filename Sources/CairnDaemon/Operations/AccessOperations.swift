@@ -161,8 +161,8 @@ struct AccessOperations: Operations {
       publicFiles: request.share == nil ? try unlessAway { try publicBytes() } : nil)
   }
 
-  /// What is public, as far as it is known: without the container, by the last look, if anything
-  /// was seen then.
+  /// Returns the size of the public database as far as it is known: without the container, by the
+  /// last read, if there was any.
   private func publicBytes() throws -> Control.PublicQuota? {
     let zones = try one.container.publicZones.all().map { try shares.lately($0) }
       .filter { $0.header.genesis != nil }
@@ -176,7 +176,7 @@ struct AccessOperations: Operations {
     return Control.PublicQuota(used: own?.header.bytes ?? 0, everybody: all)
   }
 
-  /// What is known with the container only; nil without it, since all else holds.
+  /// Returns a value that only the container has; nil without it, because everything else is valid.
   private func unlessAway<Known>(_ look: () throws -> Known?) throws -> Known? {
     do { return try look() } catch let error as CloudError {
       guard error.code == .networkUnavailable || error.code == .networkFailure else { throw error }

@@ -49,7 +49,7 @@ struct AddOperation: Operations {
       namesakes: zone == nil ? try namesakes(of: mount.zone) : nil)
   }
 
-  /// What a dry run tells.
+  /// Returns the result of a dry run.
   private func counted(_ path: Control.Path, isThere: Bool) throws -> Control.AddReply {
     let count = isThere ? try FolderCount.of(path.bytes) : nil
     return Control.AddReply(
@@ -143,7 +143,7 @@ struct AddOperation: Operations {
     }.map(\.id.description).sorted()
   }
 
-  /// Whether a folder is one that this device was given because another one has it.
+  /// Returns whether this device got a folder because another one has it.
   private func cameByItself(_ mount: Mount) -> Bool {
     guard let folder = one.configuration.folder else { return false }
     return mount.path.starts(with: Array("\(folder)/".utf8))

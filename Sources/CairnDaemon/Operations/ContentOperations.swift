@@ -13,7 +13,7 @@ struct ContentOperations: Operations {
 
   private var home: Home { one.home }
 
-  /// How many bytes go together.
+  /// The number of bytes that are sent together.
   private static let pieceSize = 96 << 10
 
   func add(to routes: inout ControlRoutes) {

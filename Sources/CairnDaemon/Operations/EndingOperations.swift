@@ -96,7 +96,7 @@ struct EndingOperations: Operations {
     return reply
   }
 
-  /// Tells of the end of a share, now and to whoever asks for it later.
+  /// Reports the end of a share, now and to later requests.
   private func end(_ zone: Zone, _ kind: Control.EventKind, _ mount: Mount?, _ text: String) {
     mounts.ended.add(zone.id, events.add(kind, mount: mount, path: mount?.path, text: text))
   }

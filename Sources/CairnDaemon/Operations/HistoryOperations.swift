@@ -46,7 +46,7 @@ struct HistoryOperations: Operations {
       entries: [], isCut: isCut, begins: try zone.read { try begins(in: $0) }, told: told)
   }
 
-  /// Where history begins for who wasn't given what was before.
+  /// Returns the beginning of history for a member without the earlier past.
   private func begins(in view: ZoneView) throws -> Control.LogPlace? {
     guard let closing = view.closing else { return nil }
     let known = try view.firstStamp(after: closing.sequence)

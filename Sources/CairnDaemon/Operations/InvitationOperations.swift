@@ -54,8 +54,8 @@ struct InvitationOperations: Operations {
       past: past.seen, hidden: past.hidden)
   }
 
-  /// Refuses, before anything is sealed, those about whom something has to be known first. Who is
-  /// in the share already has its keys: that is told.
+  /// Refuses, before anything is sealed, people that must be checked first. A person who is in the
+  /// share already has its keys: that is reported.
   private func checked(
     _ people: [Claimant], _ view: PeopleView, in zone: Zone, isMeant: Bool
   ) throws(ControlError) -> String? {

@@ -60,7 +60,7 @@ struct PublicOperations: Operations {
     return Control.AddReply(created: true, mount: try teller.describe(mount), path: request.path)
   }
 
-  /// What somebody publishes; nil: what I do.
+  /// Returns a person's public zone; nil for one's own.
   private func zone(of author: String?) throws -> Zone {
     guard let author else {
       guard !one.container.isAnonymous else {
@@ -231,8 +231,8 @@ struct PublicOperations: Operations {
 
   private var look: PublicLook { PublicLook(container: one.container, persons: persons) }
 
-  /// What makes these names a file with that content; without a content it is only seen
-  /// whether they can be one.
+  /// Returns the changes that make these names a file with a content; without a content, only
+  /// checks the names.
   private func publicChanges(
     _ names: [FileName], content: Content?, attributes: Attributes?, in zone: Zone
   ) throws -> [RecordChange] {

@@ -50,8 +50,8 @@ struct RepairOperations: Operations {
     }
   }
 
-  /// What a repair does about a person's chain, or leaves to somebody; `isLeft`: its trouble isn't
-  /// over by what could be put back.
+  /// Returns the step of a repair for a person's chain, or the advice; `isLeft`: putting things
+  /// back doesn't end its problem.
   private func step(
     _ trouble: LogTrouble, of who: String, _ isLeft: Bool
   ) -> Control.RepairStep {
@@ -192,9 +192,9 @@ struct RepairOperations: Operations {
     return steps
   }
 
-  /// Goes on with the container's history. Each order of what is written is one in which an
-  /// interruption loses nothing: the folders know first what both had, then the log gets what only
-  /// this device has, and the index is made anew last.
+  /// Continues with the container's history. In this order of writes an interruption loses nothing:
+  /// first the folders get the common past, then the log gets what only this device has, and the
+  /// index is made anew last.
   private func follow(
     _ zone: Zone, _ plan: LogRepair, _ trouble: LogTrouble, _ isDryRun: Bool
   ) throws -> Control.RepairStep {

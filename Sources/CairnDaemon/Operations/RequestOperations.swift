@@ -98,7 +98,7 @@ struct RequestOperations: Operations {
     return try told(zone, "unblocked \(request.person)")
   }
 
-  /// Who a handle, an id, or the id of a request to that share stands for.
+  /// Returns the person for a handle, an id, or the id of a request to that share.
   private func asker(_ text: String, of zone: Zone) throws -> UserID {
     let found = try one.container.requests.waiting().filter {
       $0.zone == zone.id && beginsAsTyped(hexadecimal($0.id.bytes), text)

@@ -122,7 +122,8 @@ struct RescueOperations: Operations {
     return (parent, last, true)
   }
 
-  /// What is put into a share that this person may only read would be set aside again.
+  /// Refuses a share that this person may only read: a file that is put into it would be set aside
+  /// again.
   private func checkWritable(_ directory: [UInt8]) throws {
     guard let mount = mounts.find(directory)?.mount,
       !mount.zone.mayWrite

@@ -169,7 +169,7 @@ struct WorkSince {
     for author in Set(deleted.map(\.stamp.author)) { work[author, default: (0, 0)].deleted += 1 }
   }
 
-  /// What was counted, the most work first.
+  /// The counted work, the most first.
   var told: [Control.DeviceWork] {
     work.map { author, work in
       Control.DeviceWork(

@@ -4,8 +4,8 @@ import CairnFolders
 import CairnZone
 import Glibc
 
-/// What one may do to a file: answered from the local index, so that it is right without the
-/// container too.
+/// The operation on a person's rights to a file: answered from the local index, and thus correct
+/// without the container, too.
 struct RightsOperations: Operations {
   let one: OpenContainer
   let targets: TargetResolver

@@ -48,7 +48,7 @@ struct SchemaCount {
 
   private var seen: [RecordType: Seen] = [:]
 
-  /// How many records were counted.
+  /// The number of counted records.
   var records: Int64 { seen.values.reduce(0) { $0 + Int64($1.records) } }
 
   /// Counts a record.
@@ -59,7 +59,7 @@ struct SchemaCount {
     seen[record.type] = entry
   }
 
-  /// What was counted, in the order in which it is told.
+  /// The counted types in the order of the answer.
   var types: [Control.RecordSchema] {
     seen.map { type, seen in
       let fields = seen.fields.map { field, records in
@@ -126,7 +126,7 @@ struct SchemaCount {
 }
 
 extension RecordType {
-  /// What people are told it is.
+  /// The name for people.
   var told: String {
     switch self {
     case .file: "file"
@@ -137,7 +137,7 @@ extension RecordType {
     }
   }
 
-  /// Whether folders are made of it.
+  /// A Boolean value that indicates whether folders consist of it.
   var isBuiltIn: Bool {
     if case .typed = self { false } else { true }
   }

@@ -18,15 +18,17 @@ struct ShareParts {
   private var mounts: Mounts { mirrors.mounts }
   private var events: EventLog { mirrors.events }
 
-  /// What becomes a part of a share: where it stands on the disk, and its record.
+  /// A future part of a share: its path on the disk, and its record.
   private struct Addition {
     var path: Control.Path
     var part: ZonePart
-    /// Whether it is a single file; its record comes with its content, when it is first read.
+    /// A Boolean value that indicates whether it is a single file; its record comes with its
+    /// content, when it is first read.
     var isFile: Bool
-    /// Whether the mark on the folder is from an earlier try that was interrupted.
+    /// A Boolean value that indicates whether the mark on the folder is from an earlier,
+    /// interrupted try.
     var wasMarked: Bool
-    /// What mirrors it until now, by itself.
+    /// The mount that mirrors it until now, by itself.
     var mirror: Mount?
   }
 
@@ -166,7 +168,8 @@ struct ShareParts {
     }
   }
 
-  /// What mirrors just that folder into a private zone of its own: it becomes part of the share.
+  /// Returns the mount that mirrors just that folder into a private zone of its own: it becomes
+  /// part of the share.
   private func mirror(at path: Control.Path) -> Mount? {
     guard let (mount, relative) = mounts.find(path.bytes), relative.isEmpty, mount.part.isWhole,
       mount.zone.scope == .private, mount.zone.header.share == nil
@@ -174,7 +177,7 @@ struct ShareParts {
     return mount
   }
 
-  /// What an interrupted try marked the folder for.
+  /// Returns the part of a zone for which an interrupted try marked the folder.
   private func interrupted(_ path: Control.Path) throws -> ZonePart? {
     guard !path.isFile, let mark = try MountMark.mark(on: path.bytes), !mark.isWhole,
       try one.container.zone(mark.zone) != nil

@@ -73,7 +73,7 @@ struct Shares {
     try shared(request.share, for: Operation.self)
   }
 
-  /// That a folder has no share: whatever was to be done about it.
+  /// Returns the error that a folder has no share, for any operation.
   func notShared(_ zone: Zone) -> ControlError {
     let path = mounts.first(of: zone.id).map { Control.Path($0.path) }
     let name = path?.description ?? Control.Path(one.title(of: zone)).description
@@ -92,12 +92,12 @@ struct Shares {
     steward.hint(zone.id)
   }
 
-  /// How much is kept of a zone's past that somebody sees, and how much that they don't.
+  /// Returns the sizes of a zone's kept past: of the part that a member sees, and of the rest.
   /// - Parameters:
-  ///   - zone: which.
-  ///   - firstEpoch: the first epoch whose key they are given; 0: each.
-  /// - Returns: both; the second is nil for who sees all.
-  /// - Throws: `IndexFailure` if the index can't be read.
+  ///   - zone: The zone.
+  ///   - firstEpoch: The first epoch whose key they get; 0 for each.
+  /// - Returns: Both; the second is nil for a member who sees everything.
+  /// - Throws: `IndexFailure` if the index is unreadable.
   func past(
     of zone: Zone, from firstEpoch: UInt64
   ) throws -> (seen: Control.PastAmount, hidden: Control.PastAmount?) {

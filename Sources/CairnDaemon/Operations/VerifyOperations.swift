@@ -54,7 +54,7 @@ struct VerifyOperations: Operations {
     }
   }
 
-  /// Whether there is anything to be read of a public zone.
+  /// Returns whether a public zone has anything to read.
   private func isBegun(_ zone: Zone) throws -> Bool {
     do { try zone.pull() } catch let error as CloudError {
       guard zone.trouble != nil else { throw error }
@@ -86,7 +86,7 @@ struct VerifyOperations: Operations {
     reply.damage += damages.map { describe($0, of: zone) }
   }
 
-  /// What keeps a zone from being read on.
+  /// Returns the reason that a zone cannot be read on.
   private func stopped(_ zone: Zone, _ error: CloudError) -> Control.Damage {
     let failure = Failures.control(error)
     return Control.Damage(
@@ -96,7 +96,8 @@ struct VerifyOperations: Operations {
       remedy: failure.remedy)
   }
 
-  /// Who is known by the account, and isn't shown; whose chain was read here is told of by that.
+  /// Returns the people that the account knows and the container doesn't show; a person whose chain
+  /// was read here is reported by that.
   private func hidden() throws -> [Control.Damage] {
     let view = try one.container.acquaintances.seePeople()
     return view.hidden.filter {
@@ -109,7 +110,7 @@ struct VerifyOperations: Operations {
     }
   }
 
-  /// What lies in the inbox that is no message: nothing is damaged by it.
+  /// Returns the objects of the inbox that are no messages: they damage nothing.
   private func inboxNotes() throws -> [String] {
     let survey = try one.container.inbox.survey()
     var notes: [String] = []
@@ -171,7 +172,7 @@ struct VerifyOperations: Operations {
       remedy: damage.remedy.map { Failures.sentence($0) } ?? usual)
   }
 
-  /// Whose folder it is, if it is somebody else's.
+  /// Returns the owner of a folder, if it is somebody else.
   private func owner(of zone: Zone) -> String? {
     guard let owner = zone.header.owner, owner != one.container.account.user else { return nil }
     return persons.told(owner).handle

@@ -15,7 +15,7 @@ struct WhyOperations: Operations {
     routes.answer(Control.Why.self) { request, _ in try why(request) }
   }
 
-  /// How many entries are looked through for those about one path, from the end of the log.
+  /// The number of entries that are searched for those about one path, from the end of the log.
   private static let whyLimit = 20_000
 
   func why(_ request: Control.Why) throws -> Control.WhyReply {
@@ -61,7 +61,7 @@ struct WhyOperations: Operations {
     return reply
   }
 
-  /// What keeps the mount as a whole from going on.
+  /// Returns the reasons that stop the mount as a whole.
   private func mountReasons(_ mount: Mount) -> [Control.WhyReason] {
     let snapshot = mount.snapshot.withLock { $0 }
     guard let note = snapshot.note else { return [] }
@@ -70,7 +70,7 @@ struct WhyOperations: Operations {
     ]
   }
 
-  /// What the mount's engine knows; nil if it is in the middle of long work.
+  /// Returns the engine's explanation; nil during long work.
   private func explanation(_ mount: Mount, _ relative: [UInt8]) -> Explanation? {
     do { return try mount.ask(within: 5) { try $0.explain(relative) } } catch {
       // An index that can't be read is told by the mount's phase.
@@ -153,7 +153,7 @@ struct WhyOperations: Operations {
     }
   }
 
-  /// How folder and zone stand to each other, by the table of the planner.
+  /// Returns the relation of folder and zone, by the table of the planner.
   private static func standing(_ found: Explanation) -> [Control.WhyReason] {
     guard found.record != nil else { return [] }
     let (local, remote) = (found.local, found.remote)
@@ -224,7 +224,7 @@ struct WhyOperations: Operations {
     return reasons
   }
 
-  /// What in an entry is about the path itself; nil if nothing is.
+  /// Returns the part of an entry that is about the path itself; nil if there is none.
   private static func part(
     of entry: Control.LogEntry, _ relative: [UInt8], _ record: String?
   ) -> Control.LogEntry? {

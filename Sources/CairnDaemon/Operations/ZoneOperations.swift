@@ -47,7 +47,7 @@ struct ZoneOperations: Operations {
       paths: all.filter { $0.share != nil && $0.record != nil && $0.state != .sending })
   }
 
-  /// How one path stands; how the mounts stand that were asked of before is in `standings`.
+  /// Returns the state of one path; `standings` has the states of the mounts of earlier paths.
   private func describe(
     path: Control.Path, _ standings: inout [ZonePart: MountStanding]
   ) throws -> Control.PathStatus {

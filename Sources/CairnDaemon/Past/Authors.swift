@@ -2,7 +2,7 @@ import CairnCloud
 import CairnControl
 import CairnZone
 
-/// Who did something, as answers name them: each is looked up once.
+/// The authors of changes, for answers: each is looked up once.
 final class Authors {
   private let persons: Persons
   private var people: [UserID: Control.Person] = [:]
@@ -43,12 +43,12 @@ final class Authors {
       author: stamp.map { told($0.user) })
   }
 
-  /// Whose work is meant: that of a person, on a device, or of everybody.
+  /// Returns the filter for the work of a person, on a device, or of everybody.
   /// - Parameters:
-  ///   - person: A handle, an id or its beginning; nil: of anybody.
-  ///   - device: A name, or the beginning of an id; nil: on any.
-  /// - Returns: what says so of an author.
-  /// - Throws: `ControlError` if nobody is called so, or several are.
+  ///   - person: A handle, an id or its beginning; nil for anybody.
+  ///   - device: A name, or the beginning of an id; nil for any.
+  /// - Returns: A function that tells whether an author matches.
+  /// - Throws: `ControlError` if nobody has that name, or several do.
   func chosen(_ person: String?, _ device: String?) throws -> (Author) -> Bool {
     let user = try person.map { try persons.known($0).id }
     return { [self] author in

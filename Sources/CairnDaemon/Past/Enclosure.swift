@@ -1,8 +1,8 @@
 import CairnCloud
 import CairnZone
 
-/// Whether something is or was below one of some directories, between a place of the log and now.
-/// It remembers what it found out about directories, inside of one `Zone.read`.
+/// Finds whether a record is or was below one of some directories, between a place of the log and
+/// now. It remembers its results for directories, inside of one `Zone.read`.
 final class Enclosure {
   private let view: PastView
   private let tops: Set<RecordID>
@@ -16,10 +16,10 @@ final class Enclosure {
     for top in tops { known[top] = true }
   }
 
-  /// Whether all of the zone is inside.
+  /// A Boolean value that indicates whether the whole zone is inside.
   var isWhole: Bool { tops.contains(.root) }
 
-  /// Whether the directory is one of them, or is or was below one.
+  /// Returns whether the directory is one of them, or is or was below one.
   func holds(_ directory: RecordID) throws -> Bool {
     if let known = known[directory] { return known }
     // Marks it as looked at, so that the walk ends in a circle of a damaged index, too.
@@ -33,7 +33,7 @@ final class Enclosure {
     return isInside
   }
 
-  /// Whether one of these versions is or was below them, or is one of them itself.
+  /// Returns whether one of these versions is or was below them, or is one of them itself.
   func holds(_ versions: [RecordVersion]) throws -> Bool {
     if isWhole { return true }
     return try versions.contains { version in

@@ -12,7 +12,7 @@ struct HistoryTeller {
   let isChosen: (Author) -> Bool
 
   private static let portion = 256
-  /// How many are told without being asked for a number.
+  /// The default number of events.
   static let limit = 1_000
 
   private var base: RecordID { subject.mount.scope.base }
@@ -68,7 +68,7 @@ struct HistoryTeller {
 
   // MARK: Events
 
-  /// What happened in a directory, a portion of it.
+  /// Returns a portion of the events in a directory.
   private func events(
     before place: EventPlace, _ view: PastView, _ next: inout EventPlace?
   ) throws -> [RecordEvent] {
@@ -86,7 +86,7 @@ struct HistoryTeller {
     }
   }
 
-  /// What happened to one record, a portion of it: each version's beginning, and each deletion.
+  /// Returns a portion of the events of one record: each version's beginning, and each deletion.
   private func events(
     of id: RecordID, before place: EventPlace, _ view: PastView, _ next: inout EventPlace?
   ) throws -> [RecordEvent] {
@@ -163,7 +163,7 @@ struct HistoryTeller {
 }
 
 extension Control.EntryKind {
-  /// What a record is; a reference is told as the directory or file that stands in its place.
+  /// Creates the kind of a record; a reference has the kind of the directory or file in its place.
   init(_ type: RecordType) {
     switch type {
     case .directory, .reference: self = .directory

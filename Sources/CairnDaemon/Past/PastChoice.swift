@@ -2,13 +2,12 @@ import CairnCloud
 import CairnControl
 import CairnZone
 
-/// Which version of a path somebody means: at a moment, by its number, or as it was before it was
-/// deleted.
+/// The version of a path that a person means: at a moment, by its number, or before its deletion.
 struct PastChoice {
   let subject: PastPath
   let at: Control.Moment?
   let version: Control.VersionName?
-  /// Whether what stands there yet is meant where nothing else is said.
+  /// A Boolean value that indicates whether the present entry is meant by default.
   var isPresentMeant = true
 
   /// What is meant, and the moment at which it was so.
@@ -71,7 +70,8 @@ struct PastChoice {
       path: subject.path)
   }
 
-  /// What left the place and is there no more: it may stand elsewhere, or be gone from there.
+  /// Returns the record that left the place and isn't there any more: it may be elsewhere, or
+  /// deleted there.
   private func elsewhere(
     _ last: PastPath.Found, _ end: RecordVersion.End, in view: PastView
   ) throws -> Chosen {
@@ -114,7 +114,8 @@ struct Deletion {
     return first.sequence
   }
 
-  /// Whether an entry deletes, and does nothing else to files; directories have other times then.
+  /// Returns whether an entry deletes, and does nothing else to files; directories have other times
+  /// then.
   private func deletes(_ place: UInt64) throws -> Bool {
     let events = try view.events(before: EventPlace(place), deletionsOnly: false, limit: 64)
       .prefix { $0.sequence == place }

@@ -3,11 +3,11 @@ import CairnControl
 import CairnFolders
 import CairnZone
 
-/// What a person names who speaks of the past: a path in a mount, and a moment. What stood there is
-/// looked up by the path as of then; else the record that has the path now, or had it last, is
-/// meant, whatever it was called.
+/// A path in a mount, and a moment, as a person names them for the past. The record is looked up by
+/// the path at that moment; if there was none, the record that has the path now, or had it last, is
+/// meant, with any name at that moment.
 struct PastPath {
-  /// Of which folder.
+  /// The mount.
   let mount: Mount
   /// The absolute path, for messages.
   let path: Control.Path
@@ -16,9 +16,9 @@ struct PastPath {
 
   /// Something in the tree.
   struct Found {
-    /// Where the path leads to; nil: the folder itself.
+    /// The place of the path; nil for the folder itself.
     var place: Place?
-    /// What stands there, or stood there.
+    /// The version that is or was there.
     var version: RecordVersion
   }
 
@@ -99,8 +99,8 @@ struct PastPath {
 
   // MARK: Records
 
-  /// What stood at the path at a place of the log, or what the record was then that has the path
-  /// now, or had it last; nil if neither.
+  /// Returns the record at the path at a place of the log, or the version at that place of the
+  /// record that has the path now, or had it last; nil if there is neither.
   func found(at place: UInt64, in view: PastView) throws -> Found? {
     var (id, spot): (RecordID, Place?) = (base, nil)
     for name in names {
@@ -122,7 +122,7 @@ struct PastPath {
     return last
   }
 
-  /// What stands at the path now, or stood there last.
+  /// Returns the record that is at the path now, or was there last.
   func last(in view: PastView) throws -> Found? {
     guard let name = names.last else {
       guard let version = try view.versions(of: base, limit: 1).first else { return nil }
@@ -161,7 +161,7 @@ struct PastPath {
     return found
   }
 
-  /// That there is nothing of that name, and never was.
+  /// The error that nothing has that name, and never had.
   var unknown: ControlError {
     ControlError(
       .unknownItem, "Nothing is known of \(path): it isn't in the folder's history.",
@@ -169,7 +169,7 @@ struct PastPath {
       path: path)
   }
 
-  /// That nothing was there at a moment.
+  /// Returns the error that nothing was there at a moment.
   func missing(at moment: UInt64, in view: PastView) -> ControlError {
     let name = view.name(moment)
     return ControlError(
@@ -177,7 +177,7 @@ struct PastPath {
       remedy: "`cairn history \(path.typed)` shows when there was one.", path: path)
   }
 
-  /// Where a record stood below the folder, by its names; nil if that was outside of it.
+  /// Returns the names of a record's path below the folder; nil if it was outside of it.
   static func names(
     of record: Record, at place: UInt64, below base: RecordID, in view: PastView
   ) throws -> [FileName]? {

@@ -12,7 +12,7 @@ struct PastTree {
 
   private static let portion = 512
 
-  /// What stood somewhere, with its names from where the walk began.
+  /// A version with its names from the start of the walk.
   typealias Entry = (version: RecordVersion, names: [[UInt8]])
 
   /// Walks through it.
@@ -49,7 +49,7 @@ struct PastTree {
 
   // MARK: As plain files
 
-  /// How much was written.
+  /// The written amounts.
   struct Written {
     var files = 0
     var bytes: Int64 = 0

@@ -13,7 +13,7 @@ struct Restoration {
   let authors: Authors
   /// The moment that is gone back to.
   let place: UInt64
-  /// What was asked for. Of a restore, files in the way of what comes back get its bytes.
+  /// The kind of request. With a restore, files in the way of restored ones get their bytes.
   let kind: ReversalNote.Kind
 
   private var zone: Zone { past.zone }
@@ -22,7 +22,7 @@ struct Restoration {
   /// Says what is wanted of a reversal, of the zone as it is.
   typealias Wishes = (inout Reversal<ZonePast>, PastView) throws -> Void
 
-  /// What a zone needs at one of its places.
+  /// The needed changes of a zone at one of its places.
   private struct Planned {
     var head: UInt64
     /// The place of the zone's own log that is gone back to.
@@ -32,7 +32,7 @@ struct Restoration {
     var problems: [Control.Problem]
   }
 
-  /// What was done, or would be.
+  /// The result, or the expected one.
   struct Outcome {
     var paths: [Control.RestoredPath]
     var problems: [Control.Problem]

@@ -5,7 +5,7 @@ import Glibc
 /// Plain files outside of mirrored folders, by absolute path: read for `public put`, written whole
 /// or not at all for `public get` and `public export`. It knows no zone.
 enum PlainFile {
-  /// What a file was when it was read.
+  /// The state of a file when it was read.
   struct Read {
     var isExecutable: Bool
     /// Nanoseconds since 1970.

@@ -1,34 +1,34 @@
 import CairnPlan
 import CairnZone
 
-/// What a step did to a node, as it goes to the index. It takes from what was meant each aspect
-/// that both sides agree on from then on; where it is written a second time, nothing changes.
+/// The effect of a step on a node, for the index. It removes from the plan each aspect on which
+/// both sides agree from then on. A repeated write changes nothing.
 enum TreeChange {
-  /// What the zone has was put where nothing of it stood.
+  /// The zone's content was put in a free place.
   case made(RecordID, Node, FileStat)
-  /// The bytes of the zone took the place of those that stood there.
+  /// The zone's bytes replaced the local ones.
   case replaced(RecordID, Node, FileStat)
-  /// It stands where the zone has it.
+  /// It is at the zone's place.
   case moved(RecordID, Node, FileStat)
   /// It has the zone's attributes.
   case attributed(RecordID, Node, FileStat)
-  /// It is out of the way of another.
+  /// It was moved to a temporary name, out of the way of another file.
   case parked(RecordID, Node, FileStat)
-  /// It isn't on the disk any more, and nothing in it either.
+  /// It and everything in it left the disk.
   case gone(RecordID)
-  /// It isn't on the disk any more, and comes again from the zone.
+  /// It left the disk, and returns from the zone.
   case lost(RecordID)
-  /// A directory's time was given back.
+  /// A directory's time was restored.
   case timeGivenBack([FileNameBytes], FileStat)
 
   func write(to tree: FolderTree) throws {
     switch self {
     case .made(let id, let node, let stat):
-      // A directory's attributes come later: should the zone not have it any more when this turn is
-      // tried again, it isn't the person's own.
+      // A directory's attributes follow later. If the zone no longer has it when this sync cycle is
+      // repeated, it does not count as the person's own.
       try Self.show(node, stat, of: id, in: tree) { $0.synced = node }
     case .replaced(let id, let node, let stat):
-      // The bytes come from the zone, and their time with them; the rest may be this person's.
+      // The bytes come from the zone, with their time; the rest may be this person's.
       try Self.show(node, stat, of: id, in: tree) { row in
         row.synced?.kind = node.kind
         row.synced?.attributes.modified = node.attributes.modified
@@ -57,8 +57,8 @@ enum TreeChange {
     var row = try tree.node(id) ?? NodeRow(id: id, local: nil, synced: nil)
     let shown = row.local?.shown ?? NodeRow.Local.Shown()
     row.local = NodeRow.Local(node, stat)
-    // A directory's time isn't compared before a step: what it shows otherwise without having been
-    // given a time may be its person's doing, which the next look finds.
+    // A directory's time is not compared before a step. Another time than the set one may be its
+    // person's change, which the next scan finds.
     if node.isDirectory, !areAttributesGiven { row.local?.shown = shown }
     agree(&row)
     try tree.put(row)
@@ -71,7 +71,7 @@ enum TreeChange {
     row.local = nil
     try tree.markDirty(id, .remote)
     try tree.put(row)
-    // An empty directory could be removed, so nothing stands in it, whatever nobody told us of.
+    // An empty directory could be removed, so it had no contents, whatever was not reported.
     for child in try tree.childIDs(of: id) { try tree.vanish(child) }
   }
 
@@ -96,7 +96,7 @@ enum TreeChange {
 }
 
 extension Node {
-  /// Agrees on those attributes that a step changes: what it leaves as it is may be this person's.
+  /// Agrees on the attributes that a step changes. Unchanged ones may be this person's.
   mutating func take(_ attributes: Attributes, where before: Attributes?, of node: Node) {
     guard let before, !node.isDirectory else { return }
     if attributes.isExecutable != before.isExecutable {
@@ -106,23 +106,23 @@ extension Node {
   }
 }
 
-/// What the applier asks of the index, and tells it.
+/// The applier's access to the index.
 protocol TreeAccess {
   func path(of id: RecordID) throws -> [FileNameBytes]?
   func row(_ id: RecordID) throws -> NodeRow?
-  /// Whether no node of that name is known in the directory.
+  /// Returns whether no node with that name is known in the directory.
   func isUnknown(_ name: FileNameBytes, in directory: RecordID) throws -> Bool
   /// What the record's file had, and what stood at that place had, before they went.
   func accesses(before id: RecordID, at place: Place) throws -> [Access]
-  /// Something was done.
+  /// Notes a change.
   func note(_ change: TreeChange) throws
 }
 
-/// The applier's access to the index inside one transaction for a whole portion of steps, which
-/// keeps what was done: should the transaction be lost, it is written again.
+/// The applier's access to the index inside one transaction for a batch of steps. It keeps the
+/// changes: if the transaction is lost, they are written again.
 final class AppliedRows: TreeAccess {
   private let tree: FolderTree
-  /// In the order in which they were done.
+  /// The changes, in their order.
   private(set) var changes: [TreeChange] = []
 
   init(_ tree: FolderTree) { self.tree = tree }
@@ -141,7 +141,7 @@ final class AppliedRows: TreeAccess {
   }
 
   func note(_ change: TreeChange) throws {
-    // First of all: it was done, whatever becomes of the transaction.
+    // First of all: it was done, whatever happens to the transaction.
     changes.append(change)
     try change.write(to: tree)
   }

@@ -3,7 +3,7 @@ import CairnZone
 import Glibc
 
 extension Applier {
-  /// Carries out one step; `staged` is the file that `stage` made for it.
+  /// Performs one step; `staged` is the file that `stage` made for it.
   func apply(_ step: FolderStep, staged: StagedFile?) throws -> Outcome {
     do {
       if step.concernsDirectories { forgetDirectory() }
@@ -47,7 +47,7 @@ extension Applier {
     }
     let stat: FileStat?
     do throws(FolderError) { stat = try FileStat.at(directory, place.name.bytes) } catch {
-      // As if it hadn't been made: nobody could say later who made it. What is in it keeps it.
+      // As if it had not been created: nobody could say later who created it. Its contents keep it.
       _ = directory.disk.removeDirectory(place.name.bytes, in: directory.number)
       throw error
     }
@@ -75,9 +75,9 @@ extension Applier {
     return isOurs ? .done : .changed([path + [node.place.name.bytes]])
   }
 
-  /// What was put at a place, as it looks there; as it was staged if a person renamed, wrote or
-  /// changed the mode of something there in the moment since, or if nobody can look. The next look
-  /// finds what is theirs.
+  /// The state of a file that was just put at its place. If a person renamed, wrote or changed the
+  /// mode in the same moment, or a check is impossible, it is the staged state, and the next scan
+  /// finds the person's change.
   private func look(
     at place: Place, in directory: Descriptor, for staged: FileStat
   ) -> (stat: FileStat, isOurs: Bool) {
@@ -88,8 +88,8 @@ extension Applier {
     return (stat, true)
   }
 
-  /// What stands there after a step; nil also if nobody can look. What was done was done, so no
-  /// failure to look at it may be the step's.
+  /// The file at a place after a step; nil also if it cannot be checked. The step was done, so a
+  /// failed check is no failure of the step.
   func lookAfterwards(_ name: FileNameBytes, in directory: Descriptor) -> FileStat? {
     do throws(FolderError) { return try FileStat.at(directory, name) } catch { return nil }
   }
@@ -117,16 +117,16 @@ extension Applier {
     } else {
       try dress(&staged, of: id, at: expected.place, in: directory)
     }
-    // The swap is made from the folder of displaced files: if the daemon dies right after it, what
-    // was displaced stands where the next start looks at it.
+    // The swap is made from the folder of replaced files: if the daemon dies right after it, the
+    // replaced file is where the next start checks it.
     let kept = try keep(id, staged.name, from: staging.incoming)
     guard try Rename.swap(staging.displaced, kept, directory, name, ours: staged.stat) else {
       let ours = StagedFile(name: kept, stat: staged.stat)
       return try replaceInTwoSteps(id, row, node, ours, directory, path)
     }
     guard let displaced = lookAfterwards(kept, in: staging.displaced), row.isStill(displaced) else {
-      // Something else came to stand there between the look and the swap: it goes back, and the
-      // next plan sees both. What is displaced then is ours, or is looked at a second time.
+      // Another file appeared there between the check and the swap: it goes back, and the next plan
+      // sees both. The file that is removed then is ours, or is checked a second time.
       guard swapBack(kept, directory, name, ours: staged.stat) else {
         _ = try recordReplaced(id, node, staged.stat, directory, path)
         return .changed([path + [name]])
@@ -144,9 +144,9 @@ extension Applier {
     return try recordReplaced(id, node, staged.stat, directory, path)
   }
 
-  /// False if ours is still there: then what it displaced is looked at where it is. A swap that
-  /// failed may have been done: to call ours put there all the same would make an edit of what came
-  /// back. Where nobody can tell, the next look finds the zone's bytes, if they are there.
+  /// False if our file is still there: then the replaced one is checked in its current place. A
+  /// failed swap may have been done: claiming success would turn a restored file into an edit. If
+  /// nobody knows, the next scan finds the zone's bytes, if they are there.
   private func swapBack(
     _ kept: FileNameBytes, _ directory: Descriptor, _ name: FileNameBytes, ours: FileStat
   ) -> Bool {
@@ -157,7 +157,7 @@ extension Applier {
     }
   }
 
-  /// If this fails, the second look at the file takes it away.
+  /// If this fails, the later check of the file removes it.
   private func discardDisplaced(_ name: FileNameBytes) {
     _ = staging.displaced.disk.remove(name, in: staging.displaced.number)
   }
@@ -183,8 +183,8 @@ extension Applier {
     {
       return try recordReplaced(id, node, staged.stat, directory, path)
     }
-    // It was written to, or the name is somebody else's now: what stood there goes back if it can,
-    // and otherwise is looked at where it is.
+    // It was written to, or another file has the name: the earlier file goes back if possible, and
+    // otherwise is checked in its current place.
     discardDisplaced(staged.name)
     if !put(kept, from: staging.displaced, at: name, in: directory) { try tree.note(.lost(id)) }
     return .changed([path + [name]])
@@ -214,7 +214,7 @@ extension Applier {
     else { return .changed([full]) }
     let trouble = set(attributes, of: name, stat, in: directory)
     if expected.isDirectory { forgetTime(of: full) }
-    // Its time is another now, so that only these tell whether it is what was looked at.
+    // Its time has changed, so only these values show whether it is the scanned file.
     guard let now = try FileStat.at(directory, name), now.kind == stat.kind,
       now.inode == stat.inode, expected.isDirectory || now.size == stat.size
     else { return .changed([full]) }
@@ -228,7 +228,7 @@ extension Applier {
     return .done
   }
 
-  /// Sets the attributes, each for itself; says what failed first.
+  /// Sets the attributes one by one; returns the first failure.
   private func set(
     _ attributes: Attributes, of name: FileNameBytes, _ stat: FileStat, in directory: Descriptor
   ) -> FolderError? {
@@ -247,13 +247,13 @@ extension Applier {
     return trouble
   }
 
-  /// Whether the disk shows the attributes, or what its file system can hold of them.
+  /// Returns whether the disk shows the attributes, or as much as its file system can store.
   private func shows(
     _ attributes: Attributes, _ now: FileStat, before: FileStat, _ trouble: FolderError?
   ) throws(FolderError) -> Bool {
     let hasTime = now.modified == attributes.modified
     if hasTime, now.kind != .file || now.isExecutable == attributes.isExecutable { return true }
-    // A file system may keep times of files and none of symlinks.
+    // A file system may store times of files but not of symlinks.
     if now.kind == .symlink, let trouble, trouble.isRefusal {
       return now.modified == before.modified
     }
@@ -290,7 +290,7 @@ extension Applier {
     return .done
   }
 
-  /// After a move something else stands at the new name, or nothing, or nobody can look.
+  /// Handles a move after which the new name has another file, none, or cannot be checked.
   private func moveBack(
     _ id: RecordID, _ row: NodeRow, to place: Place, _ directory: Descriptor,
     _ path: [FileNameBytes], from: Descriptor, _ old: [FileNameBytes], _ stat: FileStat
@@ -306,11 +306,11 @@ extension Applier {
     if isOther, from !== staging.parked, let oldName = old.last,
       put(place.name.bytes, from: directory, at: oldName, in: from)
     {
-      // It had come to stand there between the look and the rename.
+      // It appeared there between the check and the rename.
       return .changed(paths)
     }
-    // Nobody else puts anything into the parked folder: it was moved, and something was done at its
-    // new name since. So it was if nothing is there, or nobody can tell.
+    // Nobody else puts anything into the folder of temporary names: it was moved, and its new name
+    // was changed since. The same holds if nothing is there, or nobody knows.
     if let node = row.node(at: place, before: stat, after: stat) {
       try tree.note(.moved(id, node, stat))
     }
@@ -339,8 +339,8 @@ extension Applier {
     return .done
   }
 
-  /// Asks by a read lease whether anybody has the file open for writing. Where there is no answer,
-  /// the swap and the later look at the displaced file must do.
+  /// Checks by a read lease whether the file is open for writing. Without an answer, the swap and
+  /// the later check of the replaced file must suffice.
   func writers(
     of name: FileNameBytes, in directory: Descriptor, _ stat: FileStat
   ) throws -> Descriptor.Writers {
@@ -361,7 +361,7 @@ extension Applier {
 }
 
 extension FolderStep {
-  /// Whether the step may change what stands at a directory's path.
+  /// A Boolean value that indicates whether the step may change the entry at a directory's path.
   fileprivate var concernsDirectories: Bool {
     switch self {
     case .install, .replace: false

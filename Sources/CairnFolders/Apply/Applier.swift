@@ -1,28 +1,28 @@
 import CairnPlan
 import CairnZone
 
-/// Carries out folder steps without ever destroying what it hasn't seen. It must not know why a
-/// step is made. One instance serves one batch of steps: it remembers which directories it touched
-/// and gives them their times back at the end.
+/// Performs folder steps without ever destroying unseen content. It must not know the reason for a
+/// step. One instance serves one batch of steps: it remembers the touched directories and restores
+/// their times at the end.
 final class Applier {
   let root: Descriptor
   let staging: Staging
   let tree: any TreeAccess
   let ignores: IgnoreTree
-  /// Whether something was displaced that has to be looked at again.
+  /// A Boolean value that indicates whether a file was replaced or removed that must be checked
+  /// again.
   var hasDisplaced = false
-  /// What is known of the bytes of what was displaced, by its name in the folder of displaced
-  /// files.
+  /// The known content of replaced files, by their names in the folder of replaced files.
   var displaced: [FileNameBytes: DisplacedFiles.Seen] = [:]
-  /// Whether something was set aside.
+  /// A Boolean value that indicates whether a file was rescued.
   var hasRescued = false
   /// The time of day, in nanoseconds since 1970.
   let date: Int64
-  /// The directories in which something was done.
+  /// The touched directories.
   private(set) var touched = TouchedDirectories()
   /// Whether the person may not write here, so that files have no write bits.
   let isReadOnly: Bool
-  /// The directory of the last step: most steps stand beside each other.
+  /// The directory of the last step: most steps are in the same directory.
   private var last: LastDirectory?
 
   private struct LastDirectory {
@@ -45,27 +45,27 @@ final class Applier {
     self.ignores = ignores
   }
 
-  /// What became of one step.
+  /// The result of one step.
   enum Outcome {
     /// Done; the local node is as the step says.
     case done
-    /// Something is different from what the plan was made for: look at these paths and plan again.
+    /// The folder differs from the plan: scan these paths and plan again.
     case changed([[FileNameBytes]])
-    /// Somebody has the file open for writing; try again later.
+    /// The file is open for writing; try again later.
     case busy
     /// Nothing was done, for this reason.
     case failed(FolderError)
   }
 
-  /// Another directory stands where one was that a step is about.
+  /// The error for a step whose directory was replaced by another one.
   struct AnotherDirectory: Error {
     var path: [FileNameBytes]
   }
 
   // MARK: Directories and times
 
-  /// Opens the directory of a place, noting its time so that `finish` can give it back: what Cairn
-  /// does in a directory isn't a change that its person made.
+  /// Opens the directory of a place, and notes its time for `finish`: Cairn's change inside a
+  /// directory is no change of its person.
   func directory(of place: Place) throws -> (Descriptor, [FileNameBytes]) {
     if let last, last.parent == place.parent { return (last.directory, last.path) }
     guard let path = try tree.path(of: place.parent) else {
@@ -91,24 +91,23 @@ final class Applier {
     return traits
   }
 
-  /// Forgets the directory of the last step: directories are being moved, made or removed.
+  /// Forgets the directory of the last step, because directories are moved, created or removed.
   func forgetDirectory() { last = nil }
 
-  /// Gives the directories that were touched their times back, makes the names durable, and brings
-  /// the tree up to date.
+  /// Restores the times of the touched directories, makes the names durable, and updates the tree.
   func finish() throws {
     try touched.finish(root) { try tree.note(.timeGivenBack($0, $1)) }
   }
 
-  /// Forgets the noted time of a directory whose time is being set on purpose.
+  /// Forgets the noted time of a directory whose time is set deliberately.
   func forgetTime(of path: [FileNameBytes]) {
     touched.forget(path)
     last = nil
   }
 
-  /// Removes a staged file that isn't needed any more.
+  /// Removes an unneeded staged file.
   func discard(_ name: FileNameBytes) {
-    // If this fails the file stays in the staging folder, and the next start sweeps it.
+    // If this fails, the file stays in the staging folder until the next start.
     _ = staging.incoming.disk.remove(name, in: staging.incoming.number)
   }
 }

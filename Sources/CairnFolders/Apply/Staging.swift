@@ -1,41 +1,41 @@
 import CairnZone
 
-/// The folder `.cairn` at a mount's root, which is never mirrored: files on their way in, files
-/// that were displaced and are looked at again, files that wait for their new name, and what was
-/// rescued. Beside a file that is mirrored by itself it has a name of its own.
+/// The folder `.cairn` at a mount's root, which is never mirrored: incoming files, replaced files
+/// until their check, files under temporary names, and rescued files. Beside a single mirrored file
+/// it has a name of its own.
 final class Staging {
   /// The name at the mount's root.
   static let folder: FileNameBytes = Array(".cairn".utf8)
-  /// Where parked files stand, from the root.
+  /// The folder of temporary names, relative to the root.
   static let parkedPath: [FileNameBytes] = [folder, Array("parked".utf8)]
-  /// What the names of such folders beside single files begin with.
+  /// The prefix of such folders beside single files.
   static let filePrefix: FileNameBytes = Array(".cairn-".utf8)
   /// The folder's name at this mount's root.
   let name: FileNameBytes
-  /// Where rescued files stand, from the root.
+  /// The folder of rescued files, relative to the root.
   var rescuePath: [FileNameBytes] { [name, Array("rescue".utf8)] }
 
   /// The folder's name for the mount of that part of a zone.
   static func folder(of part: ZonePart, isFile: Bool) -> FileNameBytes {
-    // Ids of records that were made together begin alike.
+    // Ids of records that were created together have equal beginnings.
     isFile ? filePrefix + Array(hexadecimal(part.base.bytes.suffix(4)).utf8) : folder
   }
 
-  /// Files on their way in; emptied at each start.
+  /// Incoming files; emptied at each start.
   let incoming: Descriptor
-  /// Displaced files, until they were looked at again.
+  /// Replaced files, until they were checked again.
   let displaced: Descriptor
-  /// Files that are out of the way of another, each under its record's id.
+  /// Files under temporary names, out of the way of others, each named by its record's id.
   let parked: Descriptor
-  /// What was set aside for the person.
+  /// Rescued files for the person.
   let rescue: Descriptor
-  /// Why it was.
+  /// The reasons for the rescue.
   let notes: Descriptor
 
   private var counter = 0
   private let token: String
 
-  /// Opens the folders below `root`, making those that are missing.
+  /// Opens the folders below `root`, and creates missing ones.
   init(
     root: Descriptor, name: FileNameBytes = Staging.folder, token: String
   ) throws(FolderError) {
@@ -64,44 +64,44 @@ final class Staging {
     if mode & 0o2000 != 0 { try folder.setMode(mode & 0o777, name) }
   }
 
-  /// Whether names that differ in the case of letters are one name at the mount's root: this
-  /// folder's is found under another spelling, then.
+  /// Returns whether names that only differ in case are equal at the mount's root: then this folder
+  /// is found under another spelling.
   func foldsNames(in root: Descriptor) throws(FolderError) -> Bool {
     let other = Array(String(decoding: name, as: UTF8.self).uppercased().utf8)
     guard let own = try FileStat.at(root, name) else { return false }
     return try FileStat.at(root, other)?.isSameInode(as: own) ?? false
   }
 
-  /// Under which name a record's file is parked.
+  /// The temporary name for a record's file.
   static func parkedName(_ id: RecordID) -> FileNameBytes { Array(hexadecimal(id.bytes).utf8) }
 
-  /// A name that nothing in these folders has, with the record that it belongs to.
+  /// A unique name in these folders, which contains the record's id.
   func freshName(for id: RecordID) -> FileNameBytes {
     counter += 1
     return Self.parkedName(id) + Array("-\(token)-\(counter)".utf8)
   }
 
-  /// The record that a name of `freshName` belongs to.
+  /// The record of a name from `freshName`.
   static func record(of name: FileNameBytes) -> RecordID? {
     guard name.count > 33, name[32] == UInt8(ascii: "-") else { return nil }
     return parkedRecord(of: Array(name.prefix(32)))
   }
 
-  /// The record that a parked file is.
+  /// The record of a file under a temporary name.
   static func parkedRecord(of name: FileNameBytes) -> RecordID? {
     RecordID(hexadecimal: String(decoding: name, as: UTF8.self))
   }
 
-  /// Removes what an earlier run left on its way in. Only files that this program wrote stand
-  /// there, perhaps half; a swap is made from the folder of displaced files, so nothing of a
-  /// person's gets here but what `keepReturned` took away before.
+  /// Removes incoming files of an earlier run. Only this program writes there, possibly partly.
+  /// Swaps are made from the folder of replaced files, so a person's file gets here only in cases
+  /// that `keepReturned` handled before.
   func sweep() throws(FolderError) {
     for name in try DirectoryListing.names(of: incoming) {
       try incoming.remove(name)
     }
   }
 
-  /// Moves an entry to the rescue folder, under its path; an entry of that name gets company.
+  /// Moves an entry to the rescue folder, under its path; a taken name gets a number.
   @discardableResult
   func rescue(
     _ name: FileNameBytes, from directory: Descriptor, path: [FileNameBytes]
@@ -119,7 +119,8 @@ final class Staging {
     return rescuePath + path + [target]
   }
 
-  /// Opens a directory of that name, making it; where something else has the name, another one.
+  /// Opens a directory with that name, and creates it if needed; if another file has the name, a
+  /// numbered one.
   static func enter(
     _ parent: Descriptor, _ name: FileNameBytes
   ) throws(FolderError) -> (Descriptor, FileNameBytes) {

@@ -1,7 +1,7 @@
 import Glibc
 
-/// An open file or directory on a disk, closed when the last reference goes. All that this target
-/// does to a disk goes through one; it must not know why.
+/// An open file or directory on a disk, closed with its last reference. This target makes all its
+/// disk calls through one; it must not know their purpose.
 final class Descriptor: Sendable {
   let disk: any Disk
   let number: Int32
@@ -22,8 +22,7 @@ final class Descriptor: Sendable {
     return Descriptor(owning: number, on: disk)
   }
 
-  /// Opens something below this directory by names, beneath it and following no symlink, however
-  /// deep it lies.
+  /// Opens an entry below this directory by names, without following symlinks, however deep it is.
   func open(
     _ names: [FileNameBytes], flags: Int32, mode: UInt32 = 0
   ) throws(FolderError) -> Descriptor {
@@ -52,12 +51,12 @@ final class Descriptor: Sendable {
     try open(names, flags: O_RDONLY | O_DIRECTORY)
   }
 
-  /// Opens a file for reading; what isn't a file doesn't block.
+  /// Opens a file for reading; another kind of entry does not block.
   func openFile(_ names: [FileNameBytes]) throws(FolderError) -> Descriptor {
     try open(names, flags: O_RDONLY | O_NONBLOCK)
   }
 
-  /// Names an entry of this directory, also one that can't be read; nil if there is none.
+  /// Opens an entry of this directory by name only, even an unreadable one; nil if there is none.
   func openNode(_ name: FileNameBytes) throws(FolderError) -> Descriptor? {
     let number = disk.openNode(name, in: self.number)
     if number == -ENOENT || number == -ENOTDIR { return nil }
@@ -67,7 +66,7 @@ final class Descriptor: Sendable {
 
   // MARK: Contents
 
-  /// Reads on into the buffer; 0 at the end.
+  /// Reads the next bytes into the buffer; 0 at the end.
   func read(
     into buffer: UnsafeMutableRawBufferPointer
   ) throws(FolderError) -> Int {
@@ -76,7 +75,7 @@ final class Descriptor: Sendable {
     return count
   }
 
-  /// Reads on, up to so many bytes; none at the end.
+  /// Reads up to this many next bytes; none at the end.
   func read(upTo limit: Int, as act: String) throws(FolderError) -> [UInt8] {
     var count = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, initialized in
@@ -87,7 +86,7 @@ final class Descriptor: Sendable {
     return bytes
   }
 
-  /// Reads all that is left, up to so many bytes: a file system may give less at once than it has.
+  /// Reads the rest, up to this many bytes: a file system may return less at once than it has.
   func readAll(upTo limit: Int, as act: String) throws(FolderError) -> [UInt8] {
     var all: [UInt8] = []
     while all.count < limit {
@@ -118,7 +117,7 @@ final class Descriptor: Sendable {
     }
   }
 
-  /// Writes, or leaves a hole.
+  /// Writes bytes, or leaves a hole.
   func put(_ act: ZeroRuns.Act) throws {
     switch act {
     case .write(let bytes): try write(bytes)
@@ -126,15 +125,15 @@ final class Descriptor: Sendable {
     }
   }
 
-  /// Sets the size; behind the end of what was written is a hole then.
+  /// Sets the size; a gap after the written bytes is a hole.
   func setSize(_ size: Int) throws(FolderError) {
     try check(disk.setSize(of: number, Int64(size)), [], "write")
   }
 
-  /// Has the disk begin with what was written to this file so far; nobody waits for it.
+  /// Starts writing this file's data to the disk; nobody waits for it.
   func beginWriteOut() { disk.beginWriteOut(number) }
 
-  /// Makes what was written to this file, or the names in this directory, durable.
+  /// Makes the bytes of this file, or the names in this directory, durable.
   func sync() throws(FolderError) { try check(disk.sync(number), [], "make durable") }
 
   /// Makes everything on this file system durable.
@@ -142,18 +141,18 @@ final class Descriptor: Sendable {
     try check(disk.syncFileSystem(number), [], "make files durable")
   }
 
-  /// Who has a file open for writing, as far as the system tells.
+  /// The writers of a file, as far as the system knows.
   enum Writers { case none, some, unknown }
 
-  /// Whether anybody has this file open for writing, found out by a read lease: it is refused while
-  /// a descriptor for writing or a shared mapping is there (overlayfs forgets mappings). The
-  /// descriptor must be for reading only.
+  /// The writers of this file, by a read lease: it is refused while there is a descriptor for
+  /// writing or a shared mapping (overlayfs forgets mappings). The descriptor must be for reading
+  /// only.
   var writers: Writers {
     let answer = disk.probeReadLease(number)
     return answer == -EAGAIN ? .some : answer < 0 ? .unknown : .none
   }
 
-  /// Whether somebody has this file open for writing; false where nobody can tell.
+  /// A Boolean value that indicates whether the file is open for writing; false if that is unknown.
   var isOpenForWriting: Bool { writers == .some }
 
   /// Sets the permission bits.
@@ -189,19 +188,19 @@ final class Descriptor: Sendable {
     try check(disk.setAttribute(name, of: number, to: value), [], "set an attribute")
   }
 
-  /// Sets the time of change; `path` is for the message.
+  /// Sets the modification time; `path` is for the message.
   func setTime(_ modified: Int64, path: [UInt8] = []) throws(FolderError) {
     try check(disk.setTime(of: number, modified), path, "set the time")
   }
 
   // MARK: Names in this directory
 
-  /// Sets the time of change of an entry.
+  /// Sets the modification time of an entry.
   func setTime(of name: FileNameBytes, _ modified: Int64) throws(FolderError) {
     try check(disk.setTime(of: name, in: number, modified), name, "set the time")
   }
 
-  /// Makes a new file for writing.
+  /// Creates a new file for writing.
   func makeFile(_ name: FileNameBytes, mode: UInt32) throws(FolderError) -> Descriptor {
     let made = disk.open(
       name, beneath: number, flags: O_WRONLY | O_CREAT | O_EXCL, mode: mode)
@@ -209,12 +208,12 @@ final class Descriptor: Sendable {
     return Descriptor(owning: made, on: disk)
   }
 
-  /// Makes a directory; `.exists` if the name is taken.
+  /// Creates a directory; `.exists` if the name is taken.
   func makeDirectory(_ name: FileNameBytes, mode: UInt32) throws(FolderError) {
     try check(disk.makeDirectory(name, in: number, mode: mode), name, "make a folder")
   }
 
-  /// Makes a symlink.
+  /// Creates a symlink.
   func makeSymlink(_ name: FileNameBytes, to target: [UInt8]) throws(FolderError) {
     try check(disk.makeSymlink(name, in: number, to: target), name, "make a symlink")
   }
@@ -224,7 +223,7 @@ final class Descriptor: Sendable {
     try check(disk.remove(name, in: number), name, "remove")
   }
 
-  /// Removes an empty directory; `.notEmpty` if there is something in it.
+  /// Removes an empty directory; `.notEmpty` if it has contents.
   func removeDirectory(_ name: FileNameBytes) throws(FolderError) {
     let result = disk.removeDirectory(name, in: number)
     // POSIX allows either errno.

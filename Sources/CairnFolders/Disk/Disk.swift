@@ -1,62 +1,62 @@
-/// The system calls through which this target touches a file system, so that a simulation can stand
-/// in for it. One call of POSIX each, with no policy: what an answer means is decided above. A
-/// result is 0 or more, or a negative errno, as in CairnSystem. Names are bytes without NUL.
+/// The system calls of this target on a file system, so that a simulation can replace them. One
+/// POSIX call each, without policy: answers are interpreted above. A result is 0 or more, or a
+/// negative errno, as in CairnSystem. Names are bytes without NUL.
 public protocol Disk: Sendable {
   /// Opens a directory by its absolute path, following symlinks above it.
   func openRoot(_ path: [UInt8]) -> Int32
   /// Opens a path beneath an open directory, following no symlink (openat2 with RESOLVE_BENEATH).
   func open(_ path: [UInt8], beneath directory: Int32, flags: Int32, mode: UInt32) -> Int32
-  /// A descriptor that only names an entry and needs no right on it (O_PATH | O_NOFOLLOW).
+  /// Opens a descriptor that only names an entry and needs no right on it (O_PATH | O_NOFOLLOW).
   func openNode(_ name: [UInt8], in directory: Int32) -> Int32
-  /// Gives a descriptor back.
+  /// Closes a descriptor.
   func close(_ file: Int32)
 
-  /// What the file system says of an open file.
+  /// Describes an open file.
   func status(of file: Int32, _ found: inout FileStat) -> Int32
-  /// What the file system says of a name in an open directory; of a symlink itself.
+  /// Describes a name in an open directory, without following a symlink.
   func status(of name: [UInt8], in directory: Int32, _ found: inout FileStat) -> Int32
   /// Appends the names in an open directory, without `.` and `..`. After an error some may be
   /// missing.
   func list(_ directory: Int32, _ names: inout [[UInt8]]) -> Int32
-  /// The target of a symlink.
+  /// Reads the target of a symlink.
   func target(of name: [UInt8], in directory: Int32, _ target: inout [UInt8]) -> Int32
-  /// The path by which the kernel knows an open directory; " (deleted)" at its end if it is gone.
+  /// Reads the kernel's path of an open directory, with " (deleted)" at its end if it was deleted.
   func path(of directory: Int32, _ path: inout [UInt8]) -> Int32
-  /// Which mounting of a file system this is, named as `FileStat` has it: a text that is another
-  /// one after it was mounted anew; nil where the kernel doesn't tell.
+  /// Identifies one mounting of a file system, named like in `FileStat`: a text that differs after
+  /// it was mounted again; nil if the kernel does not provide it.
   func mounting(of device: UInt64) -> String?
-  /// Bytes that an unprivileged writer may still store on the file system of an open file.
+  /// Reads the free bytes for an unprivileged writer on the file system of an open file.
   func freeBytes(_ file: Int32, _ count: inout UInt64) -> Int32
 
-  /// Reads on from where the last read ended; 0 at the end.
+  /// Reads from the end of the last read on; 0 at the end.
   func read(_ file: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int
-  /// Writes on from where the last write ended; may take fewer bytes than it was given.
+  /// Writes from the end of the last write on; may accept fewer bytes.
   func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int
-  /// Leaves a hole of so many bytes where the last write ended; the next one goes on behind it.
+  /// Leaves a hole of this size at the end of the last write; the next one continues behind it.
   func skip(_ count: Int64, in file: Int32) -> Int32
-  /// Gives an open file that size; what is behind its end by then is a hole.
+  /// Sets the size of an open file; a gap at its end is a hole.
   func setSize(of file: Int32, _ size: Int64) -> Int32
-  /// Has the disk begin writing what was written to an open file, and doesn't wait for it. That
-  /// makes nothing durable, and there is nothing to be done if it fails.
+  /// Starts writing an open file's data to the disk, without waiting. Makes nothing durable, and a
+  /// failure has no consequence.
   func beginWriteOut(_ file: Int32)
   /// Makes an open file, or the names in an open directory, durable.
   func sync(_ file: Int32) -> Int32
   /// Makes the whole file system of an open file durable.
   func syncFileSystem(_ file: Int32) -> Int32
-  /// -EAGAIN if somebody has the file open for writing; anything below 0 else: no answer here.
+  /// Returns -EAGAIN if the file is open for writing; another negative value if it is unknown.
   func probeReadLease(_ file: Int32) -> Int32
 
-  /// Makes a directory at an absolute path.
+  /// Creates a directory at an absolute path.
   func makeDirectory(at path: [UInt8], mode: UInt32) -> Int32
-  /// Makes a directory in an open one.
+  /// Creates a directory in an open one.
   func makeDirectory(_ name: [UInt8], in directory: Int32, mode: UInt32) -> Int32
-  /// Makes a symlink.
+  /// Creates a symlink.
   func makeSymlink(_ name: [UInt8], in directory: Int32, to target: [UInt8]) -> Int32
-  /// Gives an entry that isn't a directory a second name, which must be free.
+  /// Gives an entry that is no directory a second name, which must be free.
   func link(
     _ name: [UInt8], in directory: Int32, as other: [UInt8], in otherDirectory: Int32
   ) -> Int32
-  /// Gives an entry another name.
+  /// Renames an entry.
   func rename(
     _ name: [UInt8], in directory: Int32, to other: [UInt8], in otherDirectory: Int32,
     _ kind: RenameKind
@@ -67,7 +67,7 @@ public protocol Disk: Sendable {
   func removeDirectory(_ name: [UInt8], in directory: Int32) -> Int32
   /// Removes an empty directory by its absolute path.
   func removeDirectory(at path: [UInt8]) -> Int32
-  /// Sets the permission bits of an open file, also of one that is only named.
+  /// Sets the permission bits of an open file, even one that is opened by name only.
   func setMode(of file: Int32, _ mode: UInt32) -> Int32
   /// Gives an open file to another group; the owner stays.
   func setGroup(of file: Int32, _ group: UInt32) -> Int32
@@ -77,18 +77,18 @@ public protocol Disk: Sendable {
   func attribute(_ name: [UInt8], of file: Int32, _ value: inout [UInt8]) -> Int32
   /// Gives an open file or directory an extended attribute; nil takes it away.
   func setAttribute(_ name: [UInt8], of file: Int32, to value: [UInt8]?) -> Int32
-  /// Sets the time of change of an open file, in nanoseconds since 1970.
+  /// Sets the modification time of an open file, in nanoseconds since 1970.
   func setTime(of file: Int32, _ modified: Int64) -> Int32
-  /// Sets the time of change of a name, following no symlink.
+  /// Sets the modification time of a name, without following a symlink.
   func setTime(of name: [UInt8], in directory: Int32, _ modified: Int64) -> Int32
 }
 
-/// What a rename does about an entry that has the new name.
+/// The handling of an entry with the new name in a rename.
 public enum RenameKind: Sendable {
-  /// It is replaced, as rename(2) does.
+  /// It is replaced, as by rename(2).
   case replacing
-  /// The call fails with EEXIST, or with EINVAL where the file system can't promise that.
+  /// The call fails with EEXIST, or with EINVAL if the file system cannot guarantee that.
   case toFreeName
-  /// The two swap their names, or EINVAL where the file system can't do that.
+  /// The two swap their names; EINVAL if the file system cannot do that.
   case swapping
 }

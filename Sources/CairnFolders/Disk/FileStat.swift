@@ -1,9 +1,9 @@
 import CairnSystem
 import Glibc
 
-/// What the file system says of a name, never following a symlink.
+/// The file system's description of a name, never following a symlink.
 public struct FileStat: Hashable, Sendable {
-  /// What kind of entry it is.
+  /// The kind of an entry.
   public enum Kind: Hashable, Sendable {
     /// A regular file.
     case file
@@ -15,32 +15,32 @@ public struct FileStat: Hashable, Sendable {
     case other
   }
 
-  /// What kind of entry it is.
+  /// The kind of the entry.
   public var kind: Kind
-  /// The file system that it is on: its major number, and its minor one in the lower half.
+  /// The number of its file system: the major number, and the minor one in the lower half.
   public var device: UInt64
-  /// Its number there; the next file may get it when this one is gone.
+  /// The inode number, which a later file may get after this one is deleted.
   public var inode: UInt64
-  /// When it was made, in nanoseconds since 1970; 0 where the file system keeps no such time.
+  /// The birth time, in nanoseconds since 1970; 0 if the file system stores none.
   public var birth: Int64
-  /// Bytes.
+  /// The size in bytes.
   public var size: UInt64
-  /// When its bytes last changed, in nanoseconds since 1970; anybody may set it.
+  /// The modification time, in nanoseconds since 1970; anybody may set it.
   public var modified: Int64
-  /// When anything about it last changed, in nanoseconds since 1970.
+  /// The time of the last change of any kind (ctime), in nanoseconds since 1970.
   public var changed: Int64
-  /// Whether anybody may run it; false for anything but a file.
+  /// A Boolean value that indicates whether anybody may execute it; false for anything but a file.
   public var isExecutable: Bool
   /// Permission bits.
   public var mode: UInt32
   /// The group that it belongs to.
   public var group: UInt32
-  /// How many names it has.
+  /// The number of names.
   public var links: UInt32
-  /// Which mount of the file system it is seen through; 0 where the kernel doesn't tell.
+  /// The mount point through which it is seen; 0 if the kernel does not provide it.
   public var mountPoint: UInt64
 
-  /// An entry about which nothing is known yet.
+  /// Creates an empty description.
   public init(kind: Kind = .other) {
     self.kind = kind
     (device, inode, birth, size, modified, changed) = (0, 0, 0, 0, 0, 0)
@@ -67,10 +67,10 @@ public struct FileStat: Hashable, Sendable {
     mountPoint = raw.mnt_id
   }
 
-  /// Whether this is a file without bytes.
+  /// A Boolean value that indicates whether this is a file without bytes.
   var isEmptyFile: Bool { kind == .file && size == 0 }
 
-  /// Whether this is on the same file system as the other, and seen through the same mount of it.
+  /// Returns whether this is on the same file system as the other, through the same mount.
   func isBeside(_ other: FileStat) -> Bool {
     device == other.device
       && (mountPoint == other.mountPoint || mountPoint == 0 || other.mountPoint == 0)
@@ -93,8 +93,8 @@ public struct FileStat: Hashable, Sendable {
     return found
   }
 
-  /// Whether this can be the same inode as one seen before: a file system gives the number of a
-  /// removed file to the next one, but not its time of birth.
+  /// Returns whether this can be the same inode as an earlier one: a file system reuses the number
+  /// of a removed file, but not its birth time.
   func isSameInode(as other: FileStat) -> Bool {
     guard inode == other.inode, device == other.device, kind == other.kind else { return false }
     if birth != 0 || other.birth != 0 { return birth == other.birth }

@@ -1,9 +1,9 @@
 import CairnSystem
 import Glibc
 
-/// The file systems of this machine. Owns nothing; each call is the kernel's.
+/// The file systems of this machine. It owns nothing; each call is the kernel's.
 public struct SystemDisk: Disk {
-  /// The only one there is.
+  /// Creates the only instance that is needed.
   public init() {}
 
   // MARK: Opening
@@ -30,9 +30,9 @@ public struct SystemDisk: Disk {
 
   // MARK: Looking
 
-  /// See `Disk`. The kernel makes the folders of a disk and of its file system below /sys when they
-  /// come, and their inodes have numbers that none had before. ext4, XFS and f2fs have one; of
-  /// others only the disk tells, which is another one when it was pulled out meanwhile.
+  /// See `Disk`. The kernel creates folders for a disk and its file system below /sys when they
+  /// appear, with new inode numbers. ext4, XFS and f2fs have one. For other file systems only the
+  /// disk counts, which is a new one after it was unplugged.
   public func mounting(of device: UInt64) -> String? {
     let disk = "/sys/dev/block/\(device >> 32):\(device & 0xFFFF_FFFF)"
     guard let number = Self.inode(at: disk), let name = Self.lastName(ofLink: disk) else {
@@ -42,7 +42,7 @@ public struct SystemDisk: Disk {
     return ([number] + folders).map(String.init).joined(separator: ".")
   }
 
-  /// The same of the file system that a directory is on.
+  /// The same for the file system of a directory.
   public func mounting(at path: String) -> String? {
     let file = openRoot(Array(path.utf8))
     guard file >= 0 else { return nil }
@@ -232,7 +232,7 @@ public struct SystemDisk: Disk {
   public func setMode(of file: Int32, _ mode: UInt32) -> Int32 {
     if fchmod(file, mode_t(mode)) == 0 { return 0 }
     guard errno == EBADF else { return -errno }
-    // A descriptor that only names the file can't be given to fchmod(2).
+    // fchmod(2) does not accept a descriptor that was opened by name only.
     return checked(chmod("/proc/self/fd/\(file)", mode_t(mode)))
   }
 
@@ -293,10 +293,10 @@ public struct SystemDisk: Disk {
 }
 
 extension [UInt8] {
-  /// Calls `body` with the bytes as a C string. The bytes must not contain a NUL: names that came
-  /// through `FileName` don't.
+  /// Calls `body` with the bytes as a C string. The bytes must not contain a NUL; names from
+  /// `FileName` do not.
   func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
-    // On the stack: this comes before each system call that takes a name.
+    // On the stack: this happens before each system call with a name.
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: count + 1) { text in
       withUnsafeBytes { UnsafeMutableRawBufferPointer(text).copyMemory(from: $0) }
       text[count] = 0

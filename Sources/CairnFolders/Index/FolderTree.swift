@@ -47,8 +47,8 @@ struct FolderTree {
     return try rows(query)
   }
 
-  /// Whether the file stood, as the same inode, for another record that the folder doesn't have any
-  /// more: its person put it where it stands now.
+  /// Returns whether the file was, as the same inode, another record that the folder doesn't have
+  /// any more: its person renamed it to its present place.
   func wasAnother(_ row: NodeRow) throws -> Bool {
     guard let local = row.local else { return false }
     return try nodes(inode: local.inode).contains { other in
@@ -106,7 +106,7 @@ struct FolderTree {
     return found
   }
 
-  /// What the node's file has for bytes, as a look at it found; its place stays.
+  /// Sets the content of the node's file, as a scan found it; its place stays.
   func setContent(_ content: ContentID, of id: RecordID, _ stat: FileStat) throws {
     var query = try query(
       """
@@ -129,7 +129,7 @@ struct FolderTree {
     try query.run()
   }
 
-  /// What both sides agreed on about a node that is there.
+  /// Sets the agreed state of an existing node.
   func setSynced(_ node: Node, of id: RecordID) throws {
     var query = try query(
       """
@@ -289,8 +289,8 @@ struct FolderTree {
     return start
   }
 
-  /// The files that differ from what was agreed on by a look at them, and weren't read yet; with
-  /// those of which nothing was agreed on, or without.
+  /// Returns the files that a scan found different from the agreed state, and that were not read
+  /// yet; with or without those that have no agreed state.
   func unreadFiles(withNew: Bool) throws -> [NodeRow] {
     let agreed = withNew ? "" : " AND n.synced_content IS NOT NULL"
     return try rows(

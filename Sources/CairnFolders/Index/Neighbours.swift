@@ -1,9 +1,9 @@
 import CairnZone
 import Synchronization
 
-/// What the mounts of one index know of each other: where their folders are, and which nodes left
-/// them a moment ago. So a mount can tell whether something that appears in it was moved there from
-/// another one. A cache of hints; a lost one costs a copy, never bytes.
+/// The data that the mounts of one index have of each other: their folders, and the nodes that left
+/// them a moment ago. With it, a mount can tell whether a new entry was moved there from another
+/// one. A cache of hints; a lost one costs a copy, never bytes.
 final class Neighbours: Sendable {
   /// A mounted folder.
   struct Folder: Hashable, Sendable {
@@ -24,7 +24,7 @@ final class Neighbours: Sendable {
     var time: Int64
   }
 
-  /// Where something stood: a folder, and the path in it.
+  /// A former place: a folder, and the path in it.
   struct Origin: Sendable {
     var folder: Folder
     var path: [FileNameBytes]
@@ -36,7 +36,7 @@ final class Neighbours: Sendable {
     var gone: [Gone] = []
   }
 
-  /// How long a node that left is remembered.
+  /// The time for which a departed node is remembered.
   static let memory = 10 * .second
   /// More than this at once is a tree that is deleted or moved name by name.
   static let limit = 10_000
@@ -97,7 +97,7 @@ final class Neighbours: Sendable {
 }
 
 extension FolderIndex {
-  /// Where in another mount this file or directory stands by what is known, or stood a moment ago.
+  /// Returns the known place of this file or directory in another mount, now or a moment ago.
   func origin(of stat: FileStat, otherThan mount: Int64, now: Int64) throws -> Neighbours.Origin? {
     let others = neighbours.others(than: mount, device: stat.device)
     guard !others.isEmpty else { return nil }

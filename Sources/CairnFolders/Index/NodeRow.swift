@@ -5,15 +5,15 @@ import CairnZone
 
 /// A node of a mount: what the disk showed last, and what both sides last agreed on.
 struct NodeRow: Hashable, Sendable {
-  /// What the disk showed, with what tells whether it still is the same.
+  /// The state on the disk, with the metadata by which it is recognized.
   struct Local: Hashable, Sendable {
-    /// What it stands for: an attribute that the file system can't hold is what was meant.
+    /// The intended node: an attribute that the file system cannot hold has its intended value.
     var node: Node
     var inode: UInt64
     var birth: Int64
     var size: UInt64
     var changed: Int64
-    /// What the disk shows of the attributes, as far as it shows something else.
+    /// The attributes on the disk, as far as they differ.
     var shown = Shown()
     /// Its mode and group; nil if nobody looked.
     var access: Access?
@@ -24,7 +24,7 @@ struct NodeRow: Hashable, Sendable {
       var modified: Int64?
     }
 
-    /// Whether both are one file that nobody wrote between two looks, wherever it stood.
+    /// Returns whether both are one file that nobody wrote between two scans, at any place.
     func isSameVersion(as other: Local) -> Bool {
       inode == other.inode && birth == other.birth && size == other.size
         && shape.modified == other.shape.modified
@@ -41,7 +41,7 @@ struct NodeRow: Hashable, Sendable {
     }
   }
 
-  /// Which inode stood there last.
+  /// The inode that was last at a place.
   struct Gone: Hashable, Sendable {
     var inode: UInt64
     var birth: Int64
@@ -50,14 +50,14 @@ struct NodeRow: Hashable, Sendable {
   var id: RecordID
   var local: Local?
   var synced: Node?
-  /// What the node was before it went from the disk, so that it is known again elsewhere.
+  /// The node before it was gone from the disk, so that it is recognized elsewhere.
   var gone: Gone?
 
-  /// Whether the name on the disk still leads to the inode of the last look.
+  /// Returns whether the name on the disk still leads to the inode of the last scan.
   func isSameInode(as stat: FileStat) -> Bool { local?.shape.isSameInode(as: stat) ?? false }
 
-  /// Whether the node was this inode before it went from the disk. Numbers are given again: where
-  /// inodes have no time of birth, it is the same file only with the time that was agreed on.
+  /// Returns whether the node was this inode before it was gone from the disk. Numbers are reused:
+  /// if inodes have no birth time, it is the same file only with the agreed time.
   func wasInode(of stat: FileStat) -> Bool {
     guard let gone, let synced, gone.inode == stat.inode, gone.birth == stat.birth,
       synced.isSameKind(as: stat.kind)
@@ -66,13 +66,13 @@ struct NodeRow: Hashable, Sendable {
       || stat.kind == .file && stat.modified == synced.attributes.modified
   }
 
-  /// Whether size and time are those of the last look.
+  /// Returns whether size and time are those of the last scan.
   func hasSameBytes(as stat: FileStat) -> Bool { local?.shape.hasSameBytes(as: stat) ?? false }
 
-  /// Whether nothing at all changed since the last look.
+  /// Returns whether nothing at all changed since the last scan.
   func isUnchanged(_ stat: FileStat) -> Bool { local?.shape.isUnchanged(stat) ?? false }
 
-  /// Whether it is what was last looked at, under whatever name: a rename changes the ctime.
+  /// Returns whether it is the entry of the last scan, with any name: a rename changes the ctime.
   func isStill(_ stat: FileStat) -> Bool {
     isSameInode(as: stat) && (stat.kind == .directory || hasSameBytes(as: stat))
   }
@@ -103,7 +103,7 @@ extension Node {
 }
 
 extension NodeRow.Local {
-  /// What tells whether it still is the same.
+  /// The metadata by which it is recognized.
   var shape: NodeShape {
     let kind: FileStat.Kind
     switch node.kind {
@@ -117,8 +117,8 @@ extension NodeRow.Local {
       inode: inode, birth: birth, size: size, changed: changed)
   }
 
-  /// Whether this very file stands there, whatever was removed since. Without a time of birth the
-  /// number alone tells nothing: it is given again.
+  /// Returns whether this very file is there, whatever was removed since. Without a birth time the
+  /// number alone says nothing, because it is reused.
   func isCertainly(_ stat: FileStat) -> Bool {
     guard shape.isSameInode(as: stat) else { return false }
     return stat.birth != 0 || shape.hasSameBytes(as: stat)
@@ -144,7 +144,7 @@ extension NodeRow {
   private static let syncedColumn = 13
   private static let shownColumn = 20
 
-  /// The parameters for all columns, the first of which is the mount.
+  /// The parameters for all columns; the mount is the first.
   static let places = Array(repeating: "?", count: shownColumn + 3).joined(separator: ", ")
 
   /// Reads a row of `SELECT * FROM node`.

@@ -2,15 +2,15 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// What a folder does when its zone's log isn't the one that it was in step with: nothing by
-/// itself. A person who wants to go on has the folder compared anew, against what both last had in
-/// common, so that nothing is taken for deleted only because the container lost it.
+/// The comparison of a folder with a zone whose log has another history: it never starts by itself.
+/// A person who wants to continue has the folder compared anew, against the last common state, so
+/// that nothing counts as deleted only because the container lost it.
 struct Comparison {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
 
-  /// How far this folder had come in a log that isn't the zone's any more; nil if it is.
+  /// Returns the position of this folder in a log that isn't the zone's any more; nil if it is.
   func lostToken() throws -> LogTrouble? {
     let (seen, head) = try state.read { (try $0.seen, try $0.seenHead) }
     guard seen > 0 else { return nil }
@@ -108,7 +108,8 @@ struct Comparison {
     }
   }
 
-  /// Whether what a row was last agreed on is of the history that both have: the folder was behind.
+  /// Returns whether the agreed state of a row is part of the common history: the folder was
+  /// behind.
   private func isKnown(_ row: NodeRow, _ base: Node?, in view: ZoneView) throws -> Bool {
     switch row.synced?.kind {
     case .file(let content?): try view.hadContent(content, record: row.id)
@@ -163,8 +164,8 @@ struct Comparison {
     }
   }
 
-  /// Lends what reads a file of this folder from its beginning, for whoever needs the bytes of a
-  /// record; false if the file isn't here.
+  /// Returns a function that reads a file of this folder from its beginning, for a caller that
+  /// needs the bytes of a record; false if the file isn't here.
   func lend(
     _ id: RecordID, _ body: ((UnsafeMutableRawBufferPointer) throws -> Int) throws -> Void
   ) throws -> Bool {

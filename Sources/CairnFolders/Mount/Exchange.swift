@@ -2,24 +2,24 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// How a mount stands with its zone's log: whether there may be news, and whether its own commits
-/// get through.
+/// The state of a mount's exchange with its zone's log: possible new entries, and its own commits.
 struct Exchange {
-  /// Whether the log may have grown.
+  /// A Boolean value that indicates whether the log may have grown.
   var needsPull = true
-  /// Whether the zone may have taken a commit of this mount that the index knows nothing of.
+  /// A Boolean value that indicates whether the zone may have accepted a commit of this mount that
+  /// the index doesn't have.
   var mayHaveSent = false
   /// The contents read in this run, by their ids: their chunk lists aren't in the index.
   var contents: [ContentID: Content] = [:]
   /// Chunks that somebody else brought, and that were read back in this run.
   private(set) var sound: Set<ChunkName> = []
-  /// How often in a row somebody else's commit came before this mount's.
+  /// The number of successive commits that came after another device's.
   private(set) var lostRaces = 0
   /// Until when this mount leaves the log to others, by the engine's clock.
   private(set) var yieldsUntil: Int64?
 
-  /// What the container says that takes nothing now, until when it isn't asked again, and how often
-  /// it said so in a row.
+  /// The error of a container that accepts nothing now, the time of the next attempt, and the
+  /// number of successive errors.
   private(set) var refusal: (error: CloudError, until: Int64, count: Int)?
 
   /// Takes chunks that were read back; of very many the older ones are read once more.
@@ -28,7 +28,7 @@ struct Exchange {
     sound.formUnion(names)
   }
 
-  /// Whether nothing is to be sent at that time, and why.
+  /// Returns the reason that nothing is sent at a time; nil if there is none.
   func refused(_ now: Int64) -> CloudError? {
     refusal.flatMap { now < $0.until ? $0.error : nil }
   }
@@ -44,16 +44,17 @@ struct Exchange {
   /// The container takes something, or nothing waits for that any more.
   mutating func sendAgain() { refusal = nil }
 
-  /// Who lost a race tries again before it turns to what others sent, or the slowest of many
-  /// writers would lose for as long as the others write; but not for ever.
+  /// A Boolean value that indicates whether the mount commits before it reads new entries. After a
+  /// lost race it does, or the slowest of many writers would lose as long as the others write; but
+  /// not forever.
   var sendsFirst: Bool { lostRaces % 8 != 0 }
 
   /// Until when nothing is done; nil if something is at that time.
   func pause(_ now: Int64) -> Int64? { yieldsUntil.flatMap { now < $0 ? $0 : nil } }
 
-  /// Somebody else's commit came first. Who loses again and again lets the others go ahead for a
-  /// moment that nobody can foresee, of which `chance` is one in 256: where everybody tries at
-  /// once, one gets on and all others have read, planned and sealed for nothing.
+  /// Notes a lost race. A mount that loses repeatedly waits for a random time, one of 256 by
+  /// `chance`: if all commit at once, one succeeds, and all others have read, planned and sealed
+  /// for nothing.
   mutating func loseRace(_ now: Int64, chance: () -> UInt8) {
     needsPull = true
     lostRaces += 1
@@ -77,8 +78,8 @@ struct SentCommits {
 
   init(_ state: MountState) { self.state = state }
 
-  /// Where the zone has what the folder showed at the last look, that is what both agreed on. What
-  /// a person changed since our own commit would seem to conflict with it.
+  /// Notes the agreement of both sides where the zone has the state of the last scan. A person's
+  /// change since this device's own commit would seem to conflict with it.
   func recognizeOwnCommit() throws {
     state.exchange.needsPull = true
     try ZonePull(state).pullIfNeeded()

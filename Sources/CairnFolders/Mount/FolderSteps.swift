@@ -253,7 +253,7 @@ struct FolderSteps {
     }
   }
 
-  /// What the zone has for the files that the steps put into the folder.
+  /// Returns the zone's contents of the files that the steps put into the folder.
   private func contents(of steps: [FolderStep]) throws -> [RecordID: Content] {
     let files = steps.compactMap { step -> RecordID? in
       guard let (id, node) = Self.toStage(step), case .file = node.kind else { return nil }
@@ -353,12 +353,12 @@ struct FolderSteps {
 }
 
 extension FolderStep {
-  /// Whether the step makes a directory.
+  /// A Boolean value that indicates whether the step creates a directory.
   var makesDirectory: Bool {
     if case .makeDirectory = self { true } else { false }
   }
 
-  /// Whether the step gives something another name.
+  /// A Boolean value that indicates whether the step changes a name.
   var movesNames: Bool {
     switch self {
     case .move, .park: true
@@ -366,7 +366,8 @@ extension FolderStep {
     }
   }
 
-  /// Whether the step gives a file or symlink other attributes, and no other bytes.
+  /// A Boolean value that indicates whether the step changes the attributes of a file or symbolic
+  /// link, and not its bytes.
   var setsFileAttributes: Bool {
     switch self {
     case .setAttributes(_, let expected, _): !expected.isDirectory

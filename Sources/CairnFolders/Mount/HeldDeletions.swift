@@ -6,7 +6,7 @@ import CairnZone
 /// its way out; on their way to the zone; or held, since they are so much at once that the person
 /// has to say that they meant them. `DeletionBrake` judges. Times are the engine's clock's.
 struct HeldDeletions {
-  /// When it is looked again whether what was deleted turned up in another mount.
+  /// The next check whether deleted entries appeared in another mount.
   struct Look {
     var due: Int64
     var count = 0
@@ -21,10 +21,10 @@ struct HeldDeletions {
   /// Since when they are held, in nanoseconds since 1970; nil if they aren't.
   private(set) var since: Int64?
   private var look: Look?
-  /// Whether the numbers of what waits may have changed.
+  /// A Boolean value that indicates whether the counts of waiting deletions may have changed.
   private(set) var isStale = false
 
-  /// When something is to be done although nothing happens.
+  /// The time of the next step without an event.
   var deadline: Int64? { look?.due }
 
   /// Whether deletions are gathered still, by the last look at the folder.
@@ -52,7 +52,7 @@ struct HeldDeletions {
   /// Something was made in the folder.
   mutating func sawGrowth() { brake.sawGrowth(at: lastLook) }
 
-  /// What becomes of those that wait; `left` says how many files stand in the folder.
+  /// Returns the verdict on the waiting deletions; `left` is the number of files in the folder.
   mutating func verdict(
     waiting: Int, left: () throws -> Int
   ) rethrows -> DeletionBrake.Verdict {
@@ -63,7 +63,7 @@ struct HeldDeletions {
 
   mutating func stopGathering() { gathering = nil }
 
-  /// What waited went to the zone.
+  /// Notes that the waiting deletions were sent to the zone.
   mutating func went(at now: Int64) { brake.went(at: now) }
 
   /// They are held since that time of day.
@@ -76,8 +76,8 @@ struct HeldDeletions {
   /// Somebody looked at the folder, or there is news from the zone.
   mutating func mayHaveChanged() { isStale = true }
 
-  /// Whether what is held has to be counted again: a mount that looks at its folder later may still
-  /// find what was moved there.
+  /// Returns whether the held deletions must be counted again: a mount that scans its folder later
+  /// may still find entries that were moved there.
   mutating func takeStale(_ now: Int64) -> Bool {
     guard since != nil else { return false }
     if let last = look, last.due <= now {
@@ -97,7 +97,7 @@ struct HeldDeletions {
     brake = DeletionBrake()
   }
 
-  /// What holds between any two turns.
+  /// Checks the rules that hold between any two sync cycles.
   func checkInvariants() {
     precondition(look == nil || since != nil, "a look at held deletions, and none are held")
   }
@@ -251,7 +251,7 @@ struct DeletionGate {
     if let told = state.report.held { state.report.happened(.held(told)) }
   }
 
-  /// What an earlier run held is held still.
+  /// Holds the deletions again that an earlier run held.
   func takeUpHeld() throws {
     guard let since = try state.read({ try $0.heldSince }) else {
       if state.held.since != nil { state.held.release() }

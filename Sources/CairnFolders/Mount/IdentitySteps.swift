@@ -2,7 +2,7 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// Carries out a plan's corrections of which local node is which record.
+/// Applies a plan's corrections of the records of local nodes.
 struct IdentitySteps {
   let state: MountState
 

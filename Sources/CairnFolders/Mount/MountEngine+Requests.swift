@@ -1,8 +1,7 @@
 public import CairnCloud
 public import CairnZone
 
-/// What the owner of an engine asks of it, and has it do, beside its turns: each is answered by the
-/// type that is named.
+/// The requests of an engine's owner beside the sync cycles: the named type answers each.
 extension MountEngine {
   // MARK: Attachment
 
@@ -79,7 +78,7 @@ extension MountEngine {
     try NestingActs(state).nest(paths, into: target)
   }
 
-  /// The record of what is at that path, relative to the folder; nil if none is known.
+  /// Returns the record at a path relative to the folder; nil if none is known.
   public func record(at path: [UInt8]) throws -> RecordID? {
     try state.read { try $0.record(at: NestingActs.names(of: path)) }
   }
@@ -89,14 +88,15 @@ extension MountEngine {
     try NestingActs(state).takeBackReferences()
   }
 
-  /// Whether something in this mount has a zone of its own.
+  /// Returns whether a directory or file in this mount has a zone of its own.
   public func holdsReferences() throws -> Bool {
     try NestingActs(state).holdsReferences()
   }
 
   // MARK: PendingRecords
 
-  /// How many records wait in either direction, also those that wait for a time.
+  /// Returns the number of records that wait in either direction, including those that wait for a
+  /// time.
   public func pendingCount() throws -> Int {
     try PendingRecords(state).pendingCount()
   }
@@ -161,7 +161,7 @@ extension MountEngine {
 
   // MARK: Comparison
 
-  /// How far this folder had come in a log that isn't the zone's any more; nil if it is.
+  /// Returns the position of this folder in a log that isn't the zone's any more; nil if it is.
   public func lostToken() throws -> LogTrouble? {
     try Comparison(state).lostToken()
   }
@@ -175,8 +175,8 @@ extension MountEngine {
     try Comparison(state).compareAnew(since: common)
   }
 
-  /// Lends what reads a file of this folder from its beginning, for whoever needs the bytes of a
-  /// record; false if the file isn't here.
+  /// Returns a function that reads a file of this folder from its beginning, for a caller that
+  /// needs the bytes of a record; false if the file isn't here.
   public func lend(
     _ id: RecordID, _ body: ((UnsafeMutableRawBufferPointer) throws -> Int) throws -> Void
   ) throws -> Bool {

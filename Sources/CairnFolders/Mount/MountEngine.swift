@@ -9,23 +9,23 @@ import Glibc
 /// in the parts of `MountState`, what is done in a turn in the types that its steps name. It must
 /// not know stores or encryption.
 public final class MountEngine {
-  /// What the owner decides about a mount.
+  /// The owner's decisions about a mount.
   public struct Settings: Sendable {
-    /// Who stands in the names of conflict copies: this person's handle.
+    /// The person in the names of conflict copies: this person's handle.
     public var handle: String
-    /// Who stands in the names of conflict copies: this machine's name.
+    /// The machine in the names of conflict copies: this machine's name.
     public var host: String
     /// Names files on their way; different at each start.
     public var token: String
 
-    /// Which start of the machine this is, and which mounting of the file system that the index is
-    /// on, in a text that is only compared; nil if that isn't known.
+    /// The start of the machine, and the mounting of the index's file system, as text that is only
+    /// compared; nil if unknown.
     public var boot: String?
     /// Bytes that stay free on the file systems of the folder and of the index.
     public var keepFree: UInt64
-    /// How many threads do a large piece of work at once, this one among them.
+    /// The number of threads for a large piece of work, including this one.
     public var lanes: Int
-    /// What is never mirrored, wherever it stands in the folder.
+    /// The directories that are never mirrored, at any place in the folder.
     public var offLimits = OffLimits()
 
     /// Joins the parts.
@@ -44,9 +44,9 @@ public final class MountEngine {
 
   let state: MountState
 
-  /// Joins a folder and a zone; nothing is touched before `attach`. `onDirectories` gets the
-  /// directories that a look sees, by their paths in the folder and their inodes, while the look
-  /// goes on: whoever watches the folder may not know one of them.
+  /// Creates an engine for a folder and a zone; nothing is touched before `attach`. `onDirectories`
+  /// gets the directories that a scan sees, with their paths in the folder and their inodes, while
+  /// the scan runs: the watch program may not know one of them.
   public init(
     zone: Zone, scope: MountScope = MountScope(), path: [UInt8], index: FolderIndex,
     settings: Settings, clock: any MountClock, disk: any Disk = SystemDisk(),
@@ -59,15 +59,15 @@ public final class MountEngine {
 
   /// The zone that the folder mirrors, or a part of it.
   public var zone: Zone { state.zone }
-  /// Which records of the zone the folder shows.
+  /// The records of the zone that the folder shows.
   public var scope: MountScope { state.scope }
   /// The folder's absolute path.
   public var path: [UInt8] { state.path }
-  /// What the folder mirrors.
+  /// The part of a zone that the folder mirrors.
   public var part: ZonePart { state.part }
-  /// What happened, for `cairn events`; the owner takes it after each turn.
+  /// The events for `cairn events`; the owner takes them after each sync cycle.
   public var report: MountReport { state.report }
-  /// Who owns the mounts that may stand in this one's folder.
+  /// The owner of the mounts that may be in this one's folder.
   public var nested: (any NestedMounts)? {
     get { state.references.owner }
     set { state.references.owner = newValue }
@@ -96,7 +96,7 @@ public final class MountEngine {
 
   // MARK: Turns
 
-  /// What a turn came to.
+  /// The result of a sync cycle.
   public enum Turn: Sendable, Equatable {
     /// There is more to do right now.
     case more
@@ -106,21 +106,22 @@ public final class MountEngine {
     case ended(Departure)
   }
 
-  /// Does one bounded piece of work. The order is the protocol:
+  /// Performs one bounded piece of work. The order is the protocol:
   ///
-  /// 1. The folder must be the one that is mirrored, or an empty mount point would be a deletion.
-  /// 2. What an earlier turn did and couldn't write is written, or it would seem a person's doing.
-  /// 3. The folder is looked at, then the log is read: both trees are as new as can be.
-  /// 4. Who has no right to be here any more is shown out before anything is planned.
-  /// 5. What stands in the folder and isn't this mount's to plan comes first: modes, other mounts,
-  ///    displaced files, and what waits for a right.
-  /// 6. A batch of what differs is read, planned and carried out: in the folder first, then in the
-  ///    zone, so that a deletion that leaves was looked at last of all (`advance`).
+  /// 1. The folder must be the mirrored one, or an empty mount point would be a deletion.
+  /// 2. Steps of an earlier sync cycle that could not be written are written, or they would seem a
+  ///    person's changes.
+  /// 3. The folder is scanned, then the log is read: both trees are as new as possible.
+  /// 4. A person without a right to be here is removed before anything is planned.
+  /// 5. Entries of the folder that aren't planned by this mount come first: modes, other mounts,
+  ///    replaced files, and changes that wait for a permission.
+  /// 6. A batch of differences is read, planned and applied: in the folder first, then in the zone,
+  ///    so that a deletion is checked last of all (`advance`).
   ///
-  /// What is noted on the way is durable before the next step relies on it, so a turn may end
-  /// anywhere: the next one begins with what this one left.
-  /// - Throws: `CloudError` if the container can't be used now, `FolderError` if the folder can't,
-  ///   and what SQLite says about the index. Everything about single paths is in `report`.
+  /// Each note is durable before the next step relies on it, so a sync cycle may end anywhere: the
+  /// next one begins with its state.
+  /// - Throws: `CloudError` if the container cannot be used now, `FolderError` if the folder
+  ///   cannot, and SQLite's error about the index. Everything about single paths is in `report`.
   public func turn() throws -> Turn {
     defer {
       assert(
@@ -155,8 +156,8 @@ public final class MountEngine {
     return .more
   }
 
-  /// What the zone took of a commit whose answer got lost is found out before the folder is looked
-  /// at. While that can't be found out, what changes meanwhile is counted all the same.
+  /// Determines whether the zone accepted a commit without an answer, before the folder is scanned.
+  /// While that is unknown, later changes are counted all the same.
   private func recognizeOwnCommit() throws {
     guard state.exchange.mayHaveSent else { return }
     do { try SentCommits(state).recognizeOwnCommit() } catch let error as CloudError {
@@ -221,8 +222,8 @@ public final class MountEngine {
     try zone.releaseMemory()
   }
 
-  /// Whether nothing is left to do for what is known now, displaced files included, but for
-  /// deletions that wait for a word.
+  /// A Boolean value that indicates whether nothing known is left to do, including replaced files,
+  /// except for deletions that wait for a confirmation.
   public var isSettled: Bool {
     report.progress.isSettled && state.displaced.isQuiet && state.attention.unread.isQuiet
   }

@@ -2,8 +2,8 @@ import CairnCloud
 import CairnPlan
 public import CairnZone
 
-/// Which records of a zone a mount shows: all of them, or those below one directory, without the
-/// directories that other mounts of this device show; or one file. It must not know the disk.
+/// The records of a zone that a mount shows: all of them, or those below one directory, without the
+/// directories that other mounts of this device show; or one file. It has no access to the disk.
 public struct MountScope: Hashable, Sendable {
   /// The directory that the folder is, or the one file.
   public var base: RecordID
@@ -21,10 +21,11 @@ public struct MountScope: Hashable, Sendable {
     self.only = only
   }
 
-  /// Whether every record of the zone is shown as it is.
+  /// A Boolean value that indicates whether every record of the zone is shown as it is.
   public var isWhole: Bool { base == .root && excluded.isEmpty && only == nil }
 
-  /// Whether other mounts may stand at references in the folder: their places are the zone's then.
+  /// A Boolean value that indicates whether other mounts may be at references in the folder: their
+  /// places are the zone's then.
   var holdsReferences: Bool { base == .root && only == nil }
 }
 
@@ -165,7 +166,8 @@ final class ScopedRecords {
     directory == .root ? scope.base : directory
   }
 
-  /// Whether the directory is the base or leads up to it, past nothing that is left out.
+  /// Returns whether the directory is the base or leads up to it without an excluded one on the
+  /// path.
   func contains(_ directory: RecordID) throws -> Bool {
     var path: [RecordID] = []
     var step = directory

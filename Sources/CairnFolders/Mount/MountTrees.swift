@@ -8,10 +8,10 @@ struct MountTrees: Trees {
   let zone: ZoneView
   let folder: FolderTree
   let scoped: ScopedRecords
-  /// Whether deletions wait that nobody confirmed.
+  /// A Boolean value that indicates whether there are unconfirmed deletions.
   let holdsDeletions: Bool
   let mayBeOlder: Bool
-  /// How the machine stopped before this run, and what that left of files.
+  /// The stop of the machine before this run, and its effects on files.
   private let lastRun: LastRun
   /// The place in the log after which this device's changes can have been made in this folder.
   private let startsAfter: UInt64

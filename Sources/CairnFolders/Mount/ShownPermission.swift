@@ -2,21 +2,21 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// What a person may do in a folder, and what its files show of it: who may not write has files
-/// without write bits.
+/// A person's permission in a folder, and its effect on the files: without the permission to write,
+/// files have no write bits.
 struct ShownPermission {
-  /// Whether this person may not write now.
+  /// A Boolean value that indicates whether this person can only view now.
   var isReadOnly = false
-  /// What the modes of the files show; nil if nobody knows.
+  /// The permission that the files' modes show; nil if unknown.
   var shown: Bool?
-  /// How many rounds over the files, one after the other, didn't find all of them.
+  /// The number of successive passes over the files that didn't find all of them.
   private(set) var misses = 0
 
-  /// What is to be done about the files.
+  /// The next step for the files.
   enum Act { case nothing, showModes, showModesAfterALook, note }
 
-  /// What follows of both; `isOthers` is whether somebody else owns the folder: one's own has the
-  /// modes that its person gave it.
+  /// Returns the next step; `isOthers` says whether somebody else owns the folder: a person's own
+  /// folder has the modes that they set.
   func act(isOthers: Bool) -> Act {
     switch shown {
     case isReadOnly: .nothing
@@ -40,8 +40,8 @@ struct ShownPermission {
   }
 }
 
-/// How a folder shows that its person may not write: by files without write bits. Directories keep
-/// theirs, since the applier renames in them.
+/// Shows in a folder that its person may not write: by files without write bits. Directories keep
+/// theirs, because the applier renames in them.
 struct PermissionKeeper {
   let state: MountState
 
@@ -109,7 +109,8 @@ struct PermissionKeeper {
     return [place.parent == .parked ? Staging.parkedName(row.id) : place.name.bytes]
   }
 
-  /// What the index knows of the files goes along, so that nobody takes the new mode for an edit.
+  /// Changes the files' modes. The index rows change with them, so that no new mode counts as an
+  /// edit.
   private func showModes(
     of rows: [NodeRow], at path: [FileNameBytes], _ modes: FileMode, in tree: FolderTree
   ) throws -> Bool {

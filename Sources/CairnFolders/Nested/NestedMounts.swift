@@ -1,17 +1,18 @@
 public import CairnCloud
 public import CairnZone
 
-/// What an engine needs of whoever owns all mounts of this device, to put another mount in the
-/// place of a directory that got a zone of its own, and to take it back. Called from its thread.
+/// The engine's requests to the owner of all mounts of this device: to put another mount in the
+/// place of a directory that got a zone of its own, and to take it back. Called from the engine's
+/// thread.
 public protocol NestedMounts: Sendable {
-  /// How that part of a zone came out of another one, by what the account says now; nil if it
-  /// doesn't know.
+  /// Returns the origin of a part of a zone in another one, by the account's present data; nil if
+  /// unknown.
   func nesting(of part: ZonePart) throws -> Nesting?
   /// Moves directories and files of a zone to another one.
   func nest(_ items: [Nestling], of zone: Zone, into target: NestingTarget) throws -> [Nesting]
-  /// Whether the zone around it has no reference to that part any more, by its log.
+  /// Returns whether the surrounding zone has no reference to that part any more, by its log.
   func isBack(_ part: ZonePart) throws -> Bool
-  /// Whether that part of a zone isn't in it any more, as far as this device knows.
+  /// Returns whether that part of a zone is gone, as far as this device knows.
   func isGone(_ part: ZonePart) throws -> Bool
   /// Whether that part of a zone was deleted from it, as far as this device knows.
   func isDeleted(_ part: ZonePart) throws -> Bool

@@ -2,15 +2,15 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// Which of the places where other mounts stand in a folder have to be looked after, by whom.
+/// The references in a folder whose mounts must be checked, and the mounts' owner.
 struct References {
-  /// Who owns the mounts that may stand there.
+  /// The owner of the mounts at the references.
   var owner: (any NestedMounts)?
   /// The zones from which a person moved something here, and whose chunks need not be stored again.
   var lenders: [Zone] = []
-  /// Whether they may have to be looked after.
+  /// A Boolean value that indicates whether they may have to be checked.
   var areDue = false
-  /// Whether there are any.
+  /// A Boolean value that indicates whether there are any.
   var areThere = false
   /// How often all of the folder was looked at.
   var looks = 0
@@ -212,7 +212,7 @@ struct ReferenceKeeper {
     }
   }
 
-  /// Where the folder of another mount stands now.
+  /// Returns the present place of another mount's folder.
   func whereabouts(
     of row: ReferenceRow
   ) throws -> (place: Place, path: [FileNameBytes])? {
@@ -283,8 +283,8 @@ struct ReferenceKeeper {
     _ = try state.index.register(row.part, FileStat.of(root.openDirectory(home)))
   }
 
-  /// Whether one of these looks went where a file has a mount of its own, and it isn't there any
-  /// more: its person may have given it another name.
+  /// Returns whether one of these looks was at a file with a mount of its own that is gone: its
+  /// person may have renamed it.
   func isFileGone(after looks: [Look]) throws -> Bool {
     guard state.references.areThere, let scanner = state.scanner, let root = state.root else {
       return false

@@ -1,23 +1,23 @@
 import CairnPlan
 import CairnZone
 
-/// Takes a mirrored folder away whose person has no business in its zone any more: what still is
-/// exactly what the zone has goes, all else is moved to a rescue folder. It must not know why.
+/// Clears a mirrored folder whose person has lost access to its zone: files that equal the zone are
+/// deleted, all others are moved to a rescue folder. It must not know the reason.
 final class Clearing {
   let root: Descriptor
   let device: UInt64
   let tree: FolderTree
   let rescue: RescueFolder
-  /// What stays where it is.
+  /// The places that stay.
   let offLimits: OffLimits
   /// True if files that the zone has are moved, too, and nothing is removed.
   let keepsFiles: Bool
-  /// What was moved.
+  /// The moved files.
   private(set) var moved: [MovedAway] = []
-  /// What could be neither removed nor moved.
+  /// The entries that could be neither removed nor moved.
   private(set) var problems: [Problem] = []
   private var directories: [[FileNameBytes]] = []
-  /// Directories with something in them that isn't ours to take away.
+  /// Directories with contents that are not ours to remove.
   private var stays: Set<[FileNameBytes]> = []
 
   init(
@@ -32,8 +32,7 @@ final class Clearing {
     self.rescue = rescue
   }
 
-  /// Clears everything at or below the place where the nodes of a directory stand, and then the
-  /// directories.
+  /// Clears everything at or below the place of a directory's nodes, and then the directories.
   func clear(_ top: RecordID, at path: [FileNameBytes]) throws {
     var stack = [(top, path)]
     while let (id, path) = stack.popLast() {
@@ -87,13 +86,13 @@ final class Clearing {
     }
   }
 
-  /// A directory that the zone has: what is in it is looked at one by one.
+  /// Returns whether it is a directory of the zone, whose contents are checked individually.
   private func isKnownDirectory(_ row: NodeRow, _ stat: FileStat) -> Bool {
     stat.kind == .directory && stat.device == device && row.synced?.isDirectory == true
       && row.isSameInode(as: stat)
   }
 
-  /// A folder that mirrors something else, and has a mount of its own, or that is never mirrored:
+  /// Returns whether a folder mirrors another zone with a mount of its own, or is never mirrored:
   /// it stays.
   private func isOtherMount(
     _ name: FileNameBytes, in directory: Descriptor, _ stat: FileStat?
@@ -103,13 +102,13 @@ final class Clearing {
     return try MountMark.marker(in: directory.openDirectory([name])) != nil
   }
 
-  /// Moves what still stands in a directory; false if something has to stay in it.
+  /// Moves the remaining contents of a directory; false if something must stay in it.
   private func moveRest(of path: [FileNameBytes], in directory: Descriptor) throws -> Bool {
     var isEmpty = true
     for name in try DirectoryListing.names(of: directory)
     where !(path.isEmpty && name == Staging.folder) {
       let stat = try FileStat.at(directory, name)
-      // Directories stand here only because something in them stays.
+      // The remaining directories stay because of their contents.
       if try isOtherMount(name, in: directory, stat) || stays.contains(path + [name]) {
         stays.insert(path)
         isEmpty = false
@@ -120,7 +119,7 @@ final class Clearing {
     return isEmpty
   }
 
-  /// Whether the entry is what both sides agreed on, and nobody is about to change it.
+  /// Returns whether the entry is in the synced state, and nobody is about to change it.
   private func isMirrored(
     _ row: NodeRow, _ stat: FileStat, _ directory: Descriptor, _ name: FileNameBytes
   ) throws -> Bool {
@@ -142,7 +141,8 @@ final class Clearing {
     }
   }
 
-  /// The deepest first, and not the topmost itself. What appeared in one meanwhile is moved, too.
+  /// Removes directories, the deepest first, without the topmost. Files that appeared meanwhile are
+  /// moved, too.
   private func removeDirectories(below top: [FileNameBytes]) throws {
     for path in directories.reversed() where path != top {
       guard let name = path.last else { continue }
@@ -157,11 +157,11 @@ final class Clearing {
       }
     }
     directories = []
-    // Whatever came while the rest went.
+    // Files that arrived while the rest was removed.
     try attempt(top) { _ = try moveRest(of: top, in: root.openDirectory(top)) }
   }
 
-  /// One thing in trouble stops one thing; what is gone needs nothing.
+  /// One thing in trouble stops one thing; a missing file needs nothing.
   @discardableResult
   private func attempt<Result>(
     _ path: [FileNameBytes], _ body: () throws -> Result

@@ -2,16 +2,16 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// When a mount is over, by what the zone says and by what became of its root.
+/// The check whether a mount is over, by the zone and by its root.
 struct DepartureCheck {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
 
-  /// Why this person has no business in the zone any more; nil as long as they have. Where the log
-  /// may say so, and wasn't read to its end in this run, it is read first: a turn may have failed
-  /// before it came to that, and for good if the folder is half given up already.
-  /// - Throws: `CloudError` if the container can't be read.
+  /// The reason why this person has lost access to the zone; nil while they have it. If the log may
+  /// say so and was not read to its end in this run, it is read first. A sync cycle may have failed
+  /// before that, and permanently if the folder is already half given up.
+  /// - Throws: `CloudError` if the container cannot be read.
   func departure() throws -> Departure? {
     if !state.zone.isReadThrough, state.zone.header.genesis == nil || !state.zone.mayRead {
       try state.zone.pull()
@@ -34,8 +34,8 @@ struct DepartureCheck {
     }
   }
 
-  /// Whether the root that was attached has no name any more, on which the file system of an open
-  /// directory can be relied; one that was renamed or hidden by a mount has.
+  /// Returns whether the attached root has no name any more, if the file system of an open
+  /// directory is reliable here. A root that was renamed, or hidden by a mount, has one.
   func isRootGone() throws -> Bool {
     let isOthers =
       switch state.zone.scope {

@@ -2,7 +2,7 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// Takes a mirrored folder away whose mount is over, and loses nothing by it.
+/// Removes the mirrored folder of an ended mount, without any loss.
 struct FolderRemoval {
   let state: MountState
 
@@ -18,7 +18,7 @@ struct FolderRemoval {
     if state.root == nil {
       do { try Attachment(state).attach() } catch let error as FolderError {
         guard error.code == .notFound || error.code == .detached else { throw error }
-        // A failure that has passed by now: it wasn't gone.
+        // A temporary failure: it was not deleted.
         if let there = try RootCheck(state).openRootIfThere(),
           try MountMark.marker(in: there, state.stagingName) == Array(state.part.description.utf8)
         {
@@ -32,7 +32,7 @@ struct FolderRemoval {
       let identity = state.identity, try !DepartureCheck(state).isRootGone()
     else { return [] }
     try FolderSteps(state).finishPortion()
-    // The folder around a single file is the person's own, and the file with it.
+    // The folder around a single file is the person's own, and so is the file.
     guard state.scope.only == nil else { return [] }
     let rescue = RescueFolder(path: folder, on: state.disk)
     let displaced = try displacedFiles(staging)
@@ -51,8 +51,7 @@ struct FolderRemoval {
     return moved
   }
 
-  /// The displaced files whose bytes the zone doesn't have, with the paths that they belong to; the
-  /// others are removed.
+  /// The replaced files whose bytes the zone lacks, with their paths; the others are removed.
   private func displacedFiles(
     _ staging: Staging
   ) throws -> [(FileNameBytes, [FileNameBytes])] {
@@ -81,10 +80,10 @@ struct FolderRemoval {
     }
   }
 
-  /// Takes away what an interrupted clearing left: the folder itself without its mark, and folders
-  /// of ours in it. Only what is empty goes.
+  /// Removes the remains of an interrupted clearing: the folder without its mark, and our folders
+  /// in it. Only empty ones are removed.
   private func removeRemains() throws {
-    // The clearing had come to its end but for what is noted of it, or the person took it away.
+    // The clearing was complete except for its notes, or the person removed the folder.
     guard let root = try RootCheck(state).openRootIfThere() else { return }
     guard try MountMark.marker(in: root, state.stagingName) == nil,
       try state.index.isRoot(of: state.part, FileStat.of(root))
@@ -105,7 +104,8 @@ struct FolderRemoval {
     let isOurs =
       if let now, let identity = state.identity { now.isSameInode(as: identity) } else { false }
     try Attachment(state).detach()
-    // Another folder at the path isn't ours to remove; what couldn't be moved keeps the root.
+    // Another folder at the path is not ours to remove; files that could not be moved keep the
+    // root.
     if isOurs { try MountMark.expectGone(state.disk.removeDirectory(at: state.path), state.path) }
   }
 }

@@ -10,24 +10,24 @@ struct Matcher {
   private(set) var missing: Set<RecordID> = []
   /// Directories that nobody has listed yet under their identity.
   private(set) var unlisted: [Look] = []
-  /// What changed and nobody tells of: the other names of files that were written by one of them,
-  /// and what took the place of a file that was found elsewhere.
+  /// Changes that no hint names: the other names of files that were written by one of them, and
+  /// entries in the former places of moved files.
   private var untold: [Look] = []
   /// The inodes whose other names were looked at in this scan.
   private var namedInodes: Set<UInt64> = []
-  /// Where directories were moved to.
+  /// The new paths of moved directories.
   private var movedDirectories: [[FileNameBytes]] = []
   private var ids = RecordIDSequence()
   /// Whether something appeared that wasn't in the folder before.
   private(set) var madeNew = false
   private let only: OnlyFile?
-  /// What we were doing in the folder when we were interrupted.
+  /// The steps in progress when the last run was interrupted.
   private let journal: Journal
   /// From which change of an inode on a power cut may have taken the name with it.
   private let undoneSince: Int64?
 
-  /// What was made or renamed `undoneSince` then, and isn't there any more, a power cut took away,
-  /// and no person: it comes again.
+  /// Creates a matcher. A power cut, and no person, removed entries that were created or renamed
+  /// since `undoneSince` and are missing: they come again.
   init(only: OnlyFile? = nil, journal: Journal = Journal(), undoneSince: Int64? = nil) {
     self.only = only
     self.journal = journal
@@ -68,7 +68,7 @@ struct Matcher {
     }
     var claims: [Int: NodeRow] = [:]
     var moved: Set<RecordID> = []
-    // Places that were left, and where something of which nobody tells may stand now.
+    // Former places, which may have new entries that no hint names.
     var former: [Place] = []
     for (index, new) in appeared.enumerated() {
       guard
@@ -107,8 +107,9 @@ struct Matcher {
     }
   }
 
-  /// What is done to a file by one of its names is told of that name only. A new name alone changes
-  /// nothing but the ctime of the inode, which doesn't have the others read again.
+  /// Finds the other names of a file: a write by one of its names gives a hint about that name
+  /// only. A new name alone changes nothing but the ctime of the inode, which doesn't have the
+  /// others read again.
   private mutating func findOtherNames(
     of place: Place, _ stat: FileStat, wasKnown: Bool, in tree: FolderTree
   ) throws {
@@ -139,7 +140,7 @@ struct Matcher {
     untold.append(.entry(parent: place.parent, path: path, name: place.name))
   }
 
-  /// What to look at next although nobody told of it; empties the list.
+  /// Returns the looks that no hint names, and empties the list.
   mutating func takeUntold() -> [Look] {
     defer { untold = [] }
     return untold
@@ -154,7 +155,7 @@ struct Matcher {
     return sightings.enumerated().filter { last[$1.place] == $0 }.map(\.element)
   }
 
-  /// Whether a power cut may have taken a node's name, and not a person.
+  /// Returns whether a power cut, and not a person, may have taken a node's name.
   private func mayBeUndone(_ row: NodeRow?) -> Bool {
     guard let undoneSince, let local = row?.local else { return false }
     return local.changed >= undoneSince
@@ -180,15 +181,15 @@ struct Matcher {
     return unlisted
   }
 
-  /// Where directories were moved to since the last call.
+  /// Returns the new paths of directories that moved since the last call.
   mutating func takeMovedDirectories() -> [[FileNameBytes]] {
     defer { movedDirectories = [] }
     return movedDirectories
   }
 
-  /// The node that had this inode elsewhere, if it really left that place. If it is still there,
-  /// the new name is a hard link, which is a file of its own to a zone. If something else stands
-  /// there, of which maybe nobody tells, its place goes into `former`.
+  /// Returns the node that had this inode elsewhere, if it really left that place. If it is still
+  /// there, the new name is a hard link, which is a file of its own for a zone. If the place has
+  /// another entry, possibly without a hint, it is added to `former`.
   private func origin(
     of sighting: Sighting, _ stat: FileStat, _ displaced: Set<RecordID>,
     _ former: inout [Place], _ tree: FolderTree,
@@ -213,11 +214,11 @@ struct Matcher {
     return try meant(sighting, stat, tree, probe)
   }
 
-  /// What stands in a place.
+  /// The entry at a place.
   private enum Found { case itself, another, nothing }
 
-  /// What stands where the file of the last look was. If its directory can't be read, nobody knows
-  /// that it left.
+  /// Returns the entry at the place of the last look at a file. If its directory is unreadable, it
+  /// may still be there.
   private func found(
     _ node: NodeRow, _ probe: (NodeRow) throws -> FileStat?
   ) throws -> Found {

@@ -3,8 +3,8 @@ import CairnZone
 import Glibc
 
 extension Scanner {
-  /// Whether a directory isn't this mount's: it is the folder of another mount, or Cairn's own
-  /// folder in a copy of one, or nobody's, since it is never mirrored.
+  /// Returns whether a directory isn't this mount's: it is the folder of another mount, or Cairn's
+  /// own folder in a copy of one, or one that is never mirrored.
   func isForeign(
     _ stat: FileStat, _ directory: Descriptor, _ place: Place, _ path: [FileNameBytes],
     _ report: inout Report
@@ -70,7 +70,7 @@ extension Scanner {
     do throws(FolderError) {
       return try FileStat.at(directory, name + [UInt8(ascii: "/")] + Staging.folder) != nil
     } catch {
-      // Unreadable: whoever lists it says so.
+      // An unreadable directory is reported by its listing.
       guard error.code == .denied else { throw error }
       return false
     }
@@ -80,13 +80,13 @@ extension Scanner {
     do {
       return try MountMark.mark(in: directory, [name])
     } catch let error as FolderError {
-      // Unreadable: whoever lists it says so.
+      // An unreadable directory is reported by its listing.
       guard error.code == .denied else { throw error }
       return nil
     }
   }
 
-  /// What is said of a single file that isn't there: it may come back, so nothing is taken for
+  /// Returns the problem of a single file that is missing: it may come back, so nothing counts as
   /// deleted.
   static func missing(_ path: [FileNameBytes], _ name: FileName) -> Problem {
     Problem(

@@ -8,45 +8,46 @@ final class Scanner {
   private let root: Descriptor
   let index: FolderIndex
   let mount: Int64
-  /// What the root was when it was attached.
+  /// The root's metadata when it was attached.
   private let rootStat: FileStat
   let only: OnlyFile?
-  /// What is never mirrored.
+  /// The directories that are never mirrored.
   let offLimits: OffLimits
-  /// Whether names that differ in the case of letters are one name on this disk.
+  /// A Boolean value that indicates whether names that differ only in the case of letters are one
+  /// name on this disk.
   private let foldsNames: Bool
-  /// Whether a directory is the folder of another mount, whose mark it carries.
+  /// Returns whether a directory is the folder of another mount, by its mark.
   let isMirror: (ZonePart, FileStat) throws -> Bool
-  /// Where other mounts stand; what is there isn't this mount's.
+  /// The places of other mounts, whose entries aren't this mount's.
   var leftOut: Set<Place> = []
-  /// Where folders of other mounts were seen.
+  /// The folders of other mounts that were seen.
   var strangers: [ZonePart: (place: Place, path: [FileNameBytes])] = [:]
   /// The single files that have mounts of their own.
   var nestedFiles = NestedFiles()
   /// Whether the one file that is mirrored was deleted if it isn't in its directory.
   var takesDeletion = false
-  /// What we were doing in the folder when we were interrupted.
+  /// The steps in progress when the last run was interrupted.
   var journal = Journal()
   /// The engine's clock.
   private let now: () -> Int64
   private var troubled: Set<[UInt8]> = []
-  /// Whether this scan lists every directory that the index has.
+  /// A Boolean value that indicates whether this scan lists every directory in the index.
   private var isWhole = false
   /// The directories that turned up in this scan.
   private var newlyFound: Set<RecordID> = []
   /// The directories that this scan has seen since it told of them.
   private var seen: [FolderHint] = []
-  /// Whether this scan found anything missing, which may turn up again.
+  /// A Boolean value that indicates whether this scan missed an entry, which may appear again.
   private var sawMissing = false
   let ignores: IgnoreTree
-  /// What rules leave out, as far as this scan has seen it.
+  /// The ignored names, as far as this scan has seen them.
   var ignored = IgnoredSightings()
   /// Hints whose directories weren't known when they came, or weren't there any more.
   var unresolved: Set<Unresolved> = []
 
-  /// What a scan came across beside changes.
+  /// The findings of a scan beside changes.
   struct Report {
-    /// How many names were looked at.
+    /// The number of names.
     var looked = 0
     /// Paths that couldn't be read, or aren't mirrored.
     var problems: [Problem] = []
@@ -56,11 +57,11 @@ final class Scanner {
     var unread: Set<[UInt8]> = []
     /// Paths in trouble that were looked at again.
     var revisited: Set<[UInt8]> = []
-    /// Whether directories stand elsewhere than before.
+    /// A Boolean value that indicates whether directories have moved.
     var movedDirectories = false
-    /// Whether folders of other mounts were seen at new places.
+    /// A Boolean value that indicates whether folders of other mounts were seen at new places.
     var strangers = false
-    /// Whether other names may be left out than before.
+    /// A Boolean value that indicates whether the ignored names may have changed.
     var ignoredChanged = false
     /// Whether somebody made something.
     var madeNew = false
@@ -147,7 +148,7 @@ final class Scanner {
     return matcher.takeUntold()
   }
 
-  /// What isn't found here may have been moved into another mount.
+  /// Tells the other mounts about missing entries, which may have been moved there.
   private func tellNeighbours(_ missing: Set<RecordID>, _ tree: FolderTree) throws {
     guard !missing.isEmpty,
       !index.neighbours.others(than: mount, device: rootStat.device).isEmpty
@@ -211,7 +212,7 @@ final class Scanner {
     }
   }
 
-  /// Whether a directory that was opened is the one that is to be looked into.
+  /// Checks whether an opened directory is the intended one.
   private func check(
     _ id: RecordID, _ stat: FileStat, _ path: [FileNameBytes], in tree: FolderTree
   ) throws {
@@ -363,7 +364,7 @@ final class Scanner {
       directory, parent, above, name, isKnown: true, isTold: false, into: &sightings, &report)
   }
 
-  /// Whether the index has this very directory at that place.
+  /// Returns whether the index has this very directory at that place.
   func isOwnDirectory(_ place: Place, _ stat: FileStat) throws -> Bool {
     try index.read(mount) { try $0.child(at: place)?.isSameInode(as: stat) ?? false }
   }
