@@ -32,7 +32,8 @@ struct SmallPartsTests {
 
   @Test func `what left the folder of another mount below a path is known`() throws {
     func folder(_ path: String) -> Neighbours.Folder {
-      Neighbours.Folder(path: Array(path.utf8), mark: [], staging: [], device: 1)
+      Neighbours.Folder(
+        path: Array(path.utf8), mark: [], staging: [], device: 1, part: ZonePart(ZoneID(.zero)))
     }
     let neighbours = Neighbours()
     neighbours.attached(1, folder("/a"))
