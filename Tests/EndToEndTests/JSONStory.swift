@@ -278,6 +278,20 @@ struct JSONStory {
     try ask(ana, "device", "revoke", "old", "--yes")
   }
 
+  /// A device is revoked while the log of a zone is damaged.
+  private func missZone() throws {
+    let made = try ask(ana, "device", "link")
+    let code = try ControlJSON.decode(Control.DeviceLinkReply.self, from: made.output).code
+    let tablet = try Person(
+      "ana", in: people.root, folder: "tablet-folders", home: "tablet")
+    try ask(
+      tablet, "device", "join", code, "--device-name", "tablet", "--at", tablet.folder.path)
+    try tablet.killDaemon()
+    try ask(
+      ana, "device", "revoke", "tablet", "--yes",
+      status: Control.ErrorCode.partialFailure.exitStatus)
+  }
+
   /// Bob becomes the owner, Ana leaves, and he ends it.
   func end() throws {
     try ask(ana, "share", "transfer", path, "bob", "--yes")
@@ -316,6 +330,7 @@ struct JSONStory {
     try ana.awaitEvent(.containerDamaged)
     try ask(ana, "status")
     try ask(ana, "events")
+    try missZone()
     book.take(try ana.run("doctor", "--json"), of: ["doctor"])
     book.take(try ana.run("verify", folder.path, "--json"), of: ["verify"])
     try ask(ana, "repair", folder.path, status: Control.ErrorCode.partialFailure.exitStatus)

@@ -216,12 +216,12 @@ extension Control {
   public struct MissedZone: Codable, Hashable, Sendable {
     /// The zone's id.
     public var zone: String
-    /// What the zone is called; empty if it can't be opened.
+    /// The zone's title; empty if the zone can't be opened.
     public var title: String
-    /// Why it can't be written.
+    /// The reason as a sentence.
     public var reason: String
 
-    /// Joins the parts.
+    /// Creates a value with these properties.
     public init(zone: String, title: String, reason: String) {
       self.zone = zone
       self.title = title

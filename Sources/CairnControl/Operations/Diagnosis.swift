@@ -1,12 +1,12 @@
-// What the daemon logs, and a report about it: `log-level`, `report`, and their answers.
+// The diagnostic log and a report about the daemon: `logLevel`, `report`, and their answers.
 
 extension Control {
   /// Shows the daemon's log levels, or sets them until it ends.
   public struct LogLevel: ControlOperation {
     /// The answer.
     public typealias Reply = Control.LogLevelReply
-    /// `POST /v1/log-level`.
-    public static let name = "log-level"
+    /// `POST /v1/logLevel`.
+    public static let name = "logLevel"
 
     /// The new levels: a level, or `SCOPE=LEVEL`, separated by commas. Nil changes nothing.
     public var levels: String?
@@ -15,7 +15,7 @@ extension Control {
     public init(levels: String? = nil) { self.levels = levels }
   }
 
-  /// The answer of `log-level`.
+  /// The answer of `logLevel`.
   public struct LogLevelReply: Codable, Hashable, Sendable {
     /// The levels that are now in force, in the form that the request accepts.
     public var levels: String
