@@ -60,7 +60,7 @@ extension EndToEnd {
         let three = try Self.mirrored("three", people)
         let packs = try people.packs()
         try ana.cairn("share", "create", one.path, two.path, "--title", "Both")
-        let link = try ana.cairn("share", "invite", one.path, "bob").lastLine
+        let link = try ana.cairn("share", "invite", ana.share(at: one.path), "bob").lastLine
         try bob.cairn("share", "accept", link, "--at", bob.folder.path, "--wait")
         try ana.cairn("share", "add", one.path, three.path)
         try people.settle()

@@ -85,11 +85,12 @@ extension EndToEnd {
         try people.settle()
         #expect(try mine.text("plan") == "shared")
         try people.expectSame(writable: false)
-        #expect(try record("plan", of: bob, in: mine) != record("plan", of: bob, in: bob.folder))
+        // The copy has the same record id, so its history continues.
+        #expect(try record("plan", of: bob, in: mine) == record("plan", of: bob, in: bob.folder))
       }
     }
 
-    @Test func `a move between two shares is a copy with new ids, and a deletion`() throws {
+    @Test func `a move between two shares keeps the record ids, and the history with them`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         let (second, bobs) = (
@@ -109,7 +110,7 @@ extension EndToEnd {
         #expect(try ana.folder.tree().isEmpty)
         #expect(Set(try second.tree().keys) == ["plan", "d", "d/file"])
         #expect(try second.text("d/file") == "moved")
-        #expect(try record("plan", of: ana, in: second) != id)
+        #expect(try record("plan", of: ana, in: second) == id)
         let exports = try bob.cairn("events", "--json").text.split(separator: "\n")
           .filter { $0.contains("\"export.end\"") }
         for folder in [bob.folder, bobs] {

@@ -26,7 +26,8 @@ extension EndToEnd {
     }
 
     private static func accept(_ people: TwoPeople, _ path: String) throws {
-      let link = try people.ana.cairn("share", "invite", path, "bob").lastLine
+      let share = try people.ana.share(at: path)
+      let link = try people.ana.cairn("share", "invite", share, "bob").lastLine
       try people.bob.cairn(
         "share", "accept", link, "--at", people.bob.folder.path, "--wait")
     }
