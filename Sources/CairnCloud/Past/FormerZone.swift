@@ -1,29 +1,32 @@
 public import CairnZone
 
-/// A zone that records came from. It keeps their versions up to then, and what was deleted of them.
-/// It stands in the account of the person who moved them, so nobody else looks there.
+/// A zone that records came from. It keeps their versions up to the move, and the records that were
+/// deleted before it. The note is in the account of the person who moved the records, so nobody
+/// else reads the former zone.
 public struct FormerZone: Hashable, Sendable {
-  /// Where the records are now: all of a zone, or a directory or file of one.
+  /// The present location of the records: a whole zone, or a directory or file in a zone.
   public var part: ZonePart
   /// The zone that they came from.
   public var zone: ZoneID
-  /// The record that stood there in the place of `part.base`.
+  /// The record in the former zone that `part.base` replaced.
   public var base: RecordID
-  /// The last entry of the former zone's log that is about them; `open` where single records move
-  /// while the zone goes on.
+  /// The last entry of the former zone's log that counts for these records. `open` if single
+  /// records move while the zone stays in use.
   public var through: UInt64
-  /// The entry of the new zone's log with which they came.
+  /// The entry of the new zone's log that added the records.
   public var joined: UInt64
-  /// Whether all of the former zone moved. Then it is only read, and nobody mirrors it.
+  /// A Boolean value that indicates whether the whole former zone moved. Then the zone is only
+  /// read, and nobody mirrors it.
   public var isWhole: Bool
-  /// Whether its records are deleted, or being deleted, so that nothing of it is present: all that
-  /// it has is subject to the rules for the past.
+  /// A Boolean value that indicates whether the former zone's records are deleted, or are being
+  /// deleted. Then nothing in it is present, and all of its contents are subject to the rules for
+  /// the past.
   public var isEmptied = false
 
-  /// What stands for no last entry.
+  /// The value of `through` for "no last entry".
   public static let open = UInt64(Int64.max)
 
-  /// Joins the parts.
+  /// Creates a value from its parts.
   public init(
     part: ZonePart, zone: ZoneID, base: RecordID = .root, through: UInt64, joined: UInt64,
     isWhole: Bool
@@ -58,10 +61,11 @@ extension AccountZone {
     }
   }
 
-  /// What stands for `whole` once a zone is emptied.
+  /// The stored value of `whole` for an emptied zone.
   private static let emptied: Int64 = 2
 
-  /// Notes that all of these zones' logs counts that there is by now, and that what they hold goes.
+  /// Notes that the present ends of these zones' logs count, and that their contents are about to
+  /// be deleted.
   static func empty(_ formers: [FormerZone], through: UInt64, in account: Zone) throws {
     try account.save {
       try formers.compactMap { former in
@@ -82,8 +86,8 @@ extension AccountZone {
     return try change(formerID(former.part, former.zone), formerType, fields, in: account)
   }
 
-  /// Notes a former zone, and that this device mirrors what came from it at the same path, in one
-  /// step: before it the old zone is mirrored, and after it the new one.
+  /// Notes a former zone, and that this device mirrors the moved records at the same path. Both
+  /// happen in one step: before it the old zone is mirrored, after it the new one.
   static func replace(_ former: FormerZone, by mount: MountEntry, in account: Zone) throws {
     try account.save {
       var changes = try mounts(in: account).filter {
@@ -95,7 +99,7 @@ extension AccountZone {
     }
   }
 
-  /// Forgets where records came from that are in a zone.
+  /// Forgets the former zones of a zone's records.
   static func forgetFormers(of zone: ZoneID, in account: Zone) throws {
     try account.save {
       try formers(in: account).filter { $0.part.zone == zone }

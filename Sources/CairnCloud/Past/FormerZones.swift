@@ -1,18 +1,18 @@
 import CairnStore
 public import CairnZone
 
-/// The zones that records of this person's zones came from.
+/// The former zones of the records in this person's zones.
 public struct FormerZones: Sendable {
   let container: Container
 
-  /// In that container.
+  /// Creates a value for a container.
   public init(_ container: Container) { self.container = container }
 
-  /// All that the account notes.
+  /// Returns all former zones that the account notes.
   public func all() throws -> [FormerZone] { try AccountZone.formers(in: container.accountZone) }
 
-  /// The zones of which everything moved to another one that the account has: they are there for
-  /// the past only.
+  /// Returns the zones whose contents have all moved to another zone of the account. They are kept
+  /// for their past only.
   public func ended() throws -> Set<ZoneID> {
     let known = Set(try container.entries().map(\.zone))
     return Set(
@@ -20,8 +20,8 @@ public struct FormerZones: Sendable {
         .map(\.zone))
   }
 
-  /// The zones of which something is now in that one: those that the account notes, and the zones
-  /// around folders of theirs that are shared by themselves.
+  /// Returns the zones with records that are now in the given zone: the zones that the account
+  /// notes, and the outer zones of their shared folders.
   func of(_ zone: ZoneID) throws -> [FormerZone] {
     var found = try all().filter { $0.part.zone == zone }
     for nesting in try container.nestings.all(of: zone) {
@@ -38,12 +38,13 @@ public struct FormerZones: Sendable {
     return found.sorted { ($0.zone, $0.part.base) < ($1.zone, $1.part.base) }
   }
 
-  /// Notes that records of a zone move to another one, each by itself and under their ids, while
-  /// the zone goes on. Called before they are in the other one; again, it changes nothing.
+  /// Notes that records of a zone move to another one, one by one and under the same ids, while the
+  /// zone stays in use. Call it before the records are in the other zone. A second call changes
+  /// nothing.
   /// - Parameters:
-  ///   - record: The first of them.
-  ///   - source: The zone that they come from.
-  ///   - target: The zone that they go to.
+  ///   - record: The first of the records.
+  ///   - source: The zone that they leave.
+  ///   - target: The zone that they enter.
   /// - Throws: `CloudError`.
   public func follow(_ record: RecordID, from source: Zone, to target: Zone) throws {
     let isKnown = try all().contains { $0.part.zone == target.id && $0.zone == source.id }
@@ -55,13 +56,13 @@ public struct FormerZones: Sendable {
     try account.save { try [AccountZone.change(of: former, in: account)].compactMap { $0 } }
   }
 
-  /// Has a folder of this device, which mirrored a private zone, mirror a part of another zone that
-  /// all of that one was copied to. The old zone stays for its past.
+  /// Makes a folder of this device mirror a part of another zone. The folder mirrored a private
+  /// zone before, and all of that zone was copied to the part. The old zone is kept for its past.
   /// - Parameters:
-  ///   - source: The zone that it mirrored.
-  ///   - mount: What it mirrors from now on.
-  ///   - target: The zone of that.
-  /// - Throws: `CloudError`; then the account is as it was.
+  ///   - source: The zone that the folder mirrored.
+  ///   - mount: The mount from now on.
+  ///   - target: The zone of that mount.
+  /// - Throws: `CloudError`; then the account is unchanged.
   public func replace(_ source: Zone, by mount: MountEntry, of target: Zone) throws {
     let came = try target.read { try $0.record(mount.part.base)?.created.sequence }
     let former = FormerZone(
@@ -72,14 +73,14 @@ public struct FormerZones: Sendable {
     try container.note(mount)
   }
 
-  /// Has a zone stay for its past whose records are back in the zones that they came out of. In the
-  /// same step the account forgets that they had left, and who mirrored them.
+  /// Keeps a zone for its past after its records returned to their zones of origin. In the same
+  /// step the account forgets that the records had left, and the mounts that mirrored them.
   /// - Parameters:
   ///   - inner: The zone.
-  ///   - nestings: What is back.
-  ///   - through: The last entry of the zone before it was taken out there.
-  ///   - isWhole: Whether nothing else is in the zone.
-  ///   - parts: Of which parts the past is kept; nil: of all.
+  ///   - nestings: The parts that returned.
+  ///   - through: The last entry of the zone before the records were removed from it.
+  ///   - isWhole: A Boolean value that indicates whether the zone contains nothing else.
+  ///   - parts: The parts whose past is kept; nil for all.
   /// - Throws: `CloudError`.
   func keep(
     _ inner: Zone, _ nestings: [Nesting], through: UInt64, isWhole: Bool,
@@ -99,13 +100,14 @@ public struct FormerZones: Sendable {
     try container.dropMounts { gone.contains($0.part) }
   }
 
-  /// Has the past in former zones be kept by the rules of the zones that it went to: what stood in
-  /// them last is deleted there, once no device mirrors them, and so has its time as other versions
-  /// have; and they take over the zone's policy. An interruption leaves the rest to the next call.
+  /// Subjects the past in former zones to the rules of the zones that replaced them. Once no device
+  /// mirrors a former zone, its last records are deleted there, so that they expire like other
+  /// versions. The former zone also adopts the policy of the new zone. After an interruption the
+  /// next call does the rest.
   /// - Throws: `CloudError`.
   public func settle() throws {
     guard try !all().isEmpty else { return }
-    // What another device changed counts: a zone that is in use again keeps all that it has.
+    // Changes by other devices count: a zone that is in use again keeps all of its contents.
     try container.refresh()
     let (ended, me) = (try ended(), container.account.user)
     let mounted = Set(try AccountZone.mounts(in: container.accountZone).map(\.zone))
@@ -119,7 +121,7 @@ public struct FormerZones: Sendable {
         try AccountZone.empty(formers, through: zone.header.sequence, in: container.accountZone)
       }
       try deleteAll(in: zone)
-      // Of several that it went to, the first decides.
+      // If several zones replaced it, the first one decides.
       guard let target = try formers.first.flatMap({ try container.zone($0.part.zone) }),
         target.header.owner == me
       else { continue }
@@ -127,7 +129,7 @@ public struct FormerZones: Sendable {
     }
   }
 
-  /// So many records are deleted in one commit.
+  /// The number of records that one commit deletes.
   private static let portion = 5_000
 
   private func deleteAll(in zone: Zone) throws {
@@ -137,7 +139,7 @@ public struct FormerZones: Sendable {
         try zone.pull()
         let (changes, sequence) = try zone.read { view in
           let subtree = try Subtree(.root, in: view, isAll: true)
-          // What is in a directory goes before it.
+          // The contents of a directory are deleted before the directory.
           let ids = (subtree.typed + subtree.below.reversed()).map(\.id)
           return (
             ids.prefix(Self.portion).map { RecordChange(id: $0, act: .delete) },
@@ -150,7 +152,7 @@ public struct FormerZones: Sendable {
     }
   }
 
-  /// How many bytes of former zones are there for the past of a zone only.
+  /// Returns the number of bytes in former zones that are kept only for the past of a zone.
   /// - Throws: `IndexFailure` if an index can't be read.
   public func bytes(of zone: Zone) throws -> UInt64 {
     let ended = try ended()
@@ -162,11 +164,11 @@ public struct FormerZones: Sendable {
     }
   }
 
-  /// What a zone is, and was, with all that its records were in former zones.
-  /// - Parameter zone: one of this person's.
-  /// - Returns: all of it, to be read.
-  /// - Throws: `CloudError` if a former zone is damaged. If the container can't be used now, what
-  ///   is known of it counts.
+  /// Returns the present and past of a zone, with the past of its records in former zones.
+  /// - Parameter zone: A zone of this person.
+  /// - Returns: The joined past, for reading.
+  /// - Throws: `CloudError` if a former zone is damaged. If the container can't be used now, the
+  ///   known part counts.
   public func past(of zone: Zone) throws -> JoinedPast {
     var nodes = [JoinedPast.Origin(zone: zone, links: [], parent: 0)]
     var seen: Set<ZoneID> = [zone.id]
@@ -189,6 +191,6 @@ public struct FormerZones: Sendable {
 }
 
 extension Container {
-  /// Where records were before they came to the zones that they are in.
+  /// The former zones of the records in this container.
   public var formers: FormerZones { FormerZones(self) }
 }

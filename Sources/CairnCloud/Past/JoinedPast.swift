@@ -4,16 +4,16 @@ public import CairnZone
 /// A zone together with the zones that its records came from, as one past. It is read through
 /// `PastView`, and written through the zone alone.
 public struct JoinedPast: Sendable {
-  /// A zone, and what of it moved on.
+  /// A former zone, and the parts of it that moved on.
   struct Origin {
     let zone: Zone
-    /// What of it is where; of the zone itself nothing.
+    /// The present locations of these parts. Empty for the zone itself.
     let links: [FormerZone]
-    /// The number of the zone to which that moved.
+    /// The number of the zone that they moved to.
     let parent: Int
   }
 
-  /// A zone, and when its entries were made.
+  /// A zone with the times of its entries.
   struct Layer: Sendable {
     let zone: Zone
     let links: [FormerZone]
@@ -24,13 +24,13 @@ public struct JoinedPast: Sendable {
     var through: UInt64 { links.map(\.through).max() ?? .max }
   }
 
-  /// So many zones are joined at most: their numbers have one byte, and one of its values is none.
+  /// The maximum number of joined zones: a zone's number has one byte, and one value means "none".
   static let most = 255
 
-  /// The zone itself first.
+  /// The zones. The first one is the zone itself.
   let layers: [Layer]
 
-  /// The zone as it is.
+  /// The zone in its present state.
   public var zone: Zone { layers[0].zone }
 
   init(_ origins: [Origin]) throws {
@@ -38,7 +38,7 @@ public struct JoinedPast: Sendable {
       layers = origins.map { Layer(zone: $0.zone, links: [], parent: 0, clock: PastClock([])) }
       return
     }
-    // A zone's clock goes on behind those of the zones that moved into it.
+    // A zone's clock continues after those of the zones that moved into it.
     var clocks: [Int: PastClock] = [:]
     for number in origins.indices.reversed() {
       var floors: [(sequence: UInt64, tick: Int64)] = []
@@ -57,13 +57,13 @@ public struct JoinedPast: Sendable {
     }
   }
 
-  /// Whether there is more than the zone itself.
+  /// A Boolean value that indicates whether there are former zones.
   public var isJoined: Bool { layers.count > 1 }
 
-  /// Reads all zones as of their last fold.
-  /// - Parameter body: Gets the view, which is valid inside of it only.
-  /// - Returns: what `body` returns.
-  /// - Throws: what `body` throws.
+  /// Reads all zones as of their last replay.
+  /// - Parameter body: A function that gets the view. The view is valid only inside of it.
+  /// - Returns: The result of `body`.
+  /// - Throws: Any error of `body`.
   public func read<Result>(_ body: (PastView) throws -> Result) throws -> Result {
     try read([], body)
   }
@@ -75,14 +75,15 @@ public struct JoinedPast: Sendable {
     return try layers[views.count].zone.read { try read(views + [$0], body) }
   }
 
-  /// The zones in which versions of a record are, the zone itself first, and its id in each.
+  /// Returns the zones that contain versions of a record, the zone itself first, with the record's
+  /// id in each.
   /// - Throws: `IndexFailure` if an index can't be read.
   public func zones(of id: RecordID) throws -> [(zone: Zone, record: RecordID)] {
     try read { try $0.ids(of: id) }.compactMap { number, id in (layers[number].zone, id) }
   }
 
-  /// Hands out the bytes of a content that some version has.
-  /// - Throws: as `Zone.readContent`.
+  /// Reads the bytes of a content that some version has.
+  /// - Throws: The errors of `Zone.readContent`.
   public func readContent(
     _ content: Content, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
@@ -90,14 +91,14 @@ public struct JoinedPast: Sendable {
     try layers[number].zone.readContent(content, body)
   }
 
-  /// Commits changes to the zone, whose contents may be those of versions in former zones: what the
-  /// zone lacks of them comes along from where it is stored.
+  /// Commits changes to the zone. They may use contents of versions in former zones. Chunks that
+  /// the zone lacks are then added from their present storage.
   /// - Parameters:
-  ///   - records: the changes.
-  ///   - sequence: the place of the zone's log.
-  ///   - reversal: the restore or rewind that they are a part of.
-  /// - Returns: the zone's header after the commit.
-  /// - Throws: as `Zone.commit`.
+  ///   - records: The changes.
+  ///   - sequence: The position in the zone's log.
+  ///   - reversal: The restore or rewind that the changes belong to.
+  /// - Returns: The zone's header after the commit.
+  /// - Throws: The errors of `Zone.commit`.
   public func commit(
     _ records: [RecordChange], expecting sequence: UInt64, as reversal: ReversalNote? = nil
   ) throws -> ZoneHeader {

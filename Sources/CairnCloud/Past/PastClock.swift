@@ -1,15 +1,15 @@
-/// When the entries of one log were made, as numbers that grow with each entry, in microseconds
-/// since 1970: so the entries of several logs have one order, in which each log keeps its own. What
-/// authors said of the time may be wrong; the entries that contradict the fewest others count, and
-/// the rest lie between these.
+/// The times of the entries of one log, as ticks that grow with each entry, in microseconds since
+/// 1970. They give the entries of several logs one order that preserves the order of each log. The
+/// times that authors claim may be wrong. The largest set of entries without contradiction counts,
+/// and the other entries get ticks between these.
 struct PastClock {
   private var known: [(sequence: UInt64, tick: Int64)]
-  /// No tick is higher: it has to leave room for the number of the zone.
+  /// The highest tick. The remaining bits hold the number of the zone.
   private static let highest: Int64 = 1 << 52
 
-  /// Takes the times of entries, in nanoseconds, in the order of the log.
+  /// Creates a clock from the times of entries, in nanoseconds, in the order of the log.
   /// - Parameters:
-  ///   - times: What is known of them.
+  ///   - times: The known times.
   ///   - floors: Entries that are later than a tick of another log.
   init(_ times: [(sequence: UInt64, time: Int64)], floors: [(sequence: UInt64, tick: Int64)] = []) {
     let ticks = times.map { ($0.sequence, min(max($0.time / 1_000, 0), Self.highest)) }
@@ -33,12 +33,12 @@ struct PastClock {
     }
   }
 
-  /// The most points whose ticks never go back, in their order.
+  /// Returns the longest list of points, in their order, whose ticks never decrease.
   private static func longestAscent(
     _ points: [(sequence: UInt64, tick: Int64)]
   ) -> [(sequence: UInt64, tick: Int64)] {
     var before = [Int?](repeating: nil, count: points.count)
-    // The point with the lowest tick that ends an ascent of each length.
+    // For each length, the point with the lowest tick that ends an ascent of that length.
     var ends: [Int] = []
     for (number, point) in points.enumerated() {
       var (low, high) = (0, ends.count)
@@ -58,7 +58,7 @@ struct PastClock {
     return ascent.reversed()
   }
 
-  /// The tick of an entry.
+  /// Returns the tick of an entry.
   func tick(of sequence: UInt64) -> Int64 {
     guard let number = last({ $0.sequence <= sequence }) else {
       return known.first.map { $0.tick - Int64(clamping: $0.sequence - sequence) }
@@ -68,8 +68,8 @@ struct PastClock {
     return min(last.tick + Int64(clamping: sequence - last.sequence), Self.highest * 2)
   }
 
-  /// The last entry that had come by a tick; 0: none. Behind the entries that are known it may be
-  /// higher than the log goes.
+  /// Returns the last entry that existed at a tick; 0 if there is none. Above the known entries the
+  /// result may be greater than the length of the log.
   func sequence(at tick: Int64) -> UInt64 {
     guard let number = last({ $0.tick <= tick }) else {
       guard let first = known.first else { return UInt64(clamping: tick) }
@@ -83,7 +83,8 @@ struct PastClock {
     return min(sequence, known[number + 1].sequence - 1)
   }
 
-  /// The number of the last point that something is true of: of those before it, too.
+  /// Returns the number of the last point that satisfies a condition. All points before it satisfy
+  /// it, too.
   private func last(_ isMet: ((sequence: UInt64, tick: Int64)) -> Bool) -> Int? {
     var (low, high) = (0, known.count)
     while low < high {

@@ -1,19 +1,19 @@
 import CairnIndex
 public import CairnZone
 
-/// The tree as it was, and what happened in it.
+/// The tree at earlier points in time, and the events in it.
 extension PastView {
-  /// What is in a directory now.
+  /// Returns the present contents of a directory.
   public func children(of directory: RecordID) throws -> [RecordID] {
     try present.children(of: directory)
   }
 
-  /// What has a name in a directory now.
+  /// Returns the record that has a name in a directory now.
   public func child(of parent: RecordID, named name: FileName) throws -> RecordID? {
     try present.child(of: parent, named: name)
   }
 
-  /// What stood under a name in a directory at a moment.
+  /// Returns the record that had a name in a directory at a point in time.
   public func child(
     of parent: RecordID, named name: FileName, at moment: UInt64
   ) throws -> RecordID? {
@@ -34,7 +34,7 @@ extension PastView {
     try version(of: id, at: moment)?.record.place == place
   }
 
-  /// Some of what was in a directory at a moment, as `ZoneView.children` tells it.
+  /// Returns some of the contents of a directory at a point in time, like `ZoneView.children`.
   public func children(
     of parent: RecordID, at moment: UInt64, after name: [UInt8], limit: Int
   ) throws -> [(name: [UInt8], id: RecordID)] {
@@ -43,7 +43,7 @@ extension PastView {
     }
     var (found, after) = ([(name: [UInt8], id: RecordID)](), name)
     while found.count < limit {
-      // Up to the name at which the first of the zones may have more.
+      // The page ends at the first name after which one of the zones may have more.
       var (page, end): ([(name: [UInt8], id: RecordID)], [UInt8]?) = ([], nil)
       try forEachLayer { view, lowered, layer in
         let children = try view.children(
@@ -68,13 +68,13 @@ extension PastView {
     return Array(found.prefix(limit))
   }
 
-  /// The last version that stood at a place of the tree, and left it or was deleted there.
+  /// Returns the last version that was at a position in the tree and moved away or was deleted.
   public func lastVersion(thatLeft place: Place) throws -> RecordVersion? {
     guard isJoined else { return try present.lastVersion(thatLeft: place) }
     var last: RecordVersion?
     try forEachLayer { view, lowered, layer in
       var through = placeOfLayer(.max, layer)
-      // Records that moved to another zone left nothing here.
+      // Records that moved to another zone don't count as gone.
       for _ in 0..<20 {
         let version = try view.state.lastVersion(
           thatLeft: Place(parent: lowered(place.parent), name: place.name), by: through)
@@ -92,7 +92,7 @@ extension PastView {
     return last
   }
 
-  /// What happened to records, the newest first, as `ZoneView.events` tells it.
+  /// Returns the events of records, the newest first, like `ZoneView.events`.
   public func events(
     before place: EventPlace, deletionsOnly: Bool, limit: Int
   ) throws -> [(record: RecordID, sequence: UInt64, isGone: Bool)] {
@@ -115,8 +115,8 @@ extension PastView {
     return Array(all.prefix(limit))
   }
 
-  /// What an entry did to a record; nil if nothing, or if it only moved to another zone. What stood
-  /// in its place meanwhile isn't told.
+  /// Returns the effect of an entry on a record; nil if there is none, or if the entry only moved
+  /// the record to another zone. References that replaced the record for some time aren't reported.
   public func event(of id: RecordID, at moment: UInt64) throws -> RecordEvent? {
     guard isJoined else { return try present.event(of: id, at: moment) }
     let all = try versions(of: id, limit: .max)
@@ -128,7 +128,7 @@ extension PastView {
     return RecordEvent(record: id, before: before, after: after, stamp: stamp)
   }
 
-  /// Calls `body` with each record that changed or went after a moment, once.
+  /// Calls `body` once for each record that was changed or deleted after a point in time.
   public func forEachChange(after moment: UInt64, _ body: (RecordID) throws -> Void) throws {
     var seen: Set<RecordID> = []
     try forEachLayer { view, _, layer in
@@ -147,8 +147,8 @@ extension PastView {
     }
   }
 
-  /// The entries of the zone's own log since a moment that put another zone into the place of
-  /// records, or took one back.
+  /// Returns the entries of the zone's own log, since a point in time, that replaced records by a
+  /// reference to another zone, or the reverse.
   public func nestings(after moment: UInt64) throws -> Set<UInt64> {
     let places = try present.nestings(after: placeOfLayer(moment, 0))
     return isJoined ? Set(places.map { momentOfLayer($0, 0) }) : places

@@ -1,16 +1,17 @@
 import CairnIndex
 public import CairnZone
 
-/// A consistent view onto what the records of a zone are and were, also in the zones that they came
-/// from; valid inside of `JoinedPast.read` only. Ids and places are those of the zone. A *moment*
-/// is a number that grows with time: without former zones it is a place of the zone's log; with
-/// them, the entries of all zones are in one order. It decides nothing, and must not know who asks.
+/// A consistent view of the present and past records of a zone, including the zones that they came
+/// from. It is valid only inside of `JoinedPast.read`. Ids and positions in the tree are those of
+/// the zone. A *moment* is a number that grows with time. Without former zones it is a position in
+/// the zone's log. With former zones the entries of all zones have one order. The view decides
+/// nothing, and must not know its caller.
 public struct PastView {
-  /// The zone as it is.
+  /// The zone in its present state.
   public let present: ZoneView
   private let layers: [JoinedPast.Layer]
   private let views: [ZoneView]
-  /// Of each zone the entries by which records left it for another one.
+  /// For each zone, the entries that moved records to another zone.
   private let departures: [Set<UInt64>]
 
   init(_ layers: [JoinedPast.Layer], _ views: [ZoneView]) throws {
@@ -23,23 +24,23 @@ public struct PastView {
       }
   }
 
-  /// Whether there are former zones.
+  /// A Boolean value that indicates whether there are former zones.
   public var isJoined: Bool { layers.count > 1 }
 
   private static let outside = RecordID.outside
 
   // MARK: Moments
 
-  /// Later than everything.
+  /// A moment after all others.
   public var now: UInt64 { isJoined ? .max : present.header.sequence }
 
-  /// The moment of an entry of one of the logs.
+  /// Returns the moment of an entry of one of the logs.
   private func moment(_ sequence: UInt64, _ layer: Int) -> UInt64 {
     guard isJoined, sequence != .max else { return sequence }
     return UInt64(clamping: layers[layer].clock.tick(of: sequence)) << 8 | UInt64(layer)
   }
 
-  /// The last entry of a log that was there at a moment; 0: none.
+  /// Returns the last entry of a log that existed at a moment; 0 if there is none.
   private func place(_ moment: UInt64, _ layer: Int) -> UInt64 {
     let through = layers[layer].through
     guard isJoined, moment != .max else { return min(moment, through) }
@@ -50,16 +51,17 @@ public struct PastView {
     return min(isLater ? sequence - 1 : sequence, through)
   }
 
-  /// The place of the zone's own log at a moment.
+  /// Returns the position in the zone's own log at a moment.
   public func place(at moment: UInt64) -> UInt64 {
     min(place(moment, 0), present.header.sequence)
   }
 
-  /// The moment after an entry.
+  /// Returns the moment after an entry.
   /// - Parameters:
-  ///   - sequence: The place of the log.
-  ///   - zone: The former zone whose log that is: its id, or the beginning; nil: the zone's own.
-  /// - Returns: the moment; nil if there is no such zone, or no such place.
+  ///   - sequence: The position in the log.
+  ///   - zone: The former zone that the log belongs to: its id, or the beginning of its id; nil for
+  ///     the zone itself.
+  /// - Returns: The moment; nil if there is no such zone or position.
   public func moment(after sequence: UInt64, in zone: String?) -> UInt64? {
     guard let zone else {
       return (1...max(present.header.sequence, 1)).contains(sequence) ? moment(sequence, 0) : nil
@@ -71,19 +73,20 @@ public struct PastView {
     return moment(sequence, layer)
   }
 
-  /// The moment of a time, in nanoseconds since 1970.
+  /// Returns the moment of a time, in nanoseconds since 1970.
   public func moment(at time: Int64) throws -> UInt64 {
     guard isJoined else { return try present.place(at: time) }
     return UInt64(min(max(time / 1_000, 0), 1 << 54)) << 8 | 0xff
   }
 
-  /// Whether anything had happened by a moment.
+  /// Returns whether there was any entry by a moment.
   public func isBegun(_ moment: UInt64) -> Bool {
     layers.indices.contains { place(moment, $0) > 0 }
   }
 
-  /// The last entry that had come by a moment.
-  /// - Returns: the place of a log, and the former zone whose log that is; nil: the zone's own.
+  /// Returns the last entry that existed at a moment.
+  /// - Returns: The position in a log, and the former zone that the log belongs to; nil for the
+  ///   zone itself.
   public func entry(at moment: UInt64) -> (zone: ZoneID?, sequence: UInt64) {
     guard isJoined else { return (nil, moment) }
     guard moment != .max else { return (nil, present.header.sequence) }
@@ -95,7 +98,7 @@ public struct PastView {
     return (layer == 0 ? nil : layers[layer].zone.id, sequence)
   }
 
-  /// The entry before the one at a moment, in the same log; nil if that is the first.
+  /// Returns the entry before the one at a moment, in the same log; nil if that is the first.
   public func entry(before moment: UInt64) -> UInt64? {
     guard isJoined else { return moment > 1 ? moment - 1 : nil }
     let layer = Int(moment & 0xff)
@@ -104,7 +107,8 @@ public struct PastView {
     return place > 1 ? self.moment(place - 1, layer) : nil
   }
 
-  /// Who signed the entry at a moment, and when by their clock; nil if that isn't known.
+  /// Returns the author of the entry at a moment, and its time by the author's clock; nil if
+  /// unknown.
   public func stamp(at moment: UInt64) throws -> Stamp? {
     guard isJoined else { return try present.stamp(at: moment) }
     let layer = Int(moment & 0xff)
@@ -112,8 +116,8 @@ public struct PastView {
     return try views[layer].stamp(at: place(moment, layer)).map { raised($0, layer) }
   }
 
-  /// The restore or rewind that an entry of the zone's own log was a part of, by the place of its
-  /// first entry.
+  /// Returns the restore or rewind that contains an entry of the zone's own log, as the position of
+  /// its first entry.
   public func act(at moment: UInt64) throws -> UInt64? {
     guard isJoined else { return try present.act(at: moment) }
     return moment & 0xff == 0 ? try present.act(at: place(moment, 0)) : nil
@@ -121,7 +125,7 @@ public struct PastView {
 
   // MARK: Ids
 
-  /// The id in the zone of what has that one in a former zone.
+  /// Converts a record's id in a former zone to its id in the zone.
   private func raised(_ id: RecordID, _ layer: Int) -> RecordID {
     guard layer > 0 else { return id }
     let links = layers[layer].links
@@ -130,7 +134,7 @@ public struct PastView {
     return raised(above, layers[layer].parent)
   }
 
-  /// The id in a former zone of what has that one in the zone.
+  /// Converts a record's id in the zone to its id in a former zone.
   private func lowered(_ id: RecordID, _ layer: Int) -> RecordID {
     guard layer > 0 else { return id }
     let above = lowered(id, layers[layer].parent)
@@ -138,7 +142,7 @@ public struct PastView {
       ?? (above == .root ? Self.outside : above)
   }
 
-  /// Whether all that moved is below the record, or is that record.
+  /// Returns whether a record contains everything that moved, or is everything that moved.
   private func isTop(_ id: RecordID, _ layer: Int) -> Bool {
     guard layer > 0 else { return false }
     if layers[layer].links.contains(where: { $0.base == id }) { return true }
@@ -157,7 +161,7 @@ public struct PastView {
     raised.created = self.raised(record.created, layer)
     raised.changed = self.raised(record.changed, layer)
     if isTop(record.id, layer) {
-      // What moved as a whole stands where the zone has it.
+      // A part that moved as a whole has the position that the zone gives it.
       raised.place = try present.versions(of: raised.id, limit: 1).first?.record.place
     } else {
       raised.place = record.place.map {
@@ -169,7 +173,7 @@ public struct PastView {
 
   // MARK: Versions of a record
 
-  /// All versions of a record, in their order, as if it had always been in the zone.
+  /// Returns all versions of a record, in order, as if the record had always been in the zone.
   private func timeline(_ id: RecordID) throws -> [RecordVersion] {
     var all: [Part] = []
     for layer in layers.indices {
@@ -198,17 +202,17 @@ public struct PastView {
   private struct Part {
     var version: RecordVersion
     var layer: Int
-    /// Whether nothing but the move to another zone ended it.
+    /// A Boolean value that indicates whether only the move to another zone ended the version.
     var goesOn: Bool
   }
 
-  /// Whether single records moved between these zones: then what is in another one under its id,
-  /// after it was deleted, was moved there.
+  /// A Boolean value that indicates whether single records moved between these zones. Then a
+  /// deleted record that exists in another zone under its id was moved there.
   private var haveMoves: Bool {
     layers.contains { $0.links.contains { $0.through == FormerZone.open } }
   }
 
-  /// Has versions go on in the next zone: what stayed as it was through a move is one version.
+  /// Joins versions across zones: a record that did not change in a move has one version.
   private func joined(_ all: [Part]) -> [Part] {
     var result: [Part] = []
     for var next in all {
@@ -232,7 +236,8 @@ public struct PastView {
     return result
   }
 
-  /// What left a zone and never came to the next one is gone since then.
+  /// Ends the versions of records that left a zone and never arrived in the next one: they are
+  /// deleted from then on.
   private func ended(_ all: [Part]) throws -> [RecordVersion] {
     var versions = all.map(\.version)
     if let last = all.last, last.layer > 0, last.version.end == nil {
@@ -243,14 +248,14 @@ public struct PastView {
     return versions
   }
 
-  /// The record as it is; nil if it isn't there.
+  /// Returns the present record; nil if there is none.
   public func record(_ id: RecordID) throws -> Record? {
     guard let record = try present.record(id), isJoined else { return try present.record(id) }
     let last = try timeline(id).last
     return last?.end == nil ? last?.record ?? record : try raised(record, 0)
   }
 
-  /// The versions of a record, the latest first, as `ZoneView.versions` tells them.
+  /// Returns the versions of a record, the latest first, like `ZoneView.versions`.
   public func versions(
     of id: RecordID, before began: UInt64 = .max, limit: Int
   ) throws -> [RecordVersion] {
@@ -258,19 +263,20 @@ public struct PastView {
     return Array(try timeline(id).reversed().filter { $0.began < began }.prefix(limit))
   }
 
-  /// The versions of a record that stood after a moment, the one that stood at it first.
+  /// Returns the versions of a record that were valid after a moment, beginning with the one at
+  /// that moment.
   public func versions(of id: RecordID, since moment: UInt64) throws -> [RecordVersion] {
     guard isJoined else { return try present.versions(of: id, since: moment) }
     return try timeline(id).filter { $0.end.map { $0.stamp.sequence > moment } ?? true }
   }
 
-  /// The version of a record that stood at a moment; nil if it wasn't there then.
+  /// Returns the version of a record at a moment; nil if the record did not exist then.
   public func version(of id: RecordID, at moment: UInt64) throws -> RecordVersion? {
     guard isJoined else { return try present.version(of: id, at: moment) }
     return try timeline(id).last { $0.stood(at: moment) }
   }
 
-  /// Whether the record had that content in a version that began before a moment.
+  /// Returns whether the record had that content in a version that began before a moment.
   public func hadContent(
     _ content: ContentID, record id: RecordID, before moment: UInt64
   ) throws -> Bool {
@@ -280,7 +286,7 @@ public struct PastView {
 
   // MARK: Contents
 
-  /// Whether the bytes of a content can be had.
+  /// Returns whether the bytes of a content are available.
   public func hasChunks(of content: Content) throws -> Bool {
     try content.chunks.allSatisfy { name in
       try views.contains { try $0.state.isReadable(name) }
@@ -297,7 +303,7 @@ public struct PastView {
     try views.firstIndex { try $0.hasChunks(of: content) }
   }
 
-  /// The chunks that these changes need, that the zone lacks and a former one has.
+  /// Returns the chunks that these changes need, if the zone lacks them and a former zone has them.
   func chunksElsewhere(of changes: [RecordChange]) throws -> [ChunkEntry] {
     let names = Set(changes.flatMap { $0.content?.chunks ?? [] })
     return try names.sorted().compactMap { name in
@@ -311,7 +317,8 @@ public struct PastView {
 
   // MARK: Trees and events
 
-  /// The zones, as other parts of the view look through them: what each has, and how it is told.
+  /// Calls `body` for each zone with its view and the conversion of ids, for other parts of this
+  /// view.
   func forEachLayer(
     _ body: (_ view: ZoneView, _ lowered: (RecordID) -> RecordID, _ number: Int) throws -> Void
   ) rethrows {
@@ -331,7 +338,7 @@ public struct PastView {
 }
 
 extension RecordID {
-  /// What is no record of the zone.
+  /// An id that no record of the zone has.
   fileprivate static let outside: RecordID = {
     guard let id = RecordID(bytes: [UInt8](repeating: 0xff, count: 16)) else {
       preconditionFailure("sixteen bytes that are no id")
@@ -341,8 +348,8 @@ extension RecordID {
 }
 
 extension Record {
-  /// Whether nobody sees a difference: the time of a directory says only that something in it is
-  /// another one.
+  /// Returns whether the records look the same to people. The time of a directory only says that
+  /// something in it changed.
   fileprivate func isSame(as other: Record) -> Bool {
     type == other.type && place == other.place && content == other.content
       && target == other.target && (type == .directory || attributes == other.attributes)

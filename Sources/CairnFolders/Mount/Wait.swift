@@ -1,23 +1,23 @@
-/// Until when a record waits, and why.
+/// The time until which a record waits, and the reason.
 struct Wait: Hashable {
   enum Reason: Hashable {
-    /// Somebody has the file open for writing, or it changed while it was read.
+    /// The file is open for writing, or changed while it was read.
     case busy
     /// Another record's step comes first.
     case blocked
-    /// The disk or the permissions don't let it.
+    /// The disk or the permissions prevent it.
     case failed
-    /// The file can't be read.
+    /// The file is unreadable.
     case unreadable
-    /// Something that isn't mirrored stands in its place.
+    /// An unmirrored entry is in its place.
     case obstructed
-    /// There is too little room on the disk.
+    /// The disk has too little space.
     case room
-    /// The container takes nothing now.
+    /// The container accepts nothing now.
     case container
     /// The zone refused the change.
     case refused
-    /// The zone refused the change until somebody gives a right or makes room.
+    /// The zone refuses the change until somebody gives a permission or frees space.
     case notAllowed
     /// Perhaps the whole folder is being deleted: it was deleted here, or is to come into it.
     case held
@@ -25,15 +25,16 @@ struct Wait: Hashable {
 
   var reason: Reason
   var explanation: String
-  /// By the engine's clock, in nanoseconds.
+  /// The time by the engine's clock, in nanoseconds.
   var until: Int64
-  /// How often it was tried.
+  /// The number of attempts.
   var tries: Int
-  /// Whether its time has come: it stays known, so that the next wait is a longer one.
+  /// A Boolean value that indicates whether its time has come: it stays known, so that the next
+  /// wait is longer.
   var isDue = false
 
-  /// How long the next try waits: doubling from a tenth of a second, to a minute at most; files
-  /// that are being written sooner, since their writer closes them any moment.
+  /// Returns the time until the next attempt: doubled from a tenth of a second up to a minute; less
+  /// for files that are being written, because their writer may close them at any moment.
   static func delay(_ reason: Reason, tries: Int) -> Int64 {
     let first: Int64
     let most: Int64
@@ -44,7 +45,7 @@ struct Wait: Hashable {
     case .room: (first, most) = (2 * .second, 30 * .second)
     case .container: (first, most) = (.second, 30 * .second)
     case .refused: (first, most) = (60 * .second, 600 * .second)
-    // Until the zone gives what it lacks, which `Agenda.retry` is told.
+    // Until the zone permits it, as `Agenda.retry` is told.
     case .notAllowed: (first, most) = (.max / 2, .max / 2)
     case .held: (first, most) = (.second / 3, .second / 3)
     }
