@@ -2,9 +2,10 @@ import CairnZone
 import Synchronization
 
 /// The versions of each record of an account zone, with the device that wrote each. The index keeps
-/// only the last state of a typed record; this is read from the log. It decides nothing.
+/// only the last state of a typed record, so they are read from the log. This value decides
+/// nothing.
 struct AccountPast: Sendable {
-  /// A state of a record, from one entry of the log on.
+  /// A state of a record, valid from one entry of the log.
   struct Version: Sendable {
     /// The device that signed the entry.
     var device: DeviceID
@@ -21,7 +22,7 @@ struct AccountPast: Sendable {
   private(set) var sequence: UInt64 = 0
   private var histories: [RecordID: History] = [:]
 
-  /// Takes the next entry of the log.
+  /// Adds the next entry of the log.
   mutating func take(_ commit: LoggedCommit) {
     guard let device = commit.author?.device else { return }
     for change in commit.records { take(change, by: device) }
@@ -47,43 +48,44 @@ struct AccountPast: Sendable {
   /// Notes that everything up to an entry was read.
   mutating func pass(_ sequence: UInt64) { self.sequence = max(self.sequence, sequence) }
 
-  /// The type of a record; empty if the log doesn't say.
+  /// Returns the type of a record; empty if the log doesn't contain it.
   func type(of id: RecordID) -> String { histories[id]?.type ?? "" }
 
-  /// All versions of a record, the first one first.
+  /// Returns all versions of a record, the first one first.
   func versions(of id: RecordID) -> [Version] { histories[id]?.versions ?? [] }
 
-  /// The records of a type, with the deleted ones.
+  /// Returns the records of a type, including the deleted ones.
   func records(_ type: String) -> [RecordID] {
     histories.filter { $0.value.type == type }.keys.sorted()
   }
 
-  /// The records that one of these devices has changed or deleted.
+  /// Returns the records that one of these devices has changed or deleted.
   func records(touchedBy devices: Set<DeviceID>) -> [RecordID] {
     histories.filter { history in
       history.value.versions.contains { devices.contains($0.device) }
     }.keys.sorted()
   }
 
-  /// The last version that another device wrote, a deletion among them; nil if there is none.
+  /// Returns the last version by any device except these, which may be a deletion; nil if there is
+  /// none.
   func last(of id: RecordID, without devices: Set<DeviceID>) -> Version? {
     versions(of: id).last { !devices.contains($0.device) }
   }
 
-  /// The last version that this device wrote; nil if there is none.
+  /// Returns the last version that this device wrote; nil if there is none.
   func last(of id: RecordID, by device: DeviceID) -> Version? {
     versions(of: id).last { $0.device == device }
   }
 }
 
 extension Container {
-  /// The versions of the account's records, as far as the account is folded here. An entry that
-  /// can't be opened any more says nothing.
+  /// Returns the versions of the account's records, as far as the account is replayed here. Entries
+  /// that can't be opened any more are skipped.
   /// - Throws: `CloudError` if an entry has to be read from the container, and can't be now.
   func accountPast() throws -> AccountPast {
     try past.withLock { past in
       let end = accountZone.header.sequence
-      // Of a log that is shorter than it was, everything is read again.
+      // If the log is shorter than it was, it is read again from the beginning.
       if past.sequence > end { past = AccountPast() }
       while past.sequence < end {
         do {

@@ -1,10 +1,10 @@
 import CairnStore
 import CairnZone
 
-/// Takes back what revoked devices of this person's did to the account. Each record that one of
+/// Reverts the changes of this person's revoked devices to the account. Each record that one of
 /// them changed or deleted last becomes what the other devices had made of it. A record that no
-/// other device ever wrote goes, unless the log of a zone confirms what it says. The account's own
-/// log has the revocation before: otherwise the devices could write again meanwhile.
+/// other device ever wrote is deleted, unless the log of a zone confirms it. The account's own log
+/// must contain the revocation before: otherwise the devices could write again meanwhile.
 struct AccountRestoration {
   let container: Container
   let revoked: Set<DeviceID>
@@ -12,14 +12,14 @@ struct AccountRestoration {
   private typealias Fields = [String: FieldValue]
   private var account: Zone { container.accountZone }
 
-  /// Writes the records, in one commit. Done again, it changes nothing.
+  /// Writes the records, in one commit. A second run changes nothing.
   /// - Throws: `CloudError` if a zone or the account can't be read or written now.
   func run() throws {
     let past = try container.accountPast()
     let touched = past.records(touchedBy: revoked).filter { isTheirs($0, past) }
     guard !touched.isEmpty else { return }
     var wanted: [RecordID: Fields?] = [:]
-    // The zones first: what is said of a zone that isn't there needs no record.
+    // The zones come first: records about a zone that doesn't exist aren't needed.
     var zones = Set(try AccountZone.claims(in: account).map(\.zone))
     for id in touched where past.type(of: id) == AccountZone.zoneType {
       let fields = try zone(id, past)
@@ -39,7 +39,7 @@ struct AccountRestoration {
     }
   }
 
-  /// Whether the last word about a record is by a revoked device.
+  /// Returns whether a revoked device wrote the last version of a record.
   private func isTheirs(_ id: RecordID, _ past: AccountPast) -> Bool {
     past.versions(of: id).last.map { revoked.contains($0.device) } ?? false
   }
@@ -51,7 +51,7 @@ struct AccountRestoration {
     guard let record else {
       return RecordChange(id: id, act: .create(.typed(type)), fields: wanted.mapValues { $0 })
     }
-    // Also where nothing is different: the record is by another device then.
+    // The record is written even if its fields are equal: then its author is another device.
     var fields: [String: FieldValue?] = wanted.mapValues { $0 }
     for name in record.fields.keys where wanted[name] == nil { fields[name] = .some(nil) }
     return RecordChange(id: id, act: .update, fields: fields)
@@ -59,17 +59,18 @@ struct AccountRestoration {
 
   // MARK: What a record has to say
 
-  /// The record of a zone, as the zone's log confirms it; nil if there is nothing to be listed.
+  /// Returns the record of a zone, as the zone's log confirms it; nil if the zone isn't to be
+  /// listed.
   private func zone(_ id: RecordID, _ past: AccountPast) throws -> Fields? {
     let honest = past.last(of: id, without: revoked)
-    // A device forgets a zone after it has read that it is over.
+    // A device forgets a zone only after it has read that the zone is over.
     if let honest, honest.fields == nil { return nil }
     let claims = past.versions(of: id).compactMap { $0.fields.flatMap { AccountZone.Claim($0) } }
     let named = Set(claims.map(\.zone)).filter { AccountZone.zoneEntryID($0) == id }
     guard let zone = named.first else { return nil }
     guard let found = try ZoneFinder(container).open(zone) else { return honest?.fields }
     try ZoneFinder(container).pull(found)
-    // Of a log in trouble nobody knows whether it says that the zone is over.
+    // If the log is in trouble, nobody knows whether it says that the zone is over.
     guard found.trouble != nil || container.isLive(found) else { return nil }
     let owner = found.header.owner ?? found.folder.founder
     return AccountZone.fields(
@@ -104,7 +105,7 @@ struct AccountRestoration {
     }
   }
 
-  /// Whether the outer zone has the reference that a nesting is about.
+  /// Returns whether the outer zone has the reference of a nesting.
   private func isStanding(_ fields: Fields, _ id: RecordID) throws -> Bool {
     guard let nesting = AccountZone.nesting(record: id, fields),
       let outer = try ZoneFinder(container).open(nesting.outer)
@@ -113,7 +114,7 @@ struct AccountRestoration {
     return try outer.read { try $0.record(nesting.reference)?.target } == nesting.part.bytes
   }
 
-  /// Whether packs of this person's may be needed by a zone that they handed on.
+  /// Returns whether a zone that this person handed on may need packs of this person.
   private func isFoundedOrListed(_ zone: ZoneID, _ zones: Set<ZoneID>) throws -> Bool {
     guard !zones.contains(zone) else { return true }
     let folder = ZoneFolder(zone: zone, founder: container.account.user)
@@ -124,7 +125,8 @@ struct AccountRestoration {
     }
   }
 
-  /// What is known of a person. Whom only the device called verified has to be verified again.
+  /// Returns the known facts about a person. If only a revoked device marked the person as
+  /// verified, they have to be verified again.
   private func person(_ honest: Fields?, _ versions: [Fields]) -> Fields? {
     guard var fields = honest ?? versions.last else { return nil }
     let isVerified = fields["verified"] == .integer(1)
@@ -137,7 +139,7 @@ struct AccountRestoration {
 }
 
 extension AccountZone {
-  /// The types of records about which the restoration decides by more than who wrote them.
+  /// The types of records whose restoration depends on more than their authors.
   fileprivate enum Kind {
     case mount, nesting, given, person, code
 
@@ -155,7 +157,8 @@ extension AccountZone {
 }
 
 extension Container {
-  /// Whether this person has a part in the zone, by what was read of its log.
+  /// Returns whether this person is the owner or a participant of the zone, by the entries read so
+  /// far.
   func isLive(_ zone: Zone) -> Bool {
     let header = zone.header
     guard header.genesis != nil, !header.isPurged else { return false }

@@ -2,12 +2,12 @@ import CairnIndex
 import CairnStore
 import CairnZone
 
-/// The zone with a person's own affairs: their own and accepted zones with the keys, and the mounts
+/// The zone with a person's own records: their own and accepted zones with the keys, and the mounts
 /// of these zones on their devices. All of a person's devices see it, and the index files can be
-/// rebuilt from it. Its id follows from a secret of theirs, so that nobody else can take its first
-/// place.
+/// rebuilt from it. Its id is derived from a secret of the person, so that nobody else can take its
+/// first position.
 enum AccountZone {
-  /// A zone of the person's, with what is needed to read it from its first entry on.
+  /// A zone of the person, with everything needed to read it from its first entry on.
   struct Entry {
     var zone: ZoneID
     /// The founder, whose folder has its objects.
@@ -29,7 +29,7 @@ enum AccountZone {
       id, founder: account.user, owner: account.user, store: store, index: index,
       account: account, people: people, keys: Keyring([account.accountKey]))
     do { _ = try replica.pull() } catch let error as CloudError {
-      // Without the container, or with one that lost something, what the index knows must do.
+      // If the container is unavailable, or has lost something, the index must suffice.
       guard replica.header.genesis != nil else { throw error }
     }
     if replica.header.sequence == 0 {
@@ -48,7 +48,7 @@ enum AccountZone {
 
   // MARK: Zones
 
-  /// What a record says of a zone. Only the zone's log proves it.
+  /// The claims of a record about a zone. Only the zone's log proves them.
   struct Claim {
     var zone: ZoneID
     private var founder: UserID?
@@ -67,13 +67,13 @@ enum AccountZone {
       if case .bytes(let bytes)? = fields["keys"] { keys = keyring(bytes) }
     }
 
-    /// The database that the record names. What people publish stands in no such record.
+    /// The database that the record names. Public zones have no such records.
     var database: DatabaseScope? { scope == .public ? nil : scope }
 
-    /// The claim as it is; nil if a part is missing.
+    /// The unchecked claim as an entry; nil if a part is missing.
     func entry(of user: UserID) -> Entry? {
       guard let founder, let keys, !keys.all.isEmpty else { return nil }
-      // A zone that this person owns is private, also where the record says something else.
+      // A zone that this person owns is private, even if the record says otherwise.
       let scope: DatabaseScope =
         owner == user ? .private : database ?? (founder == user ? .private : .shared)
       return Entry(
@@ -82,7 +82,7 @@ enum AccountZone {
     }
   }
 
-  /// What the records of the account say of its zones now.
+  /// Returns the present claims of the account's records about its zones.
   static func claims(in account: Zone) throws -> [Claim] {
     try records(zoneType, in: account).compactMap { record in
       Claim(record.fields).flatMap { record.id == zoneEntryID($0.zone) ? $0 : nil }
@@ -91,7 +91,7 @@ enum AccountZone {
 
   private static func keyring(_ bytes: [UInt8]) -> Keyring? {
     do { return try Keyring(encoded: bytes) } catch {
-      // Like a field that isn't there: one record must not keep all zones from being opened.
+      // The field counts as missing: one record must not keep all zones from being opened.
       return nil
     }
   }
@@ -120,12 +120,12 @@ enum AccountZone {
 
   // MARK: Mounts
 
-  /// The mounts of all devices, as the records say. No device takes its own ones from here.
+  /// The mounts of all devices, as the records claim. No device takes its own mounts from here.
   static func mounts(in account: Zone) throws -> [MountEntry] {
     try records(mountType, in: account).compactMap { mount(record: $0.id, $0.fields) }
   }
 
-  /// What a record says of a mount; nil if it can't be one of that id.
+  /// Parses a record of a mount; nil if the record can't be a mount with that id.
   static func mount(record: RecordID, _ fields: [String: FieldValue]) -> MountEntry? {
     guard case .bytes(let zone)? = fields["zone"], let zone = ZoneID(bytes: zone),
       case .bytes(let device)? = fields["device"], let device = DeviceID(bytes: device),
@@ -167,11 +167,12 @@ enum AccountZone {
 
   // MARK: Records
 
-  // Any device of the person's can write anything here, and one of them may be stolen. So what a
-  // device does with its own folders doesn't come from here, and a record has the id of what it is
-  // about.
+  // Any device of the person can write anything here, and one of them may be stolen. Therefore a
+  // device doesn't take decisions about its own folders from here, and the id of a record is
+  // derived from its subject.
 
-  /// An id that follows from what the record is about, so that saving twice makes one record.
+  /// Returns an id that is derived from the record's subject, so that saving twice makes one
+  /// record.
   static func recordID(_ kind: String, _ about: [UInt8]) -> RecordID {
     let digest = Crypto.digest("cairn account record v1", Array(kind.utf8), about)
     guard let id = RecordID(bytes: digest.bytes.prefix(16)) else {

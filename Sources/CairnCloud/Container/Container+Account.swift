@@ -3,15 +3,15 @@ public import CairnZone
 import Synchronization
 
 extension Container {
-  /// The ids of all zones that this person's account has, but for those that are there for the past
+  /// Returns the ids of all zones in this person's account, except those that are kept for the past
   /// only.
   public func zoneIDs() throws -> Set<ZoneID> {
     Set(try entries().map(\.zone)).subtracting(try formers.ended())
   }
 
-  /// The mounts of this person's other devices whose zones this one doesn't mirror, and wasn't told
-  /// not to: one for each zone, in the order of the paths. What stands inside of another one's
-  /// folder isn't among them: it comes with that one.
+  /// Returns the mounts of this person's other devices whose zones this device neither mirrors nor
+  /// declined: one for each zone, in the order of the paths. Mounts inside of another mount's
+  /// folder are left out, because they follow that mount.
   public func mountsElsewhere() throws -> [MountEntry] {
     let nested = Set(try nestings.all().map(\.part))
     let all = try AccountZone.mounts(in: accountZone).filter { !nested.contains($0.part) }
@@ -25,7 +25,7 @@ extension Container {
     return others.filter { seen.insert($0.zone).inserted }
   }
 
-  /// Notes that this device is not to mirror the zone by itself, though others do.
+  /// Notes that this device is not to mirror the zone automatically, although others do.
   public func declineMount(_ zone: ZoneID) throws {
     try ownMounts?.change(read: savedMounts) { $0.declined.insert(zone) }
     try AccountZone.decline(zone, account.device.id, in: accountZone)
@@ -40,16 +40,16 @@ extension Container {
     }
   }
 
-  /// Which folders of this device mirror which zones, as its home says. The account only tells
-  /// other devices of them.
+  /// Returns the mounts of this device, from its home. The account only tells other devices of
+  /// them.
   public func mounts() throws -> [MountEntry] { try ownFolders().mounts }
 
   private func ownFolders() throws -> OwnMounts.Saved {
     try ownMounts?.saved(or: savedMounts) ?? savedMounts()
   }
 
-  /// What this device itself has written into the account about its folders: for a home whose file
-  /// is missing. What other devices made of it doesn't count.
+  /// Returns this device's own records of its folders in the account, for a home whose file is
+  /// missing. Changes by other devices don't count.
   private func savedMounts() throws -> OwnMounts.Saved {
     let (past, own) = (try accountPast(), account.device.id)
     var saved = OwnMounts.Saved()
@@ -68,8 +68,8 @@ extension Container {
     return saved
   }
 
-  /// Has the account say of this device's folders what its home says: another device may have
-  /// changed or deleted a record.
+  /// Makes the account's records of this device's folders equal to its home: another device may
+  /// have changed or deleted a record.
   /// - Returns: whether something had to be changed.
   /// - Throws: `CloudError` if the account can't be written now.
   @discardableResult
@@ -133,8 +133,8 @@ extension Container {
     try AccountZone.removeMount(part, account.device.id, from: accountZone)
   }
 
-  /// The zone that a folder mirrors, if the account has it. Who publishes one stands in the mount:
-  /// it is found without an index and the container, too.
+  /// Returns the zone of a mount, if the account has it. A mount of a public zone contains the
+  /// author, so it is found without an index and the container.
   public func zone(of mount: MountEntry) throws -> Zone? {
     if let author = mount.author, .public(in: id, by: author) == mount.zone {
       return try publicZones.zone(of: author)
@@ -142,7 +142,7 @@ extension Container {
     return try zone(mount.zone)
   }
 
-  /// Refuses what only a person with an account can do.
+  /// Refuses operations that need an account.
   /// - Throws: `CloudError` with `.notAuthenticated` in an anonymous home.
   public func requireAccount() throws {
     guard isAnonymous else { return }
@@ -154,8 +154,8 @@ extension Container {
     )
   }
 
-  /// This person as the chain says now. New encryption keys are taken up.
-  /// - Returns: the person, and whether the account has to be stored again.
+  /// Returns this person as of the present identity chain, and adopts new encryption keys.
+  /// - Returns: The person, and whether the account has to be stored again.
   /// - Throws: `CloudError`.
   public func refreshMe() throws -> (me: Person, hasNewKeys: Bool) {
     do {

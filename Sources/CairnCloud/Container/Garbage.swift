@@ -2,9 +2,9 @@ import CairnIndex
 import CairnStore
 import CairnZone
 
-/// One look for garbage.
+/// One run of the garbage collection.
 struct Garbage {
-  /// A pack as it stands in the container.
+  /// A pack in the container.
   struct Pack {
     var key: ObjectKey
     var stamp: PackStamp
@@ -14,26 +14,26 @@ struct Garbage {
   /// The findings.
   struct Survey {
     var report = GarbageReport()
-    /// The packs that no zone names.
+    /// The packs that no zone references.
     var unnamed: [Pack] = []
-    /// The first generation that a zone may still name packs of.
+    /// The first generation whose packs may still be referenced by zones.
     var open: UInt32 = 0
-    /// The last generation that a zone of this person's has opened.
+    /// The last generation that a zone of this person has opened.
     var newest: UInt32 = 0
 
-    /// The packs that nobody can ever name again.
+    /// The packs that can never be referenced again.
     var garbage: [Pack] {
       unnamed.filter { $0.stamp.generation < open && $0.stamp.isOfOwnedZones }
     }
 
-    /// The packs with less than half of their contents in use. While one is open, more of it may
+    /// The packs with less than half of their contents in use. While a pack is open, more of it may
     /// become used.
     var sparse: [Pack] = []
 
-    /// Those that hold something that is to be forgotten, beside what is needed.
+    /// The packs that contain something that is to be forgotten, beside used chunks.
     var marked: [Pack] = []
 
-    /// Those of both that are closed, of the sparse ones as many as are packed anew in one go.
+    /// The closed packs of both lists. The number of sparse ones is limited to one run.
     var repackable: [Pack] {
       var bytes: UInt64 = 0
       let few = sparse.prefix {
@@ -52,12 +52,12 @@ struct Garbage {
     }
   }
 
-  /// So many bytes of packs are packed anew in one go.
+  /// The maximum number of bytes of packs that one run repacks.
   private static let mostRepacked: UInt64 = 1 << 30
 
   let container: Container
   let clock: Int64
-  /// Behind so many entries the next floor is worth it.
+  /// The number of entries that make the next log start worthwhile.
   let least: UInt64
 
   init(_ container: Container, at clock: Int64, floorAfter least: UInt64) {
@@ -87,7 +87,8 @@ struct Garbage {
     (report.unnamed, report.unneeded, report.closed) = (before.unnamed, before.unneeded, closed)
     for pack in repacked { report.repacked.add(pack.size) }
     for zone in due {
-      // What couldn't leave yet would stand in the snapshot, and nobody would know of it any more.
+      // Chunks that couldn't be removed yet would be in the snapshot, and nobody would know of them
+      // any more.
       guard try zone.packsToForget(repackable: false).isEmpty else { continue }
       if try zone.exclusively({ try FloorRaise($0, at: clock).raise() }) { report.floors += 1 }
     }
@@ -97,8 +98,8 @@ struct Garbage {
     return report
   }
 
-  /// Opens a new generation in all zones, or has those follow that an interruption left behind.
-  /// - Returns: in how many it did.
+  /// Opens a new generation in all zones, or completes this after an interruption.
+  /// - Returns: The number of zones that were changed.
   private func close(
     _ survey: Survey, isWorthIt: Bool, dropping: Set<ZoneID> = []
   ) throws -> Int {
@@ -118,8 +119,8 @@ struct Garbage {
     return closed
   }
 
-  /// Has the folders of a generation belong to this person before others put packs there: where
-  /// only its owner may tidy a folder, theirs could never go.
+  /// Creates the folders of a generation as this person's before others put packs there. In a
+  /// folder that only its owner may clean up, packs could otherwise never be deleted.
   private func claimFolders(_ generation: UInt32) throws {
     let folder = PackStamp.folder(of: generation, owner: me)
     do throws(StoreError) {
@@ -131,7 +132,7 @@ struct Garbage {
     }
   }
 
-  /// Removes the folders of closed generations in which no pack stands any more.
+  /// Removes the folders of closed generations that contain no packs any more.
   private func prune(_ survey: Survey) throws {
     let packs = Set(try self.packs().map(\.stamp.generation))
     let own = ObjectKind.packs.path(me) + "/"
@@ -156,16 +157,16 @@ struct Garbage {
 
   // MARK: What is there
 
-  /// The zones that this person owns. Only the end of a log says who does: somebody may just have
-  /// handed one over.
+  /// Returns the zones that this person owns. Only the end of a log proves this: somebody may just
+  /// have handed a zone over.
   private func own(of zones: [Zone]) -> [Zone] {
     zones.filter { $0.header.owner == me && !$0.header.isPurged }
   }
 
-  /// All zones of this person's, read to their ends: those of the account, and those that stand in
-  /// this person's folder of the container, whatever the account says of them. But what holds the
-  /// log of somebody else's zone that never was this person's holds nothing here: nobody can have
-  /// read on there, so it isn't theirs by now either.
+  /// Returns all zones of this person, read to their ends: those of the account, and those in this
+  /// person's folder of the container, whatever the account says. An entry that blocks the log of
+  /// somebody else's zone blocks nothing here, if the zone was never this person's. Nobody can have
+  /// read on there, so the zone isn't this person's by now either.
   private func all() throws -> [Zone] {
     let given = try container.givenZones()
     let listed = try (container.privateDatabase.zones() + container.sharedDatabase.zones()).filter {
@@ -205,7 +206,8 @@ struct Garbage {
     return zones
   }
 
-  /// Zones of others that may name this person's packs, since they were this person's once.
+  /// Returns the zones of others that may reference this person's packs, because they were this
+  /// person's once.
   private func given(of zones: [Zone]) throws -> [Zone] {
     let ids = try container.givenZones()
     guard ids.isSubset(of: zones.map(\.id)) else {
@@ -219,8 +221,8 @@ struct Garbage {
   }
 
   func survey() throws -> Survey {
-    // The account first: what another device shares by itself stands there before its packs are
-    // named elsewhere.
+    // The account comes first. It lists the zones of folders that another device shares separately,
+    // before these zones reference the packs.
     try container.refresh()
     let zones = try all()
     let (own, given) = (own(of: zones), try given(of: zones))
@@ -229,7 +231,7 @@ struct Garbage {
     survey.open = generations.min() ?? 0
     survey.newest = own.map(\.header.generation).max() ?? 0
     var named: Set<PackName> = []
-    // How many bytes of each are needed, by all zones together.
+    // The number of bytes of each pack that all zones together need.
     var needed: [PackName: UInt64] = [:]
     var marked: Set<PackName> = []
     for zone in own {
@@ -263,7 +265,7 @@ struct Garbage {
     return survey
   }
 
-  /// All packs in this person's folder.
+  /// Returns all packs in this person's folder.
   private func packs() throws -> [Pack] {
     var found: [Pack] = []
     var after: ObjectKey?
@@ -286,7 +288,7 @@ struct Garbage {
 
   // MARK: Floors
 
-  /// The zones whose floor is to be raised.
+  /// The zones whose log start is to be raised.
   private func zonesDue() throws -> [Zone] {
     try own(of: try all()).filter { zone in
       try zone.isForgetting()
@@ -294,7 +296,7 @@ struct Garbage {
     }
   }
 
-  /// Counts the entries below floors, and below those that would be raised.
+  /// Counts the entries below the log starts, and below those that would be raised.
   func countEntries(in report: inout GarbageReport) throws {
     let due = Set(try zonesDue().map(\.id))
     for zone in own(of: try all()) {
@@ -305,7 +307,7 @@ struct Garbage {
 
   // MARK: Throwing away
 
-  /// Deletes what has been garbage for long enough, and notes what is.
+  /// Deletes packs that have been garbage for long enough, and notes the other garbage.
   private func sweep(
     _ garbage: [Pack], _ floors: [FloorSweep], _ report: inout GarbageReport
   ) throws {
@@ -346,8 +348,8 @@ struct Garbage {
 }
 
 extension Zone {
-  /// The packs that the zone names, and how many bytes of each a record needs, or a version that is
-  /// kept; where everything is kept, all of them.
+  /// Returns the packs that the zone references, with the number of bytes of each that a record or
+  /// a kept version needs. If everything is kept, these are all bytes.
   fileprivate func packs(
     at clock: Int64
   ) throws -> (named: Set<PackName>, needed: [PackName: UInt64]) {
@@ -355,7 +357,7 @@ extension Zone {
       let state = view.state
       let named = try state.namedPacks()
       let retention = try state.retention(at: clock)
-      // What is kept for ever isn't packed anew for little room.
+      // Content that is kept for ever isn't repacked to save little space.
       guard !retention.keepsAll else {
         let all = try state.packsNeeded(below: .max, retention)
         return (named, Dictionary(uniqueKeysWithValues: all.map { ($0, .max) }))
@@ -364,11 +366,12 @@ extension Zone {
     }
   }
 
-  /// The packs that hold a chunk which is to be forgotten.
-  /// - Parameter repackable: only those that can be packed anew, as nothing of a closed past needs
-  ///   them; otherwise those of chunks that would stand in the next floor's snapshot.
-  /// - Returns: their names.
-  /// - Throws: what SQLite says.
+  /// Returns the packs with a chunk that is to be forgotten.
+  /// - Parameter repackable: If true, only packs that can be repacked, because nothing behind a
+  ///   history cutoff needs them. Otherwise the packs of chunks that would be in the next log
+  ///   start's snapshot.
+  /// - Returns: The names of the packs.
+  /// - Throws: Any SQLite error.
   fileprivate func packsToForget(repackable: Bool) throws -> Set<PackName> {
     try read { view in
       let state = view.state
@@ -383,6 +386,6 @@ extension Zone {
     }
   }
 
-  /// Returns whether there are entries above the floor with contents that are being forgotten.
+  /// Returns whether there are entries after the log start with contents that are being forgotten.
   fileprivate func isForgetting() throws -> Bool { try read { try $0.state.isForgetting() } }
 }

@@ -1,7 +1,7 @@
 import CairnZone
 
-/// The parts at references of one zone that return into it: the changes there. A value without
-/// access to their way.
+/// The changes of a zone when nested parts, all in one inner zone, return into it. A value without
+/// access to how they arrive.
 struct Homecoming {
   /// The returning parts, each with everything below it that isn't at another reference.
   private let parts: [(nesting: Nesting, subtree: Subtree?)]
@@ -11,9 +11,9 @@ struct Homecoming {
   /// Everything whose bytes come along.
   var subtrees: [Subtree] { parts.compactMap(\.subtree) + strays }
 
-  /// Reads what comes back into one outer zone from the zone that holds it. `bases` is where all
-  /// that came out of others stands there; `takesStrays` says whether what is beside all of them
-  /// comes along.
+  /// Reads the parts that return into one outer zone from the inner zone. `bases` has the positions
+  /// of all nested parts in the inner zone. `takesStrays` says whether the entries beside all parts
+  /// return, too.
   init(
     of nestings: [Nesting], of bases: Set<RecordID>, strays takesStrays: Bool, in view: ZoneView
   ) throws {
@@ -32,8 +32,8 @@ struct Homecoming {
       } : []
   }
 
-  /// The changes of the outer zone; none for what is back already. Directories get the times that
-  /// they have on the disk, by their parts, and the others the time of `now`.
+  /// Returns the changes of the outer zone; none for parts that have returned already. Directories
+  /// get their times on the disk, by their parts, and the others the time `now`.
   func changes(
     _ modified: [ZonePart: Int64], now: Int64, in view: ZoneView
   ) throws -> [RecordChange] {
@@ -69,7 +69,7 @@ struct Homecoming {
     return changes
   }
 
-  /// Ids that came into use again in the outer zone are given up.
+  /// Replaces ids that are used again in the outer zone.
   private func freshIDs(
     of nestings: [Nesting], in view: ZoneView
   ) throws -> [RecordID: RecordID] {
@@ -90,7 +90,7 @@ struct Homecoming {
     return record
   }
 
-  /// Puts the entries beside the parts beside the first of them here, too.
+  /// Adds the entries beside the parts next to the first part here, too.
   private func beside(
     _ nesting: Nesting, _ fresh: [RecordID: RecordID], in view: ZoneView
   ) throws -> [RecordChange] {
@@ -101,7 +101,7 @@ struct Homecoming {
       let name = try stray.top.place?.name.free { name in
         try given.contains(name) || view.child(of: directory, named: name) != nil
       }
-      // What has no name in any folder, typed records, isn't for this zone.
+      // Typed records have no name in any folder, and don't belong to this zone.
       guard let name, stray.top.type != .reference else { continue }
       given.insert(name)
       var top = Self.renamed(stray.top, fresh)

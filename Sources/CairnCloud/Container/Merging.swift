@@ -1,20 +1,20 @@
 public import CairnZone
 
-/// Moving all that a private zone of this person's holds into a directory of another one.
+/// Copies all contents of a private zone of this person into a directory of another zone.
 public struct Merging: Sendable {
   let container: Container
 
-  /// In that container.
+  /// Creates a value for a container.
   public init(_ container: Container) { self.container = container }
 
-  /// Makes the records of a zone anew below a directory of another one, under their ids, its typed
-  /// records among them. In a zone of the same owner their content stays where it is; in somebody
-  /// else's it is stored anew. What is there already stays as it is, so that an interrupted call is
-  /// gone on with. `FormerZones.replace` ends the old zone afterwards.
+  /// Creates the records of a zone again below a directory of another one, under their ids,
+  /// including its typed records. In a zone of the same owner their content stays where it is
+  /// stored. In somebody else's zone it is stored again. Existing records stay unchanged, so that
+  /// another call continues an interrupted one. `FormerZones.replace` ends the old zone afterwards.
   /// - Parameters:
-  ///   - source: this person's, and not shared.
-  ///   - directory: a directory of the other zone.
-  ///   - target: the other zone, in which this person may write.
+  ///   - source: A zone of this person that isn't shared.
+  ///   - directory: A directory of the other zone.
+  ///   - target: The other zone, which this person can edit.
   /// - Throws: `CloudError`; with `.alreadyShared` if something in it is shared by itself.
   public func copy(_ source: Zone, into directory: RecordID, of target: Zone) throws {
     let subtree = try source.read { try Subtree(.root, in: $0, isAll: true) }

@@ -1,18 +1,18 @@
 import CairnStore
 public import CairnZone
 
-/// Moving records between zones of this person's: directories and files of a private zone go to a
-/// zone that is shared, their own or one that they come together in.
+/// Moves records between zones of this person: directories and files of a private zone move to a
+/// shared zone, each to its own or several to a common one.
 public struct Nestings: Sendable {
   let container: Container
 
-  /// In that container.
+  /// Creates a value for a container.
   public init(_ container: Container) { self.container = container }
 
-  /// All directories and files that went to other zones.
+  /// Returns all directories and files that moved to other zones.
   public func all() throws -> [Nesting] { try AccountZone.nestings(in: container.accountZone) }
 
-  /// Those that this device made, and no other one has touched.
+  /// Returns the nestings that this device made, and that no other device has changed.
   public func own() throws -> [Nesting] {
     try AccountZone.nestings(madeBy: container.account.device.id, in: container.accountZone)
   }
@@ -29,12 +29,12 @@ public struct Nestings: Sendable {
 
   /// Shares a directory or file of a zone by itself.
   /// - Parameters:
-  ///   - record: the directory or file.
-  ///   - outer: its zone: this person's own, and not shared.
-  ///   - title: the share's.
-  ///   - path: where this device has it.
-  /// - Returns: what was made.
-  /// - Throws: as the other `nest`.
+  ///   - record: The directory or file.
+  ///   - outer: Its zone, which this person owns and which isn't shared.
+  ///   - title: The title of the share.
+  ///   - path: Its path on this device.
+  /// - Returns: The new nesting.
+  /// - Throws: The errors of the other `nest`.
   public func nest(
     _ record: RecordID, of outer: Zone, title: String, path: [UInt8]
   ) throws -> Nesting {
@@ -42,16 +42,16 @@ public struct Nestings: Sendable {
       [Nestling(record, path: path)], of: outer, into: .new(title: title, isShared: true))[0]
   }
 
-  /// Moves directories and files of a zone to another one. That one is complete before one commit
-  /// in the outer one puts references in the place of the records: that commit is the moment of the
-  /// move. An interruption before it leaves nothing but an entry in the account, and perhaps what
-  /// the other zone got, which `Returning.dropUnlinkedZones` takes away.
+  /// Moves directories and files of a zone to another one. That zone is complete before one commit
+  /// in the outer zone replaces the records by references. The move happens with that commit. An
+  /// interruption before it leaves only an entry in the account, and perhaps some contents of the
+  /// other zone. `Returning.dropUnlinkedZones` removes these.
   /// - Parameters:
-  ///   - items: which; none is inside of another one.
-  ///   - outer: their zone: this person's own, and not shared.
-  ///   - target: where they go. Alone in a new share, a directory is its root; otherwise each is in
-  ///     the root.
-  /// - Returns: what was made, in the order of the items.
+  ///   - items: The directories and files. None is inside of another one.
+  ///   - outer: Their zone, which this person owns and which isn't shared.
+  ///   - target: The destination. If a directory is alone in a new share, it becomes the root of
+  ///     the new zone. Otherwise each item is in the root.
+  /// - Returns: The new nestings, in the order of the items.
   /// - Throws: `CloudError` with `.alreadyShared` if the zone is shared, or something below is.
   public func nest(
     _ items: [Nestling], of outer: Zone, into target: NestingTarget
@@ -103,7 +103,7 @@ public struct Nestings: Sendable {
     return nestings
   }
 
-  /// A zone that is about to be made.
+  /// A zone that is about to be created.
   private struct Founding {
     let zone: ZoneID
     let title: String
@@ -123,7 +123,8 @@ public struct Nestings: Sendable {
     }
   }
 
-  /// Refuses a zone to which nothing can go that stays in its place here.
+  /// Refuses a target that isn't a zone of this person: records that move there can't remain in
+  /// their folder here.
   private func checkTarget(_ zone: Zone, _ outer: Zone) throws -> Founding? {
     try zone.pull()
     guard zone.scope == .private, zone.header.owner == container.account.user, zone.id != outer.id
@@ -136,15 +137,16 @@ public struct Nestings: Sendable {
     return nil
   }
 
-  /// Makes the new zone, complete.
+  /// Creates the new zone, complete.
   private func found(
     _ founding: Founding, _ work: NestingWork, of outer: Zone, with subtrees: [Subtree]
   ) throws -> Zone {
     let id = founding.zone
     let replica = try container.openReplica(id, in: .private, keys: founding.entry.keys)
     let batches = try work.batches(of: subtrees)
-    // Where packs were closed before, the new zone closes the same ones: what it brings isn't
-    // stored anew then. The first entry has no records: it stays when the log's beginning goes.
+    // If packs were closed before, the new zone closes the same ones, so that its contents aren't
+    // stored again. The first entry has no records, because it remains when the beginning of the
+    // log is deleted.
     let closed = try outer.closedPacks()
     _ = try replica.commit(
       records: [],
@@ -163,9 +165,9 @@ public struct Nestings: Sendable {
     return zone
   }
 
-  /// Takes the references away to a zone that is ended, or that this person has no part in any
-  /// more, and what the account knows of it. The devices take the files away as if they had been
-  /// deleted, but for those that its mounts set free before.
+  /// Removes the references to a zone that has ended, or that this person has left, and the
+  /// account's records of it. The devices delete the files as if they had been deleted remotely,
+  /// except those that its mounts released before.
   public func unlink(_ nestings: [Nesting]) throws {
     for nesting in nestings {
       guard let outer = try container.zone(nesting.outer) else { continue }
@@ -181,7 +183,7 @@ public struct Nestings: Sendable {
     }
   }
 
-  /// Has what went to a zone stand by itself: the zone that it came out of is gone.
+  /// Makes a nested zone independent, because its outer zone no longer exists.
   public func release(_ nesting: Nesting) throws {
     try AccountZone.removeNesting(nesting.part, from: container.accountZone)
   }

@@ -3,18 +3,18 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// The folders of this device that are mirrors, in a file of its home. The file is no cache: the
-/// account's records of these folders can be written by every device of the person.
+/// The folders of this device that are mirrors, in a file of its home. The file is not a cache:
+/// every device of the person can write the account's records of these folders.
 public final class OwnMounts: Sendable {
-  /// What the file says.
+  /// The contents of the file.
   struct Saved: Equatable, Sendable {
     /// The mounts of this device.
     var mounts: [MountEntry] = []
-    /// The zones that this device doesn't mirror by itself, though other devices do.
+    /// The zones that this device doesn't mirror automatically, although other devices do.
     var declined: Set<ZoneID> = []
   }
 
-  /// One mount as it stands in the file. Paths are bytes, and JSON has texts.
+  /// One mount as it is stored in the file. Paths are bytes, and JSON has texts.
   private struct Line: Codable {
     var zone: String
     var record: String
@@ -32,15 +32,15 @@ public final class OwnMounts: Sendable {
   private let path: String
   private let known = Mutex<Saved?>(nil)
 
-  /// A file of the home, which needn't be there yet.
+  /// Creates a value for a file of the home. The file may not exist yet.
   public init(path: String) { self.path = path }
 
-  /// What the file says; if there is none, what `first` says, which is written then.
+  /// Returns the contents of the file. If there is none, it is written with the result of `first`.
   func saved(or first: () throws -> Saved) throws -> Saved {
     try known.withLock { try load(&$0, first) }
   }
 
-  /// Changes what the file says. It is on the disk when this returns.
+  /// Changes the contents of the file. They are on the disk when this returns.
   func change(read first: () throws -> Saved, _ body: (inout Saved) -> Void) throws {
     try known.withLock { known in
       var saved = try load(&known, first)
@@ -65,7 +65,7 @@ public final class OwnMounts: Sendable {
     return saved
   }
 
-  /// What the file says; nil if it isn't there, or is empty after a power cut.
+  /// Returns the contents of the file; nil if it doesn't exist, or is empty after a power cut.
   private func read() throws -> Saved? {
     guard access(path, F_OK) == 0 else { return nil }
     do {

@@ -3,20 +3,20 @@ import CairnStore
 public import CairnZone
 import Synchronization
 
-/// Taking part in shares that others made: being invited, accepting, and leaving.
+/// The participation in shares of others: invitations, acceptance, and leaving.
 public struct Participation: Sendable {
   let container: Container
 
-  /// In that container.
+  /// Creates a value for a container.
   public init(_ container: Container) { self.container = container }
 
-  /// Takes part in a share: the acceptance stands in its log and the zone in this account when this
-  /// returns. Works while the owner's devices are off; accepting twice is the same as once.
+  /// Accepts a share. When this returns, its log contains the acceptance, and the account contains
+  /// the zone. The owner's devices may be off. A second acceptance changes nothing.
   /// - Parameters:
-  ///   - zone: which.
-  ///   - agree: is told what is offered before anything is accepted; if it throws, nothing is. It
-  ///     isn't asked where this person takes part already.
-  /// - Returns: the zone.
+  ///   - zone: The zone.
+  ///   - agree: A function that gets the invitation preview before anything is accepted. If it
+  ///     throws, nothing is accepted. It isn't called if this person has accepted already.
+  /// - Returns: The zone.
   /// - Throws: `CloudError` with `.permissionFailure` if there is no invitation for this person.
   public func accept(
     _ zone: ZoneID, if agree: (Offer) throws -> Void = { _ in }
@@ -33,7 +33,7 @@ public struct Participation: Sendable {
     }
   }
 
-  /// The zone, if it is in the account and this person isn't shut out of it by now.
+  /// Returns the zone if it is in the account and this person hasn't been removed from it.
   func takingPart(in id: ZoneID) throws -> Zone? {
     guard let known = try container.zone(id) else { return nil }
     guard try !isTakingPart(in: known) else { return known }
@@ -41,8 +41,8 @@ public struct Participation: Sendable {
     return nil
   }
 
-  /// Returns whether this person takes part in a zone of the account at present, by its log. If the
-  /// container doesn't answer, the last known state counts.
+  /// Returns whether this person is a participant of a zone in the account at present, by its log.
+  /// If the container doesn't answer, the last known state counts.
   func isTakingPart(in known: Zone) throws -> Bool {
     guard known.scope == .shared else { return true }
     do { try known.pull() } catch let error as CloudError {
@@ -54,8 +54,9 @@ public struct Participation: Sendable {
       && (mine?.acceptance == .accepted || known.header.owner == container.account.user)
   }
 
-  /// Anybody can write an invitation, with keys that are wrong or only partly right. The newest
-  /// with which the zone's log opens, and says that this person takes part, counts.
+  /// Accepts with the newest valid invitation. Anybody can write an invitation, with keys that are
+  /// wrong or only partly right. An invitation is valid if its keys open the zone's log, and the
+  /// log names this person as a participant.
   private func accept(
     _ zone: ZoneID, by invitations: [Invitation], _ agree: (Offer) throws -> Void
   ) throws -> Zone {
@@ -76,8 +77,8 @@ public struct Participation: Sendable {
         remedy: "ask the owner of the share to invite you again")
   }
 
-  /// Nil, and nothing is left of it, if the invitation's keys don't lead to where this person takes
-  /// part.
+  /// Accepts with one invitation. Returns nil, without a trace, if the invitation's keys don't lead
+  /// to an entry that names this person as a participant.
   private func accept(
     _ zone: ZoneID, by invitation: Invitation, _ agree: (Offer) throws -> Void
   ) throws -> Zone? {
@@ -128,28 +129,28 @@ public struct Participation: Sendable {
 
   // MARK: Invitations
 
-  /// The invitations in this person's inbox, newest last; those that were accepted are left out.
-  /// Messages that can't be opened or aren't signed by who they say are passed over.
+  /// Returns the invitations in this person's inbox, the newest last, without the accepted ones.
+  /// Messages that can't be opened, or that aren't signed by the claimed sender, are skipped.
   public func invitations() throws -> [PendingInvitation] {
     let known = Set(try container.zones(.shared).map(\.id))
     return try container.inbox.invitations().filter { invitation in
-      // That one is in the account doesn't say that this person wasn't removed from it since.
+      // A zone in the account may have removed this person since.
       guard known.contains(invitation.zone), let zone = try container.zone(invitation.zone) else {
         return true
       }
       do { return try !isTakingPart(in: zone) } catch is CloudError {
-        // What can't be looked at is as it was when this person accepted.
+        // A zone that can't be checked is in the state that it had when this person accepted.
         return false
       }
     }.map(Self.pending)
   }
 
-  /// The link to the share that an invitation to this person is to, whether it was accepted or not;
-  /// nil if there is no such invitation. Of its id a beginning of six or more digits is enough.
-  /// - Throws: `CloudError` with `.invalidArguments` if several begin so.
+  /// Returns the link to the share of an invitation to this person, accepted or not; nil if there
+  /// is no such invitation. The first six or more digits of its id are enough.
+  /// - Throws: `CloudError` with `.invalidArguments` if several begin with these digits.
   public func link(invitedBy text: String) throws -> ShareLink? {
     let id = text.lowercased()
-    // Nobody sends anything to a home that nobody knows.
+    // Nobody sends anything to an anonymous home.
     guard id.allSatisfy(\.isHexDigit), !container.isAnonymous else { return nil }
     let found = try container.inbox.invitations().filter {
       beginsAsTyped(hexadecimal($0.id.bytes), id)
@@ -162,7 +163,7 @@ public struct Participation: Sendable {
     if let waiting = found.first {
       return ShareLink(container: container.id, founder: waiting.owner, zone: waiting.zone)
     }
-    // One that was accepted isn't in the inbox any more.
+    // An accepted invitation isn't in the inbox any more.
     let accepted = try container.zones(.shared).first { zone in
       let first = max(1, zone.header.firstEpoch(of: container.account.user))
       guard let zoneKey = zone.keyring()[first] else { return false }
@@ -183,8 +184,8 @@ public struct Participation: Sendable {
 
   // MARK: Taking part no longer
 
-  /// Says in the log of a share that this person takes part no longer. Saying it twice, or after
-  /// one was removed, changes nothing. Where nothing is left of the log nobody has to be told.
+  /// Leaves a share: this is written to its log. Leaving twice, or after a removal, changes
+  /// nothing. If the log doesn't exist any more, nobody has to be told.
   /// - Throws: `CloudError`, with `.permissionFailure` for the owner, who can stop a share and
   ///   can't leave it.
   public func leave(_ zone: Zone) throws {
@@ -198,28 +199,30 @@ public struct Participation: Sendable {
     do { try zone.changeShare([.remove(user: container.account.user)]) } catch let error
       as CloudError
     {
-      // A member who ends the epoch right after the entry has it read a second time, by a person
-      // who isn't in any more.
+      // If a member ends the epoch right after the entry, the entry is read again when this person
+      // isn't a participant any more.
       guard zone.header.share?.participants[container.account.user] == nil else { throw error }
     }
   }
 
-  /// A zone that isn't in the account any more: another device of this person saw its end, or took
-  /// it out. The index of this device knows it, or one of the keys opens it that the account had.
-  /// - Returns: the zone; nil if nothing opens it.
-  /// - Throws: `CloudError` if the container has to be asked, and can't be now.
+  /// Opens a zone that isn't in the account any more: another device of this person saw its end, or
+  /// removed it. The index of this device knows the zone, or one of the keys that the account had
+  /// opens it.
+  /// - Returns: The zone; nil if nothing opens it.
+  /// - Throws: `CloudError` if the container has to be read, and can't be now.
   public func leftOver(_ id: ZoneID) throws -> Zone? { try ZoneFinder(container).open(id) }
 
-  /// A zone of the account of which nothing was folded here, as its log confirms it: the account's
-  /// records may have named several founders or keys, and only one is right.
-  /// - Throws: `CloudError` if the container has to be asked, and can't be now.
+  /// Returns a zone of the account, without any replayed entry here, as its log confirms it. The
+  /// account's records may have named several founders or keys, and only one is right.
+  /// - Throws: `CloudError` if the container has to be read, and can't be now.
   public func confirmed(_ zone: Zone) throws -> Zone {
     let finder = ZoneFinder(container)
     guard try finder.isDisputed(zone.id) else { return zone }
     return try finder.open(zone.id) ?? zone
   }
 
-  /// Whether this person has a part in a zone, by its log as it stands in the container now.
+  /// Returns whether this person is the owner or a participant of a zone, by its present log in the
+  /// container.
   /// - Throws: `CloudError` if the log can't be read now.
   public func isLive(_ zone: Zone) throws -> Bool {
     do { try zone.pull() } catch let error as CloudError {
@@ -230,14 +233,15 @@ public struct Participation: Sendable {
     return zone.trouble == nil && container.isLive(zone)
   }
 
-  /// The device that took a zone out of the account; nil if the account has it, or never had.
+  /// Returns the device that removed a zone from the account; nil if the account has the zone, or
+  /// never had it.
   public func taker(of zone: ZoneID) throws -> DeviceID? {
     let last = try container.accountPast().versions(of: AccountZone.zoneEntryID(zone)).last
     return last.flatMap { $0.fields == nil ? $0.device : nil }
   }
 
-  /// Deletes everything that this account and this device have of a zone: its mount, the zone with
-  /// its keys, and its index. A person who is invited again begins anew.
+  /// Deletes all data of a zone from this account and this device: its mount, the zone with its
+  /// keys, and its index. A person who is invited again starts from the beginning.
   public func forgetEverything(of zone: Zone) throws {
     try container.removeMount(zone.id)
     try AccountZone.forgetFormers(of: zone.id, in: container.accountZone)
@@ -248,9 +252,9 @@ public struct Participation: Sendable {
   // MARK: Trying a zone
 
   /// Opens a shared zone from the beginning of its log, with keys that may prove wrong. Earlier
-  /// knowledge of it doesn't count; `remember` makes it one of the account's. The keys of links
-  /// open those of later epochs, beside the account's. Other callers get the same object meanwhile,
-  /// because a zone has one owner; `abandon` ends that.
+  /// knowledge of it doesn't count; `remember` adds it to the account. The keys of links open those
+  /// of later epochs, beside the account's. Other callers get the same object meanwhile, because a
+  /// zone has one owner; `abandon` ends that.
   func tryZone(
     _ invitation: Invitation, links: [BoxKey] = [], readBy link: LinkID? = nil
   ) throws -> Zone {
@@ -262,7 +266,8 @@ public struct Participation: Sendable {
         remedy: "tell whoever invited you; nothing was accepted")
     }
     return try container.open.withLock { open in
-      // Another device of this person was faster, and somebody here has seen it in the account.
+      // Another device of this person was faster, and this device has opened the zone from the
+      // account.
       if let known = open[invitation.zone] { return known }
       let zone = try container.reopen(
         invitation.zone, founder: invitation.owner, owner: invitation.owner, in: .shared,
@@ -273,14 +278,14 @@ public struct Participation: Sendable {
     }
   }
 
-  /// The keys of a zone that the account has; nil if it hasn't got the zone.
+  /// Returns the keys of a zone in the account; nil if the account doesn't have the zone.
   func keysInAccount(of id: ZoneID) throws -> Keyring? {
     try container.entries().first { $0.zone == id }?.keys
   }
 
-  /// Forgets a zone that was only tried, unless another device has accepted it meanwhile. That the
-  /// account had it with these keys before says only that this person was in it once: the next
-  /// invitation mustn't be tried with what this one left.
+  /// Forgets a zone that was only tried, unless another device has accepted it meanwhile. If the
+  /// account had the zone with these keys before, this person was a participant once. The next
+  /// invitation must not be tried with the remains of this one.
   func abandon(_ id: ZoneID, _ before: Keyring?) throws {
     try container.open.withLock { open in
       guard try keysInAccount(of: id) == before else { return }

@@ -6,15 +6,15 @@ public import CairnZone
 public struct Returning: Sendable {
   let container: Container
 
-  /// In that container.
+  /// Creates a value for a container.
   public init(_ container: Container) { self.container = container }
 
-  /// Brings records back into their zones of origin, in one commit for each, with their old ids and
-  /// their content where it is. Their mounts on this device stop first.
+  /// Returns records to their zones of origin, in one commit for each zone. The records keep their
+  /// old ids, and their content stays where it is stored. Their mounts on this device stop first.
   /// - Parameters:
   ///   - nestings: The parts, all of one zone.
   ///   - modified: The modification times of the directories on the disk, by part, in nanoseconds
-  ///     since 1970; the present time for others.
+  ///     since 1970. Other directories get the present time.
   /// - Throws: `CloudError`; with `.limitExceeded` if they don't fit into one commit, and then
   ///   nothing is changed in that zone.
   public func bringBack(_ nestings: [Nesting], modified: [ZonePart: Int64] = [:]) throws {
@@ -28,7 +28,7 @@ public struct Returning: Sendable {
       $0.key < $1.key
     }) {
       guard let outer = try container.zone(outer) else { throw Self.noZone }
-      // What stands beside all parts, and would have no place any more, comes to one of them.
+      // Entries beside all parts, which would lose their parent, are added to one of the parts.
       let takesStrays = strays == outer.id
       try whileOvertaken {
         try outer.pull()
@@ -51,8 +51,8 @@ public struct Returning: Sendable {
     .zoneNotFound, "the folder's zone, or the one around it, isn't there any more",
     remedy: "see `cairn status`")
 
-  /// Returns whether a zone is needed after the return: it existed before the parts, or has folders
-  /// of its own on some device, or more parts from others.
+  /// Returns whether a zone is needed after the return. It is if it existed before the parts, has
+  /// its own folders on some device, or has more parts from others.
   private func stays(_ zone: ZoneID, without nestings: [Nesting]) throws -> Bool {
     let all = try container.nestings.all(of: zone)
     let (back, parts) = (Set(nestings.map(\.part)), Set((all + nestings).map(\.part)))
@@ -64,14 +64,14 @@ public struct Returning: Sendable {
     }
   }
 
-  /// Takes what is back where it came from out of its zone, and with the last of it the zone; packs
-  /// stay, since the outer zones use them. A zone in which something was done stays for its past.
-  /// What another device of this person changed in the zone meanwhile is brought, too.
+  /// Removes returned records from their zone, and the zone itself with the last of them. Packs
+  /// remain, because the outer zones use them. A zone with changes of its own is kept for its past.
+  /// Changes that another device of this person made in the zone meanwhile are returned, too.
   /// - Parameters:
-  ///   - nestings: which, all of one zone.
-  ///   - hadReaders: whether others could read it at any time. They have to learn from its log that
-  ///     it is over: then its objects stay for a while.
-  /// - Throws: `CloudError`; what was not taken away is by the next call.
+  ///   - nestings: The returned parts, all of one zone.
+  ///   - hadReaders: A Boolean value that indicates whether others could ever read the zone. They
+  ///     have to learn its end from its log, so its objects remain for a while.
+  /// - Throws: `CloudError`; the next call removes what is left.
   public func drop(_ nestings: [Nesting], hadReaders: Bool) throws {
     guard let id = nestings.first?.part.zone else { return }
     let inner = try container.zone(id)
@@ -81,7 +81,7 @@ public struct Returning: Sendable {
           try inner.pull()
           try bringLate(nestings, inner)
         } catch let error as CloudError where !error.isWorthRetrying {
-          // Its log is gone already, or in part.
+          // The log of the zone is deleted already, completely or in part.
         }
         if try hasPast(inner, nestings) {
           let all = try container.nestings.all(of: id)
@@ -95,7 +95,7 @@ public struct Returning: Sendable {
     try whileOvertaken {
       try inner.pull()
       try bringLate(nestings, inner)
-      // What no outer zone has or had isn't back, whatever a record of the account says.
+      // A part that no outer zone has or had did not return, whatever the account's record says.
       back = try nestings.filter { nesting in
         guard let outer = try container.zone(nesting.outer) else { return false }
         return try !NestingWork(outer: outer, nestings: [nesting]).isTouched(in: inner)
@@ -108,8 +108,8 @@ public struct Returning: Sendable {
       keeping: try wereLinked(nestings) ? Set(back.map(\.part)) : [])
   }
 
-  /// Whether the references of these ever were in their outer zones, so that what is there now came
-  /// back.
+  /// Returns whether the references to these parts were ever in their outer zones, so that the
+  /// records there now have returned.
   private func wereLinked(_ nestings: [Nesting]) throws -> Bool {
     try nestings.allSatisfy { nesting in
       try container.zone(nesting.outer)?.read {
@@ -118,14 +118,14 @@ public struct Returning: Sendable {
     }
   }
 
-  /// Whether something was done in a zone, all of which is back in outer zones.
+  /// Returns whether there were changes in a zone whose parts have all returned to outer zones.
   private func hasPast(_ inner: Zone, _ nestings: [Nesting]) throws -> Bool {
     guard try wereLinked(nestings) else { return false }
     let me = container.account.user
     return try inner.read { try $0.state.hasVersions() || $0.state.hasWork(notBy: me) }
   }
 
-  /// Forgets nestings, and where this device mirrors them; the zones stay.
+  /// Forgets nestings, and the mounts of these on this device. The zones remain.
   private func forget(_ nestings: [Nesting]) throws {
     try AccountZone.remove(nestings, from: container.accountZone)
     let parts = Set(nestings.map(\.part))
@@ -133,7 +133,7 @@ public struct Returning: Sendable {
   }
 
   private func drop(_ id: ZoneID, hadReaders: Bool) throws {
-    // Somebody else's by now: what is there isn't this person's to remove.
+    // The zone belongs to somebody else now, so this person must not remove its contents.
     guard
       try !container.givenZones().contains(id)
         || container.zone(id)?.header.owner == container.account.user
@@ -148,7 +148,7 @@ public struct Returning: Sendable {
     try container.erase(id, in: .private)
   }
 
-  /// Brings contents that a zone got after its records were back.
+  /// Returns contents that a zone received after its records had returned.
   private func bringLate(_ nestings: [Nesting], _ inner: Zone) throws {
     for nesting in nestings {
       guard let outer = try container.zone(nesting.outer) else { continue }
@@ -177,8 +177,8 @@ public struct Returning: Sendable {
     }
   }
 
-  /// Deletes what is back from its zone, as far as it was read; what somebody put there of other
-  /// parts goes to the root.
+  /// Deletes returned records from their zone, as far as it was read. Records of other parts that
+  /// somebody put below them are moved to the root.
   private func takeOut(_ nestings: [Nesting], _ inner: Zone) throws {
     let back = Set(nestings.map(\.part.base))
     let others = Set(try container.nestings.all(of: inner.id).map(\.part.base)).subtracting(back)
@@ -205,8 +205,8 @@ public struct Returning: Sendable {
 
   // MARK: What is left over
 
-  /// Takes away what was to come out of other zones when this device was interrupted, and what is
-  /// back in them; needs the container.
+  /// Removes the remains of an interrupted move out of other zones, and of parts that have returned
+  /// to them. Needs the container.
   public func dropUnlinkedZones() throws {
     try collectEndedZones(now: WallClock.now)
     let groups = Dictionary(grouping: try unlinkedNestings()) { [$0.part.zone, $0.outer] }
@@ -226,9 +226,9 @@ public struct Returning: Sendable {
     }
   }
 
-  // All of one zone, and of one outer zone.
+  // All nestings are of one zone, and of one outer zone.
   func dropIfUnlinked(_ nestings: [Nesting], _ outer: Zone) throws {
-    // Only the log itself says whether the references came to be.
+    // Only the log itself says whether the references were committed.
     try outer.pull()
     let unlinked = try outer.read { view in
       try nestings.filter { try view.record($0.reference) == nil }
@@ -236,7 +236,7 @@ public struct Returning: Sendable {
     guard let id = unlinked.first?.part.zone else { return }
     let known = try container.zone(id)
     guard known?.header.owner ?? container.account.user == container.account.user else {
-      // Handed on, and left since.
+      // The zone was handed to another owner, and this person has left it.
       return try forget(unlinked)
     }
     guard let inner = known, try stays(id, without: unlinked) else {
@@ -245,18 +245,19 @@ public struct Returning: Sendable {
     try inner.pull()
     let work = NestingWork(outer: outer, nestings: unlinked)
     guard try inner.header.share == nil || !work.isTouched(in: inner) else {
-      // Who takes part has gone on with it: it stays in the share, and what is here stays here.
+      // Participants have continued to use it: it remains in the share, and the local records
+      // remain.
       return try forget(unlinked)
     }
     try drop(unlinked, hadReaders: true)
   }
 
-  /// The time for which members of a share that went back can read the log of its zone, in
-  /// nanoseconds: thirty days.
+  /// The time for which members of an ended share can read the log of its zone, in nanoseconds:
+  /// thirty days.
   public static let endedZoneLife: Int64 = 30 * 86_400 * 1_000_000_000
 
-  /// Takes the objects of zones away that went back long enough ago, by this device's doing.
-  /// - Parameter now: nanoseconds since 1970.
+  /// Deletes the objects of zones that this device ended long enough ago.
+  /// - Parameter now: The time in nanoseconds since 1970.
   /// - Throws: `CloudError` if the container can't be used now.
   public func collectEndedZones(now: Int64) throws {
     let zones = try AccountZone.endedZones(

@@ -4,13 +4,13 @@ import Synchronization
 
 /// The zones in which a revoked device has lost its rights so far.
 public struct RevocationProgress: Hashable, Sendable {
-  /// The zones whose logs say so; the account's is one of them.
+  /// The number of zones whose logs contain the revocation, including the account's.
   public var done = 0
-  /// The zones whose logs can't be written now.
+  /// The number of zones whose logs can't be written now.
   public var pending = 0
-  /// The links that were taken back: the device knows their secrets, or may have made them.
+  /// The number of revoked links: the device knows their secrets, or may have created them.
   public var links = 0
-  /// The zones that are pending, with the reason for each.
+  /// The pending zones, with the reason for each.
   public var missed: [MissedZone] = []
 }
 
@@ -18,21 +18,21 @@ public struct RevocationProgress: Hashable, Sendable {
 public struct MissedZone: Hashable, Sendable {
   /// The zone.
   public var zone: ZoneID
-  /// Why, as a clause.
+  /// The reason, as a clause.
   public var reason: String
 }
 
-/// Revoking a device of this person's: in their chain, then in all their zones.
+/// The revocation of a device of this person: in their identity chain, then in all their zones.
 public struct Revocation: Sendable {
   let container: Container
 
-  /// In that container.
+  /// Creates a value for a container.
   public init(_ container: Container) { self.container = container }
 
-  /// Takes a device out of this person's chain, for ever, with another encryption key for the
-  /// others. What follows from it in the zones, `revokeInZones` does. Revoking twice is the same as
-  /// once.
-  /// - Parameter device: another device than this one.
+  /// Removes a device from this person's identity chain permanently, and gives the other devices a
+  /// new encryption key. `revokeInZones` applies the consequences to the zones. A second revocation
+  /// changes nothing.
+  /// - Parameter device: A device other than this one.
   /// - Throws: `CloudError`.
   public func revoke(_ device: DeviceID) throws {
     guard device != container.account.device.id else {
@@ -50,24 +50,24 @@ public struct Revocation: Sendable {
     }
   }
 
-  /// Says in every zone of this person's which devices were revoked, and raises the key epoch and
-  /// takes links back where this person may. What the devices did to the account is taken back
-  /// before, so that it doesn't decide which zones there are. What was done before isn't done
-  /// again, so an interruption does no harm.
-  /// - Returns: in how many zones it is done, and in which it couldn't be done now.
+  /// Writes the revocations into every zone of this person. Where this person may, it also raises
+  /// the key epoch and revokes links. The devices' changes to the account are reverted first, so
+  /// that they don't decide which zones exist. Completed parts aren't repeated, so an interruption
+  /// does no harm.
+  /// - Returns: The numbers of completed and pending zones.
   /// - Throws: `CloudError` if the account can't be read.
   public func revokeInZones() throws -> RevocationProgress {
     var progress = RevocationProgress()
     let revoked = try container.refreshMe().me.devices.filter { !$0.value.isActive }.keys.sorted()
     guard !revoked.isEmpty else { return progress }
-    // The account first: a device that can write there undoes what is restored.
+    // The account comes first: a device that can write there could undo the restoration.
     try revoke(revoked, inOne: container.accountZone, &progress)
     let isSettled = container.settled.withLock { $0.isSuperset(of: revoked) }
     if progress.missed.isEmpty, !isSettled {
       do {
         try AccountRestoration(container: container, revoked: Set(revoked)).run()
       } catch let error as CloudError {
-        // All other zones are revoked in meanwhile.
+        // All other zones are still processed.
         progress.miss(container.accountZone.id, error.message)
       }
     }
@@ -85,9 +85,9 @@ public struct Revocation: Sendable {
     return progress
   }
 
-  /// Zones with a part of this person's that the account doesn't list: those that this device
-  /// mirrors, and those in this person's folder of the container. One that another device has
-  /// forgotten is over.
+  /// Returns the zones with this person as owner or participant that the account doesn't list:
+  /// those that this device mirrors, and those in this person's folder of the container. A zone
+  /// that another device has forgotten is over.
   private func unlisted(
     beside listed: [Zone], _ revoked: Set<DeviceID>
   ) throws -> [Zone] {
@@ -104,7 +104,7 @@ public struct Revocation: Sendable {
     }
   }
 
-  /// Revokes in one zone, and notes what came of it.
+  /// Revokes in one zone, and notes the result.
   private func revoke(
     _ devices: [DeviceID], inOne zone: Zone, _ progress: inout RevocationProgress
   ) throws {
@@ -117,7 +117,7 @@ public struct Revocation: Sendable {
         progress.miss(zone.id, "no key that your account has opens it")
       }
     } catch let error as CloudError {
-      // Where this person has no part any more there is nothing to take away.
+      // If this person is no longer in the zone, there is nothing to revoke.
       if error.isOfContainer || !Self.partless.contains(error.code) {
         progress.miss(zone.id, error.message)
       }
@@ -128,15 +128,15 @@ public struct Revocation: Sendable {
     .permissionFailure, .zoneNotFound, .userDeletedZone,
   ]
 
-  /// Revokes a device in a zone, unless the zone says so already; a zone that was never begun, or
-  /// has ended, needn't.
+  /// Revokes a device in a zone, unless the zone's log says so already. Not needed for a zone that
+  /// was never begun or has ended.
   private func revoke(
     _ devices: [DeviceID], in zone: Zone, _ progress: inout RevocationProgress
   ) throws -> Bool {
     guard !missing(devices, in: zone.header).isEmpty else { return true }
     var introductions = Introductions()
     var read: UInt64 = 0
-    // Who claims a link, or accepts, meanwhile has it looked at anew.
+    // If somebody claims a link, or accepts, meanwhile, the zone is checked again.
     return try whileOvertaken {
       try zone.pull()
       let header = zone.header
@@ -145,7 +145,7 @@ public struct Revocation: Sendable {
       guard !left.isEmpty else { return true }
       let mayRaise =
         header.kind == .owned && header.rights(of: container.account.user).contains(.administer)
-      // Who has a link's secret is let in again by it, and gets the keys of later epochs.
+      // The secret of a link lets the device in again, and gives it the keys of later epochs.
       let links = mayRaise ? header.share?.links.keys.sorted() ?? [] : []
       var guests: [UserID] = []
       if mayRaise, let waiting = header.share?.participants.values.filter(\.isPending),
@@ -164,7 +164,7 @@ public struct Revocation: Sendable {
         for link in links { try container.links.deleteObject(of: link, in: zone.folder) }
         for guest in guests { try container.sharing.withdrawInvitations(of: guest, to: zone) }
       } catch is CloudError {
-        // What nobody can use any more may stay.
+        // Objects that nobody can use any more may remain.
       }
       return true
     }
@@ -176,17 +176,17 @@ public struct Revocation: Sendable {
     }
   }
 
-  /// Devices of this person, as authors.
+  /// Returns devices of this person as authors.
   private func authors(_ devices: some Sequence<DeviceID>) -> Set<Author> {
     Set(devices.map { Author(user: container.account.user, device: $0) })
   }
 
   // MARK: Whom it let in
 
-  /// Returns the people that a device of this person let in, by this person's chain and the logs of
-  /// their zones, as far as they are readable now.
+  /// Returns the people that a device of this person invited, by this person's identity chain and
+  /// the logs of their zones, as far as they are readable now.
   /// - Parameter device: A revoked device.
-  /// - Returns: All who are still in, or were removed with the device.
+  /// - Returns: All people who are still participants, or were removed with the device.
   /// - Throws: `CloudError` if the account is unreadable.
   public func letIn(by device: DeviceID) throws -> LetIn {
     let me = try container.refreshMe().me
@@ -205,7 +205,7 @@ public struct Revocation: Sendable {
     for scope in [DatabaseScope.private, .shared] {
       for zone in try container.zones(scope) {
         do { letIn.guests += try guests(of: device, revoked, in: zone) } catch is CloudError {
-          // That it can't be written to now is told, too.
+          // `RevocationProgress.missed` contains such a zone, too.
         }
       }
     }
@@ -253,7 +253,7 @@ extension [DeviceID: DeviceID] {
   /// Returns whether one device was let in by another, directly or through others.
   fileprivate func leads(from device: DeviceID, to other: DeviceID) -> Bool {
     var device = device
-    // A device comes once, so the way ends.
+    // A device occurs only once, so the loop ends.
     while let adder = self[device] {
       if adder == other { return true }
       device = adder

@@ -1,15 +1,15 @@
 import CairnStore
 public import CairnZone
 
-/// Sharing a zone, and inviting people to it (CKShare).
+/// Shares a zone, and invites people to it (CKShare).
 public struct Sharing: Sendable {
   let container: Container
 
-  /// In that container.
+  /// Creates a value for a container.
   public init(_ container: Container) { self.container = container }
 
-  /// Shares a zone of this person's, or gives its share another title. Sharing what is shared
-  /// changes nothing.
+  /// Shares a zone of this person, or changes the title of its share. Sharing a shared zone with
+  /// the same title changes nothing.
   public func share(_ zone: Zone, title: String) throws -> Share {
     guard zone.scope != .public else {
       throw CloudError(
@@ -43,15 +43,16 @@ public struct Sharing: Sendable {
     return share
   }
 
-  /// Invites people of this container, all or none: their right is in the zone's log, and a sealed
-  /// message with the keys in their inbox. Another invitation changes the permission.
+  /// Invites people of this container, all or none. Their right is written to the zone's log, and a
+  /// sealed message with the keys to their inbox. Another invitation changes the permission.
   /// - Parameters:
   ///   - users: The people.
   ///   - zone: The zone.
   ///   - permission: Their permission.
-  ///   - fromNow: Whether they see the contents of the zone from now on, and nothing of its past.
+  ///   - fromNow: A Boolean value that indicates whether they see the present contents and later
+  ///     changes of the zone, but nothing of its past.
   /// - Returns: The share.
-  /// - Throws: `CloudError`, `.tooManyParticipants` if there is no room for all of them.
+  /// - Throws: `CloudError`, `.tooManyParticipants` if there is no space for all of them.
   public func invite(
     _ users: [UserID], to zone: Zone, permission: Permission, fromNow: Bool = false
   ) throws -> Share {
@@ -62,7 +63,8 @@ public struct Sharing: Sendable {
           .participantMayNeedVerification, "nobody with the id \(user) is in this container",
           remedy: "ask them to run `cairn init` with this container first")
       }
-      // Behind what holds it, or is hidden, may stand that the key isn't theirs any more.
+      // Behind an entry that blocks the chain, or a hidden one, a later entry may have replaced the
+      // key.
       if let held { throw held.error }
       if let trouble = container.people.troubles[user], trouble.kind != .damaged {
         throw trouble.error
@@ -74,7 +76,7 @@ public struct Sharing: Sendable {
     if fromNow { try checkNew(users, in: zone) }
     let first = try fromNow ? closePast(of: zone) : 0
     let before = zone.header.share
-    // While anyone may join, the log refuses it for all people.
+    // While anyone may join, the log refuses a permission for all people.
     let changed = users.filter {
       before?.participants[$0]?.permission != permission
         || before?.publicPermission != Permission.none
@@ -93,7 +95,7 @@ public struct Sharing: Sendable {
     return share
   }
 
-  /// Nobody would look for a message where it would stand.
+  /// The error for a message that would be stored where nobody looks for it.
   static func elsewhere(_ person: Person) -> CloudError {
     let location = person.site.map(\.location) ?? ""
     return CloudError(
@@ -125,7 +127,7 @@ public struct Sharing: Sendable {
     let keys = zone.keyring()
     guard keys[1] != nil else { throw Self.noFirstKey }
     let nonce = try firstEpoch == 0 ? nil : self.nonce(of: zone, keys)
-    // The first entry proves the founder, whoever owns the zone now.
+    // The first entry proves the founder, also after the zone has got another owner.
     guard let share = header.share, let founder = header.genesis?.owner else {
       throw Self.notSharedYet
     }
@@ -139,14 +141,15 @@ public struct Sharing: Sendable {
       chainHead: ChainHead(length: me.length, head: me.head), nonce: nonce)
   }
 
-  /// Invites one person, as the other `invite` does.
+  /// Invites one person, like the other `invite`.
   public func invite(
     _ user: UserID, to zone: Zone, permission: Permission, fromNow: Bool = false
   ) throws -> Share {
     try invite([user], to: zone, permission: permission, fromNow: fromNow)
   }
 
-  /// Puts an invitation under the first free of its names, and takes away those that it replaces.
+  /// Puts an invitation under the first free one of its names, and removes the invitations that it
+  /// replaces.
   private func send(
     _ invitation: Invitation, to person: Person, isNew: Bool
   ) throws {
@@ -157,11 +160,11 @@ public struct Sharing: Sendable {
         Invitation.name($0, to: person.id, zoneKey: zoneKey)
       }
       let (free, older) = try slots(names, of: person.id)
-      // Said already, in the same words.
+      // The same invitation is there already.
       guard isNew || older.isEmpty else { return }
-      // Who took part once can fill all names, with what is theirs to take away, and what was
-      // looked at under a name isn't looked at again. Another name does as well, but that nobody
-      // can take back what stands there.
+      // A former participant can fill all names with objects that they may remove later, and a name
+      // is never checked twice. Then a random name is used. The only difference is that nobody can
+      // withdraw the invitation from there.
       invitation.id = free ?? .random()
       let bytes = try invitation.sealed(to: person, by: container.account)
       _ = try container.store.puts(Inbox.key(of: person.id, invitation.id), bytes)
@@ -189,21 +192,22 @@ public struct Sharing: Sendable {
           taken.append(keys[number])
         }
       } catch {
-        // No object, and no free place: something that somebody made there.
+        // There is no object, but the name isn't free either: somebody created something else
+        // there.
         guard error.code == .corrupt else { throw error }
       }
     }
     return (free, taken)
   }
 
-  /// Takes an object away, unless that is for another device, another administrator or a stranger.
+  /// Removes an object, unless it is for another device, another administrator or a stranger.
   private func takeAwayIfOurs(_ key: ObjectKey) throws(StoreError) {
     do throws(StoreError) { try container.store.delete(key) } catch {
       guard !error.isWorthRetrying else { throw error }
     }
   }
 
-  /// Takes the messages that invited somebody to the zone out of their inbox.
+  /// Removes the invitations to the zone from a person's inbox.
   func withdrawInvitations(of user: UserID, to zone: Zone) throws {
     let known = zone.keyring()
     let firstKeys = ([0] + zone.header.closings.map(\.epoch)).compactMap { known[$0 + 1] }
@@ -243,18 +247,19 @@ public struct Sharing: Sendable {
     "the first key of the zone isn't known here: you see it from when you came in",
     remedy: "let the owner invite")
 
-  /// Those who are to be let in are given what they need before anything of it stands in the log.
+  /// Ensures that this person has the first key of the zone, which new participants need, before
+  /// the log contains any part of the invitation.
   func checkFirstKey(for users: [UserID], in zone: Zone) throws {
     let isIn = users.allSatisfy {
       zone.header.share?.participants[$0]?.acceptance == .accepted
     }
     guard !isIn else { return }
-    // A zone that was opened just now knows no keys before its log was read.
+    // A zone that was only just opened has no keys before its log is read.
     if zone.keyring()[1] == nil { try zone.pull() }
     guard zone.keyring()[1] != nil else { throw Self.noFirstKey }
   }
 
-  /// Nobody can be shown less of the past than they can read already.
+  /// Refuses to show people less of the past than they can read already.
   func checkNew(_ users: [UserID], in zone: Zone) throws {
     let known = users.filter {
       zone.header.share?.participants[$0] != nil && zone.header.firstEpoch(of: $0) == 0

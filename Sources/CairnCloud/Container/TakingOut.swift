@@ -1,19 +1,19 @@
 public import CairnZone
 
-/// Taking one directory out of a share of this person's, into a private zone of its own.
+/// The removal of one directory from a share of this person, into a private zone of its own.
 public struct TakingOut: Sendable {
   let container: Container
 
-  /// In that container.
+  /// Creates a value for a container.
   public init(_ container: Container) { self.container = container }
 
-  /// Moves all that is below a directory to the root of another zone, under the same ids and with
-  /// its content where it is, and deletes the directory from its zone. The other zone is complete
-  /// before the commit that deletes. An interrupted call is completed by the next one.
+  /// Moves everything below a directory to the root of another zone, and deletes the directory from
+  /// its zone. The records keep their ids, and their content stays where it is stored. The other
+  /// zone is complete before the commit that deletes. The next call completes an interrupted call.
   /// - Parameters:
   ///   - directory: The directory.
   ///   - shared: Its zone, which this person owns.
-  ///   - target: The other zone: this person's, and nobody else's.
+  ///   - target: The other zone, which only this person has access to.
   /// - Throws: `CloudError`; with `.alreadyShared` if something below is shared by itself.
   public func move(_ directory: RecordID, of shared: Zone, to target: Zone) throws {
     try whileOvertaken {
@@ -27,13 +27,13 @@ public struct TakingOut: Sendable {
           .alreadyShared, "a folder in it is shared already", remedy: "stop that share first")
       }
       try bring(subtree, to: target)
-      // What others wrote since this was read is brought first.
+      // Later changes by others are copied first.
       try shared.commit(
         subtree.all.map { RecordChange(id: $0.id, act: .delete) }, expecting: subtree.sequence)
     }
   }
 
-  /// Deletes a record from a zone of this person's, with all that is below it.
+  /// Deletes a record from a zone of this person, with everything below it.
   /// - Parameters:
   ///   - record: The record.
   ///   - zone: Its zone.
@@ -50,7 +50,7 @@ public struct TakingOut: Sendable {
     }
   }
 
-  /// Makes a zone hold what is below the directory, and nothing else.
+  /// Makes a zone contain exactly the records below the directory.
   private func bring(_ subtree: Subtree, to target: Zone) throws {
     try target.pull()
     let batches = try target.read { view in

@@ -3,9 +3,9 @@ import CairnStore
 import CairnZone
 import Synchronization
 
-/// Finds zones of this person's that the account doesn't list, or lists with something wrong. Any
-/// device of the person can write the account's records, so a record is only a claim: the index of
-/// this device, or else the log of the zone, says who founded it and which keys open it.
+/// Finds zones of this person that the account doesn't list, or lists incorrectly. Any device of
+/// the person can write the account's records, so a record is only a claim. The index of this
+/// device, or else the log of the zone, proves the founder and the keys.
 struct ZoneFinder {
   let container: Container
 
@@ -13,8 +13,8 @@ struct ZoneFinder {
 
   private var me: UserID { container.account.user }
 
-  /// What was proven of a zone when it was folded here; nil if it never was. The database `scope`
-  /// is looked at first.
+  /// Returns the proven facts about a zone from its replay on this device; nil if it was never
+  /// replayed here. The database `scope` is searched first.
   func indexed(_ id: ZoneID, first scope: DatabaseScope = .private) throws -> AccountZone.Entry? {
     for scope in scope == .shared ? [DatabaseScope.shared, .private] : [.private, .shared] {
       guard let index = container.indexes[scope] else { continue }
@@ -30,7 +30,7 @@ struct ZoneFinder {
     return nil
   }
 
-  /// What any version of a zone's record claims, the newest first, whoever wrote it.
+  /// Returns the claims in all versions of a zone's record, by any author, the newest first.
   func claims(of id: ZoneID) throws -> [AccountZone.Entry] {
     var claims: [AccountZone.Entry] = []
     for version in try container.accountPast().versions(of: AccountZone.zoneEntryID(id)).reversed()
@@ -44,8 +44,8 @@ struct ZoneFinder {
     return claims
   }
 
-  /// The zone, opened by what this device knows, or by the first claim that its log confirms.
-  /// - Returns: the zone; nil if nothing opens it.
+  /// Opens the zone with this device's knowledge, or with the first claim that its log confirms.
+  /// - Returns: The zone; nil if nothing opens it.
   /// - Throws: `CloudError` if the container can't be read now.
   func open(_ id: ZoneID) throws -> Zone? {
     guard id != container.accountZone.id else { return nil }
@@ -62,8 +62,8 @@ struct ZoneFinder {
     return nil
   }
 
-  /// Reads what can be read of a zone. What holds its log, or is missing from it, is the zone's
-  /// trouble and stops nobody here.
+  /// Reads the readable part of a zone. An entry that blocks its log, or is missing, is the zone's
+  /// trouble and is no error here.
   /// - Throws: `CloudError` if the container can't be read now.
   func pull(_ zone: Zone) throws {
     do { try zone.pull() } catch let error as CloudError {
@@ -71,11 +71,11 @@ struct ZoneFinder {
     }
   }
 
-  /// Whether the account's records have named different founders or keys of a zone: then what the
-  /// current record says has to be tried.
+  /// Returns whether the account's records have named different founders or keys for a zone. Then
+  /// the claim in the current record has to be tried.
   func isDisputed(_ id: ZoneID) throws -> Bool { try claims(of: id).count > 1 }
 
-  /// Whether anything stands in the folder of a zone's log.
+  /// Returns whether there is any object in the folder of a zone's log.
   func isBegun(_ zone: Zone) throws -> Bool {
     do {
       return try !container.store.list(zone.folder.log + "/", after: nil, limit: 1).isEmpty
@@ -84,10 +84,10 @@ struct ZoneFinder {
     }
   }
 
-  /// The zones below this person's folder in the container that begin with an entry of theirs and
-  /// that weren't found already. All other folders there are rubbish.
-  /// - Parameter listed: the zones that were found.
-  /// - Returns: the others, each read as far as it can be.
+  /// Returns the zones in this person's folder of the container that begin with an entry of this
+  /// person, except those that were found already. All other folders there are garbage.
+  /// - Parameter listed: The zones that were found.
+  /// - Returns: The others, each read as far as possible.
   /// - Throws: `CloudError` if the container can't be read now.
   func unlisted(beside listed: Set<ZoneID>) throws -> [Zone] {
     let names: [String]
