@@ -1,12 +1,12 @@
 public import CairnZone
 import Synchronization
 
-/// Which zones this person has.
+/// The zones of this person.
 extension Container {
-  /// The zones of the account. A record of the account only claims what a zone is: where the zone
-  /// was folded here, its log says who founded it, who owns it, and which keys open it.
+  /// Returns the zones of the account. A record of the account only claims the facts about a zone.
+  /// If the zone was replayed here, its log proves the founder, the owner and the keys.
   func entries() throws -> [AccountZone.Entry] {
-    // Taken before the look: what comes in between is read again next time.
+    // Read before the records: later changes are read again the next time.
     let head = accountZone.header.head
     if let known = listed.withLock({ $0 }), known.head == head { return known.entries }
     let finder = ZoneFinder(self)
@@ -22,26 +22,27 @@ extension Container {
     return entries
   }
 
-  /// The zones of a scope, by what this person's account says.
+  /// Returns the zones of a scope, by this person's account.
   func zones(_ scope: DatabaseScope) throws -> [Zone] {
     if scope == .public { return try publicZones.all() }
     return try entries().filter { $0.scope == scope }.map { try zone($0) }
   }
 
-  /// The zone with that id, if the account has it.
+  /// Returns the zone with that id, if the account has it.
   public func zone(_ id: ZoneID) throws -> Zone? {
     if let known = open.withLock({ $0[id] }) { return known }
     if let entry = try entries().first(where: { $0.zone == id }) { return try zone(entry) }
     return try publicZones.author(of: id).map { try publicZones.zone(of: $0) }
   }
 
-  /// The devices of this person that are revoked, by what was read of their chain.
+  /// Returns the revoked devices of this person, by the entries of their identity chain read so
+  /// far.
   func revokedDevices() throws -> Set<DeviceID> {
     let devices = try people.recall(account.user)?.devices ?? [:]
     return Set(devices.filter { !$0.value.isActive }.keys)
   }
 
-  /// The zone of an entry, opened once.
+  /// Returns the zone of an entry, opened once.
   func zone(_ entry: AccountZone.Entry) throws -> Zone {
     try zone(
       entry.zone, founder: entry.founder, owner: entry.owner, scope: entry.scope, keys: entry.keys)

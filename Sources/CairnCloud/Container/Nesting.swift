@@ -1,18 +1,18 @@
 public import CairnZone
 
-/// A directory or file of one zone of this person's that was shared by itself, or together with
-/// others: its records went to another zone, and a reference stands in their place.
+/// A directory or file of one zone of this person that was shared by itself, or together with
+/// others: its records moved to another zone, and a reference replaces them.
 public struct Nesting: Hashable, Sendable {
-  /// The zone with the records, and what of it stands at the reference: all of it, or what is below
+  /// The zone with the records, and the part of it at the reference: all of it, or everything below
   /// one directory, or one file.
   public var part: ZonePart
-  /// The zone in which the reference stands.
+  /// The zone that contains the reference.
   public var outer: ZoneID
   /// The reference's record.
   public var reference: RecordID
-  /// The directory's or file's record, as it was and will be in the outer zone.
+  /// The directory's or file's record in the outer zone, before the move and after a return.
   public var record: RecordID
-  /// The device that did it.
+  /// The device that made the nesting.
   public var device: DeviceID
   /// A Boolean value that indicates whether it is a file.
   public var isFile: Bool
@@ -28,8 +28,8 @@ extension AccountZone {
     try records(nestingType, in: account).compactMap { nesting(record: $0.id, $0.fields) }
   }
 
-  /// The nestings that a device made, and that no other one has touched since: what that device
-  /// takes away or moves because of one, no other device can have it do.
+  /// Returns the nestings that a device made, and that no other device has changed since. Such a
+  /// nesting makes its device delete or move data, and no other device can cause that.
   static func nestings(madeBy device: DeviceID, in account: Zone) throws -> [Nesting] {
     try records(nestingType, in: account).filter { $0.isBy(device) }
       .compactMap { nesting(record: $0.id, $0.fields) }.filter { $0.device == device }
@@ -41,7 +41,7 @@ extension AccountZone {
       .flatMap { nesting(record: $0.id, $0.fields) }
   }
 
-  /// What a record says of a nesting; nil if it can't be one of that id.
+  /// Parses a record of a nesting; nil if the record can't be a nesting with that id.
   static func nesting(record: RecordID, _ fields: [String: FieldValue]) -> Nesting? {
     guard case .bytes(let part)? = fields["part"], let part = ZonePart(bytes: part),
       case .bytes(let outer)? = fields["outer"], let outer = ZoneID(bytes: outer),
@@ -57,7 +57,7 @@ extension AccountZone {
       isFile: file == 1, founds: founds == 1)
   }
 
-  /// Notes nestings, their zone if it is new, and where this device mirrors them, in one step.
+  /// Notes nestings, their zone if it is new, and this device's mounts of them, in one step.
   static func add(
     _ nestings: [Nesting], _ entry: Entry?, _ mounts: [MountEntry], to account: Zone
   ) throws {
@@ -79,8 +79,8 @@ extension AccountZone {
     return try change(nestingID(nesting.part), nestingType, fields, in: account)
   }
 
-  /// Forgets that parts of a zone came out of others, and where devices mirror them; the zone
-  /// itself stays. In the same step it is noted what the zone keeps the past of.
+  /// Forgets that parts of a zone came from others, and the devices' mounts of them. The zone
+  /// itself remains. The same step notes the zones whose past it keeps.
   static func remove(
     _ nestings: [Nesting], keeping formers: [FormerZone] = [], from account: Zone
   ) throws {
@@ -118,8 +118,8 @@ extension AccountZone {
   private static let endedType = "cairn.ended"
   private static func endedID(_ zone: ZoneID) -> RecordID { recordID("ended", zone.bytes) }
 
-  /// The zones that a device says went back, and when, in nanoseconds since 1970. No other device
-  /// believes it: the objects go because of it.
+  /// Returns the zones that a device reports as returned, with the times in nanoseconds since 1970.
+  /// No other device trusts this, because the zone's objects are deleted because of it.
   static func endedZones(
     saidBy device: DeviceID, in account: Zone
   ) throws -> [(zone: ZoneID, ended: Int64)] {
@@ -136,7 +136,7 @@ extension AccountZone {
     try delete(endedID(zone), in: account)
   }
 
-  /// Forgets only that the part of a zone came out of another one.
+  /// Forgets only that the part of a zone came from another one.
   static func removeNesting(_ part: ZonePart, from account: Zone) throws {
     try delete(nestingID(part), in: account)
   }

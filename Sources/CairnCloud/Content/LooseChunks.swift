@@ -3,52 +3,53 @@ import CairnStore
 import CairnThreads
 import CairnZone
 
-/// The chunks that this device brings into a zone, from their bytes to the commit that names them:
-/// they fill packs, which the container takes, or go into the commit itself. It owns what no commit
-/// named yet; it must not know logs. One owner.
+/// The new chunks that this device adds to a zone, from their bytes to the commit that references
+/// them. They fill packs, which are stored in the container, or become part of the commit itself.
+/// It owns the chunks that no commit references yet; it must not know logs. It has one owner.
 final class LooseChunks {
   private let store: any ObjectStore
   private let writer: PackWriter
-  /// Chunks that stand in packs of the container, or wait for one, and that no commit named yet.
+  /// The chunks in stored or waiting packs that no commit references yet.
   private var entries: [ChunkName: ChunkEntry] = [:]
-  /// Packs that the container didn't take yet, two at most.
+  /// The packs that the container hasn't accepted yet, two at most.
   private var unsent: [SealedPack] = []
-  /// The storing of the first of them, where that is done beside everything else.
+  /// The upload of the first of them, if it runs on another thread.
   private var sending: Errand<Bool>?
 
-  /// New packs lie with `owner`.
+  /// Creates a value. New packs belong to `owner`.
   init(_ store: any ObjectStore, owner: UserID) {
     self.store = store
     writer = PackWriter(owner: owner)
   }
 
-  /// With whom new packs lie.
+  /// The owner of new packs.
   var owner: UserID { writer.owner }
 
-  /// Has new packs be of that owner, and of the generation that is open.
+  /// Sets the owner of new packs, and the open generation.
   func begin(owner: UserID?, generation: UInt32) {
     if let owner { writer.owner = owner }
     writer.generation = generation
   }
 
-  /// Whether the chunk needn't be read again for a commit.
+  /// Returns whether a commit can reference the chunk without reading it again.
   func has(_ name: ChunkName) -> Bool { entries[name] != nil || writer.contains(name) }
 
-  /// The chunk as a commit brings it, if it stands in a pack.
+  /// The entry of the chunk for a commit, if it is in a pack.
   subscript(_ name: ChunkName) -> ChunkEntry? { entries[name] }
 
-  /// Takes a chunk; a pack that is full by it is stored, with `isBeside` on a thread of its own.
-  /// - Throws: `CloudError` if the container doesn't take it.
+  /// Adds a chunk. If it completes a pack, the pack is stored, with `isBeside` on a thread of its
+  /// own.
+  /// - Throws: `CloudError` if the container doesn't accept it.
   func add(_ name: ChunkName, _ bytes: UnsafeRawBufferPointer, isBeside: Bool = false) throws {
     if let pack = writer.add(name, bytes) { try send(pack, isBeside: isBeside) }
   }
 
-  /// Takes a chunk that another zone of the same owner has stored.
+  /// Adds a chunk that another zone of the same owner has stored.
   func borrow(_ entry: ChunkEntry) { entries[entry.name] = entry }
 
-  /// The entries of those of the chunks that wait here: inside the commit if they are small, in a
-  /// pack otherwise, which is stored before this returns.
-  /// - Throws: `CloudError` if the container doesn't take it.
+  /// Returns the entries of those of the chunks that wait here. Small chunks are stored in the
+  /// commit, others in a pack that is stored before this returns.
+  /// - Throws: `CloudError` if the container doesn't accept it.
   func take(_ needed: Set<ChunkName>) throws -> [ChunkEntry] {
     try sendUnsent()
     if needed.contains(where: { entries[$0] == nil && writer.contains($0) }) {
@@ -61,28 +62,31 @@ final class LooseChunks {
     return needed.sorted().compactMap { entries[$0] }
   }
 
-  /// Stores what waits, as a pack.
-  /// - Throws: `CloudError` if the container doesn't take it.
+  /// Stores the waiting chunks as a pack.
+  /// - Throws: `CloudError` if the container doesn't accept it.
   func seal() throws { if let pack = writer.seal() { try send(pack, isBeside: false) } }
 
-  /// A commit names them now.
+  /// Removes chunks that a commit references now.
   func drop(_ chunks: [ChunkEntry]) { for chunk in chunks { entries[chunk.name] = nil } }
 
-  /// Packs that no entry names may be gone: what they hold is stored anew.
+  /// Removes all chunks: packs without a referencing entry may be deleted, so their chunks are
+  /// stored again.
   func dropAll() { entries = [:] }
 
-  /// Packs of an older generation are closed: what they hold is read again.
+  /// Removes the chunks in packs of an older generation. These are closed, so the chunks are read
+  /// again.
   func dropClosed(below generation: UInt32) {
     forgetUnsent()
     entries = entries.filter { $0.value.pack.map { $0.generation >= generation } ?? true }
   }
 
-  /// Forgets the chunks that couldn't be stored: whose they are is read again when the container
-  /// takes something, if it still is to be sent by then.
+  /// Forgets the chunks that couldn't be stored. If their files still have to be sent, they are
+  /// read again when the container accepts something.
   func forgetUnsent() {
     if let errand = sending {
       sending = nil
-      // That it failed is why nothing more is sent; what it stored nobody names.
+      // Its failure is the reason that nothing more is sent, and no entry references what it
+      // stored.
       do { _ = try errand.wait() } catch {}
     }
     for entry in unsent.flatMap(\.entries) { entries[entry.name] = nil }
@@ -92,8 +96,8 @@ final class LooseChunks {
 
   // MARK: Sending
 
-  /// Stores the packs that the container didn't take yet.
-  /// - Throws: `CloudError` if it doesn't take them.
+  /// Stores the packs that the container hasn't accepted yet.
+  /// - Throws: `CloudError` if it doesn't accept them.
   func sendUnsent() throws {
     try finishSending()
     while let pack = unsent.first {
@@ -103,8 +107,8 @@ final class LooseChunks {
     }
   }
 
-  /// Stores a pack, with `isBeside` while the next one is filled. What can't be stored now is kept:
-  /// contents that were ingested refer to it.
+  /// Stores a pack, with `isBeside` while the next one is filled. A pack that can't be stored now
+  /// is kept, because ingested contents refer to it.
   private func send(_ pack: SealedPack, isBeside: Bool) throws {
     unsent.append(pack)
     for entry in pack.entries { entries[entry.name] = entry }
@@ -123,7 +127,8 @@ final class LooseChunks {
     try noteSent(isStored)
   }
 
-  /// The first pack was put; where other bytes stand under its name, it takes another one.
+  /// Notes that the first pack was stored. If there are other bytes under its name, it gets another
+  /// name.
   private func noteSent(_ isStored: Bool) throws {
     guard isStored else {
       let key = unsent[0].key
@@ -134,7 +139,7 @@ final class LooseChunks {
         remedy: "see who else writes into the container; it is tried again")
     }
     Diagnostics.transfer.debug("pack stored", [.value("bytes", unsent[0].bytes.count)])
-    // Trouble with the log may have come in between.
+    // The log may have got into trouble in between.
     for entry in unsent.removeFirst().entries { entries[entry.name] = entry }
   }
 }

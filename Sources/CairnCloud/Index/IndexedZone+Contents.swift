@@ -3,7 +3,7 @@ import CairnZone
 
 /// The present and former contents and places of records.
 extension IndexedZone {
-  /// The content that the record has, and its size; nil if it has none.
+  /// Returns the content of a record, with its size; nil if it has none.
   func content(of id: RecordID) throws -> (id: ContentID, size: UInt64)? {
     var query = try query("SELECT content, size FROM record WHERE zone = ? AND id = ?")
     query.bind(id)
@@ -36,7 +36,8 @@ extension IndexedZone {
     return try has(query)
   }
 
-  /// The last place in the log at which the record had that content; nil if it never had.
+  /// Returns the last position in the log at which the record had that content; nil if it never had
+  /// it.
   func lastPlace(of content: ContentID, record id: RecordID) throws -> UInt64? {
     var now = try query("SELECT changed FROM record WHERE zone = ? AND id = ? AND content = ?")
     now.bind(id)
@@ -52,7 +53,8 @@ extension IndexedZone {
     return try query.next() ? query.number(0).map { UInt64(bitPattern: $0) } : nil
   }
 
-  /// The commits that gave the record other content since it last had that one, the latest first.
+  /// Returns the commits that gave the record other content since it last had that one, the latest
+  /// first.
   func contentChanges(of id: RecordID, after content: ContentID) throws -> [UInt64] {
     guard let last = try lastPlace(of: content, record: id) else { return [] }
     var query = try query(
@@ -74,7 +76,8 @@ extension IndexedZone {
     return places.reversed()
   }
 
-  /// The change that brought the content which the record has; changes since then left it as it is.
+  /// Returns the change that introduced the record's present content. Later changes left it
+  /// unchanged.
   func contentBegan(of record: Record, _ id: RecordID) throws -> UInt64? {
     guard let content = record.content else { return nil }
     var query = try query(
@@ -101,8 +104,9 @@ extension IndexedZone {
     return try has(query)
   }
 
-  /// Records that have, or had, that content with that time, at most `limit` of them. Asked for
-  /// each file of a new folder: for the order, SQLite would read all versions of the zone.
+  /// Returns records that have, or had, that content with that time, at most `limit` of them, in no
+  /// order. The query runs for each file of a new folder, and sorting would make SQLite read all
+  /// versions of the zone.
   func records(
     thatHad content: ContentID, modified: Int64, limit: Int
   ) throws -> [RecordID] {
@@ -120,8 +124,8 @@ extension IndexedZone {
     return try recordIDs(query)
   }
 
-  /// The records that stood at that place and were moved away, the last one first; some of them
-  /// may be gone by now.
+  /// Returns the records that were at that position and moved away, the last one first. Some of
+  /// them may be deleted by now.
   func records(thatLeft place: Place, limit: Int) throws -> [RecordID] {
     var query = try query(
       """
@@ -150,12 +154,12 @@ extension IndexedZone {
     return try has(query)
   }
 
-  /// Whether any version is over.
+  /// Returns whether any version has ended.
   func hasVersions() throws -> Bool {
     try has(query("SELECT 1 FROM past WHERE zone = ? LIMIT 1"))
   }
 
-  /// Whether somebody else than that person changed a record last.
+  /// Returns whether anybody except that person was the last to change a record.
   func hasWork(notBy user: UserID) throws -> Bool {
     var query = try query(
       """

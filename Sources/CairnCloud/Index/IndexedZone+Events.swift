@@ -3,7 +3,7 @@ public import CairnZone
 
 /// One event in the life of a record.
 public struct RecordEvent: Hashable, Sendable {
-  /// Which record.
+  /// The record.
   public var record: RecordID
   /// The version before; nil: it did not exist.
   public var before: RecordVersion?

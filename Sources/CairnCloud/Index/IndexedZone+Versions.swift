@@ -1,8 +1,8 @@
 import CairnIndex
 import CairnZone
 
-/// The versions that records have and had: of one record, of a place, and of the zone as it was at
-/// a place of the log.
+/// The present and former versions of records: of one record, of a position in the tree, and of the
+/// zone at a position in the log.
 extension IndexedZone {
   private func versions(_ query: consuming Query) throws -> [RecordVersion] {
     var found: [RecordVersion] = []
@@ -10,13 +10,13 @@ extension IndexedZone {
     return found
   }
 
-  /// The versions of a record that are over, the latest first.
+  /// Returns the ended versions of a record, the latest first.
   /// - Parameters:
   ///   - id: The record.
-  ///   - began: Only those that began before that place.
-  ///   - limit: How many at most.
-  /// - Returns: them.
-  /// - Throws: what SQLite says.
+  ///   - began: Only versions that began before that position.
+  ///   - limit: The maximum number of versions.
+  /// - Returns: The versions.
+  /// - Throws: Any SQLite error.
   func formerVersions(
     of id: RecordID, before began: UInt64 = .max, limit: Int
   ) throws -> [RecordVersion] {
@@ -28,7 +28,7 @@ extension IndexedZone {
     return try versions(query)
   }
 
-  /// The versions of a record that ended after a place of the log, in their order.
+  /// Returns the versions of a record that ended after a position in the log, in order.
   func formerVersions(of id: RecordID, endedAfter place: UInt64) throws -> [RecordVersion] {
     var query = try query(
       IndexRow.selectPast() + " AND r.id = ? AND r.ended > ? ORDER BY r.changed")
@@ -37,7 +37,7 @@ extension IndexedZone {
     return try versions(query)
   }
 
-  /// The version of a record that began at a place of the log, or stood after it.
+  /// Returns the version of a record that began at a position in the log, or was valid after it.
   func version(of id: RecordID, at place: UInt64) throws -> RecordVersion? {
     if let record = try record(id), record.changed.sequence <= place {
       return RecordVersion(record: record)
@@ -47,7 +47,7 @@ extension IndexedZone {
     return last.flatMap { $0.stood(at: place) ? $0 : nil }
   }
 
-  /// Returns the record at a place of the tree, after that place of the log.
+  /// Returns the record at a position in the tree, after that position in the log.
   func child(
     of parent: RecordID, named name: FileName, at place: UInt64
   ) throws -> RecordID? {
@@ -68,8 +68,8 @@ extension IndexedZone {
     return try recordIDs(query).first
   }
 
-  /// The names in a directory as they were at a place of the log, after that name, in the order of
-  /// their bytes.
+  /// Returns the names in a directory at a position in the log, after the given name, in the order
+  /// of their bytes.
   func children(
     of parent: RecordID, at place: UInt64, afterName name: [UInt8], limit: Int
   ) throws -> [(name: [UInt8], id: RecordID)] {
@@ -95,13 +95,13 @@ extension IndexedZone {
     return children
   }
 
-  /// The last version that stood at a place of the tree and doesn't stand there any more: the one
-  /// that left it or was deleted last. Changes of what stands there yet aren't that.
+  /// Returns the last version at a position in the tree that is no longer there: the record moved
+  /// away or was deleted last. Changes of a record that is still there don't count.
   /// - Parameters:
-  ///   - place: The place of the tree.
-  ///   - through: Only what left it up to that entry of the log.
-  /// - Returns: the version; nil if there is none.
-  /// - Throws: what SQLite says.
+  ///   - place: The position in the tree.
+  ///   - through: Only versions that ended up to that entry of the log.
+  /// - Returns: The version; nil if there is none.
+  /// - Throws: Any SQLite error.
   func lastVersion(
     thatLeft place: Place, by through: UInt64 = .max
   ) throws -> RecordVersion? {
@@ -125,15 +125,15 @@ extension IndexedZone {
 
   // MARK: The log
 
-  /// The place of the log at which it was at that time, in nanoseconds since 1970.
+  /// Returns the position that the log had reached at that time, in nanoseconds since 1970.
   func place(at time: Int64) throws -> UInt64 {
     var found = PlaceAtTime(time)
     for entry in try entryTimes() { found.take(entry.sequence, time: entry.time) }
     return found.place
   }
 
-  /// When entries of the log were made, by what their authors said, in its order; in nanoseconds
-  /// since 1970.
+  /// Returns the times of entries of the log, by their authors' clocks, in the order of the log; in
+  /// nanoseconds since 1970.
   func entryTimes() throws -> [(sequence: UInt64, time: Int64)] {
     // For entries that a snapshot replaces here, only the records' own data is known.
     let isRead = try has(query("SELECT 1 FROM passed WHERE zone = ?")) ? 0 : 1
@@ -153,7 +153,7 @@ extension IndexedZone {
     return found
   }
 
-  /// Returns the same for the first known entry after a place of the log.
+  /// Returns the same for the first known entry after a position in the log.
   func firstStamp(after place: UInt64) throws -> Stamp? {
     var query = try query(
       """
@@ -165,7 +165,7 @@ extension IndexedZone {
     return try stamp(at: UInt64(first))
   }
 
-  /// Returns the author of the entry at a place of the log, and the time by their clock; nil if
+  /// Returns the author of the entry at a position in the log, and the time by their clock; nil if
   /// unknown.
   func stamp(at place: UInt64) throws -> Stamp? {
     var query = try query("SELECT time FROM entry WHERE zone = ? AND sequence = ?")

@@ -2,8 +2,8 @@ import CairnIndex
 import CairnStore
 import CairnZone
 
-/// The closing of packs in a zone that are complete, or have few used contents: the kept ones are
-/// named in the log, and packed anew. It doesn't decide about the kept past; it owns nothing.
+/// Closes packs in a zone, and repacks chunks that are still needed. The log names the packs that
+/// are kept. It doesn't decide about the kept past; it owns nothing.
 struct PackClosing {
   private let replica: ZoneReplica
 
@@ -11,15 +11,15 @@ struct PackClosing {
 
   private var header: ZoneHeader { replica.header }
 
-  /// Closes what is older than a generation, but for what the zone needs; a zone that is as far
-  /// already stays as it is.
+  /// Closes all generations before the given one, except the packs that the zone needs. A zone that
+  /// has closed them already stays unchanged.
   /// - Parameters:
-  ///   - generation: the first one that is open from then on.
-  ///   - clock: seconds since 1970.
-  ///   - dropsInline: whether what stands in entries themselves leaves the zone, too, where neither
-  ///     a record nor a version that is kept has it.
-  /// - Returns: whether this did it.
-  /// - Throws: `CloudError`, with `.permissionFailure` for who isn't the owner.
+  ///   - generation: The first open generation from then on.
+  ///   - clock: The time in seconds since 1970.
+  ///   - dropsInline: A Boolean value that indicates whether chunks inside of entries leave the
+  ///     zone, too, if neither a record nor a kept version has them.
+  /// - Returns: Whether this closed any.
+  /// - Throws: `CloudError`, with `.permissionFailure` for anybody but the owner.
   func retire(
     to generation: UInt32, at clock: Int64, droppingInline dropsInline: Bool = false
   ) throws -> Bool {
@@ -34,7 +34,8 @@ struct PackClosing {
     }
   }
 
-  /// The same, keeping older packs as that says of the zone as it is by then.
+  /// The same, but a function chooses the older packs to keep, by the state of the zone at that
+  /// time.
   func retire(
     to generation: UInt32, _ retirement: (IndexedZone) throws -> Retirement
   ) throws -> Bool {
@@ -50,13 +51,14 @@ struct PackClosing {
     }
   }
 
-  /// Chunks from elsewhere, as a commit may bring them here: those whose packs aren't open in this
-  /// zone are stored anew.
+  /// Prepares chunks from elsewhere for a commit in this zone. If their packs aren't open in this
+  /// zone, they are stored again.
   /// - Parameters:
-  ///   - chunks: which.
-  ///   - isOtherZone: whether they come from another zone. Then those are stored anew, too, that
-  /// lie in packs of another owner than this zone's: nobody else knows that this zone needs them.
-  /// - Returns: the chunks with the places that they have then.
+  ///   - chunks: The chunks.
+  ///   - isOtherZone: A Boolean value that indicates whether they are from another zone. Then
+  ///     chunks in packs of another owner than this zone's are stored again, too, because nobody
+  ///     else knows that this zone needs them.
+  /// - Returns: The chunks with their new locations.
   /// - Throws: `CloudError` if the container can't be used.
   func carried(_ chunks: [ChunkEntry], isOtherZone: Bool = false) throws -> [ChunkEntry] {
     let closed = try replica.index.read { db in
@@ -80,7 +82,7 @@ struct PackClosing {
     return chunks.map { names.contains($0.name) ? loose[$0.name] ?? $0 : $0 }
   }
 
-  /// Whether a chunk of another zone can be this one's, too, where it is.
+  /// Returns whether this zone can reference a chunk of another zone at its present location.
   func isUsable(_ entry: ChunkEntry, in state: IndexedZone) throws -> Bool {
     guard let pack = entry.pack else { return true }
     return try Fold.accepts(pack, on: state) && !isElsewhere(entry)
@@ -96,17 +98,18 @@ struct PackClosing {
     }
   }
 
-  /// Stores what the zone needs of some packs in new ones, and says so in the log, a pack a commit:
-  /// an interruption leaves what was moved where it is by then.
+  /// Copies the needed chunks of some packs to new packs, and records this in the log, one commit
+  /// for each pack. An interruption keeps the completed commits.
   /// - Parameters:
-  ///   - packs: which.
-  ///   - clock: seconds since 1970.
-  /// - Throws: `CloudError`, with `.permissionFailure` for who isn't the owner.
+  ///   - packs: The packs.
+  ///   - clock: The time in seconds since 1970.
+  /// - Throws: `CloudError`, with `.permissionFailure` for anybody but the owner.
   func repack(_ packs: Set<PackName>, at clock: Int64) throws {
     let chunks = try replica.index.read { db in
       let state = try IndexedZone(db, zone: replica.zone, header: header)
       let needed = try state.neededChunks(below: .max, state.retention(at: clock))
-      // What left the zone with its past can't be said again: those would read it who came later.
+      // Chunks that left the zone with its past can't be listed again: later readers could read
+      // them.
       return try state.stored(needed.movable(in: packs))
     }
     let ordered = chunks.sorted {
@@ -115,10 +118,10 @@ struct PackClosing {
     try packAnew(ordered.map(\.entry))
   }
 
-  /// Stores what stands in entries themselves, and only past versions need that are kept, in packs:
-  /// below a floor there are no entries.
-  /// - Parameter clock: seconds since 1970.
-  /// - Throws: `CloudError`, with `.permissionFailure` for who isn't the owner.
+  /// Moves chunks inside of entries that only kept past versions need into packs: below a log start
+  /// there are no entries.
+  /// - Parameter clock: The time in seconds since 1970.
+  /// - Throws: `CloudError`, with `.permissionFailure` for anybody but the owner.
   func packPast(at clock: Int64) throws {
     let entries = try replica.index.read { db in
       let state = try IndexedZone(db, zone: replica.zone, header: header)
@@ -141,7 +144,7 @@ struct PackClosing {
       } catch let error as StoreError {
         throw CloudError(error)
       } catch is ContentError {
-        // What can't be read stays where it is, for who can make it whole.
+        // Unreadable chunks stay where they are, so that they can still be repaired.
         continue
       }
       if let full { try move(to: full) }

@@ -4,28 +4,29 @@ public import CairnZone
 import Synchronization
 
 /// A zone of a database: the unit of sharing, of atomicity, of change tokens and of keys
-/// (CKRecordZone). Calls block while they use the container or the index; call them from a thread
-/// of your own. One caller at a time is inside; the others wait.
+/// (CKRecordZone). Calls block while they use the container or the index, so call them from a
+/// thread of your own. Only one caller at a time is inside; the others wait.
 public final class Zone: Sendable {
   /// The zone's id.
   public let id: ZoneID
-  /// Whether the zone is this person's own, or somebody else's.
+  /// The database of the zone: this person's own zones, those of others, or public zones.
   public let scope: DatabaseScope
   let store: any ObjectStore
-  /// Where its objects stand in the container.
+  /// The keys of its objects in the container.
   let folder: ZoneFolder
   let index: IndexFile
   let account: Account
   private let replica: Mutex<ZoneReplica>
-  /// What the replica knew last; to be had while it is busy.
+  /// The replica's last known state, available while the replica is busy.
   private let latest: Mutex<(header: ZoneHeader, trouble: LogTrouble?, isReadThrough: Bool)>
 
-  /// The epoch of whose key bells have their tag; 0 if no tag is agreed on yet.
+  /// The epoch whose key gave the current topic of change markers; 0 if no topic is agreed on yet.
   private let agreedEpoch = Atomic<UInt64>(0)
 
-  /// Whether nobody here may write, whatever the zone's rules say: there is no account.
+  /// A Boolean value that indicates whether nobody can write here, whatever the zone's rules say,
+  /// because there is no account.
   public let isReadOnly: Bool
-  /// The link by which it is read here, where nobody takes part.
+  /// The link by which it is read here without a participant.
   let link: LinkID?
 
   init(
@@ -48,30 +49,32 @@ public final class Zone: Sendable {
     self.replica = Mutex(replica)
   }
 
-  /// Who publishes in it; nil if it isn't a public zone.
+  /// The publisher; nil if it isn't a public zone.
   public var author: UserID? { scope == .public ? folder.founder : nil }
 
-  /// How far the log is folded here, and the share, without asking the container or waiting.
+  /// The position and state of the replayed log, with the share. Needs neither the container nor
+  /// waiting.
   public var header: ZoneHeader { latest.withLock { $0.header } }
 
-  /// How the log in the container differs from what was read of it here, as of the last look; nil
-  /// if it doesn't. Neither asks the container nor waits.
+  /// The difference between the log in the container and earlier reads, as of the last check; nil
+  /// if there is none. Needs neither the container nor waiting.
   public var trouble: LogTrouble? { latest.withLock { $0.trouble } }
 
-  /// Whether the log was read to its end since this was opened, or up to where this person was shut
-  /// out. Before, `header` may be of a time at which they took no part yet: an index that was lost
-  /// is made again entry by entry. Neither asks the container nor waits.
+  /// A Boolean value that indicates whether the log was read to its end since this object was
+  /// opened, or up to this person's removal. Before that, `header` may describe a time before this
+  /// person was a participant, because a lost index is rebuilt entry by entry. Needs neither the
+  /// container nor waiting.
   public var isReadThrough: Bool { latest.withLock { $0.isReadThrough } }
 
-  /// The point in the zone's history up to which it is folded here (CKServerChangeToken).
+  /// The position up to which the zone is replayed here (CKServerChangeToken).
   public var changeToken: ChangeToken {
     let header = header
     return ChangeToken(
       zone: id, epoch: header.epoch, sequence: header.sequence, head: header.head)
   }
 
-  /// Lets one caller at the replica, and publishes what it knows afterwards. Nobody asks for it in
-  /// the middle of a look into an index: see `IndexOrder`.
+  /// Gives one caller access to the replica, and publishes its state afterwards. Nobody may call
+  /// this inside of a read of an index: see `IndexOrder`.
   func exclusively<Result: Sendable>(
     _ body: (ZoneReplica) throws -> Result
   ) throws -> Result {
@@ -85,7 +88,8 @@ public final class Zone: Sendable {
     }
   }
 
-  /// Who writes in the zone rings by a tag that those who read it can tell, and nobody else.
+  /// Agrees with the other writers on a topic for change markers. Only readers of the zone can
+  /// compute it.
   private func agreeOnTag(_ replica: ZoneReplica) {
     let epoch = max(replica.header.epoch, 1)
     guard agreedEpoch.load(ordering: .relaxed) != epoch, let tag = replica.bellTag else { return }
@@ -93,26 +97,26 @@ public final class Zone: Sendable {
     store.agree(on: tag, for: folder.log)
   }
 
-  /// Forgets the pages of the index that are in memory.
-  /// - Throws: what SQLite says about the index.
+  /// Drops the pages of the index from memory.
+  /// - Throws: Any SQLite error of the index.
   public func releaseMemory() throws { try index.releaseMemory() }
 
-  /// Folds everything that is new in the container.
+  /// Replays all new entries in the container.
   /// - Throws: `CloudError` if the container can't be read or the log is damaged.
-  /// - Returns: how many entries came.
+  /// - Returns: The number of new entries.
   @discardableResult
   public func pull() throws -> PulledEntries { try exclusively { try $0.pull() } }
 
-  /// Folds what is new, unless the log was seen to end here a moment ago: for who commits next, and
-  /// finds out by that if it goes on.
-  /// - Throws: as `pull`.
+  /// Replays new entries, unless the log was seen to end here a moment ago. For callers that commit
+  /// next, because the commit detects further entries.
+  /// - Throws: The errors of `pull`.
   public func catchUp() throws { try exclusively { if !$0.sawEnd { _ = try $0.pull() } } }
 
-  /// Puts the first entry into the log, unless another device of its author's was first: for a
-  /// public zone.
+  /// Puts the first entry of a public zone into the log, unless another device of its author was
+  /// first.
   func found(named name: String) throws { try exclusively { try $0.found(named: name) } }
 
-  /// Reads the records as of the last fold: a consistent view, which waits for nobody.
+  /// Reads the records as of the last replay: a consistent view that waits for nobody.
   public func read<Result>(_ body: (ZoneView) throws -> Result) throws -> Result {
     try index.read { db in
       let state = try IndexedZone(reading: db, zone: id, known: header)
@@ -122,11 +126,11 @@ public final class Zone: Sendable {
     }
   }
 
-  /// Reads a file's bytes into the zone's chunks: those that the zone doesn't have go into packs in
-  /// the container right away, to be referred to by a later `commit`.
+  /// Reads a file's bytes into the zone's chunks. Chunks that the zone lacks are stored in packs in
+  /// the container at once. A later `commit` references them.
   /// - Parameter fill: Fills the buffer and returns the number of bytes, 0 at the end.
-  /// - Returns: the content, whose bytes are durable once a commit that names it is.
-  /// - Throws: `CloudError` if the container can't be used, and what `fill` throws.
+  /// - Returns: The content. Its bytes are durable once a commit references it.
+  /// - Throws: `CloudError` if the container can't be used, and any error of `fill`.
   public func ingest(_ fill: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> Content {
     var content: Content?
     try withoutActuallyEscaping(fill) { fill in try ingestAll { content = try $0(fill) } }
@@ -134,19 +138,19 @@ public final class Zone: Sendable {
     return content
   }
 
-  /// Reads one file's bytes, as `ingest` does.
+  /// Reads one file's bytes, like `ingest`.
   public typealias Ingest = ((UnsafeMutableRawBufferPointer) throws -> Int) throws -> Content
 
   /// Reads the bytes of several files into the zone's chunks.
   /// - Parameters:
-  ///   - lanes: With more than one, another thread helps to name the chunks of a large file, and
-  ///     one stores a full pack while the next one is filled; the last one perhaps until a commit
-  ///     needs it.
-  ///   - lenders: Zones that have some of the chunks perhaps. Those of the same owner needn't be
-  ///     stored again.
-  ///   - body: Gets what reads one file as `ingest` does. It must not ask this zone for anything
-  ///     else.
-  /// - Throws: what `ingest` and `body` throw.
+  ///   - lanes: The number of parallel workers. With more than one, another thread helps to hash
+  ///     the chunks of a large file, and one stores a full pack while the next one is filled. The
+  ///     last pack may wait until a commit needs it.
+  ///   - lenders: Zones that may have some of the chunks. Chunks in zones of the same owner needn't
+  ///     be stored again.
+  ///   - body: A function that gets a reader for single files, like `ingest`. It must not call this
+  ///     zone otherwise.
+  /// - Throws: The errors of `ingest` and `body`.
   public func ingestAll(
     lanes: Int = 1, borrowingFrom lenders: [Zone] = [], _ body: (Ingest) throws -> Void
   ) throws {
@@ -162,32 +166,31 @@ public final class Zone: Sendable {
     return nil
   }
 
-  /// Forgets the chunks that were ingested and couldn't be stored: their contents have to be
-  /// ingested again.
+  /// Forgets ingested chunks that couldn't be stored. Their contents have to be ingested again.
   public func forgetUnsent() throws { try exclusively { $0.loose.forgetUnsent() } }
 
-  /// The content id that bytes have, without storing anything.
+  /// Returns the content id of bytes, without storing anything.
   public func contentID(
     _ fill: (UnsafeMutableRawBufferPointer) throws -> Int
   ) throws -> ContentID {
     try ContentDigest.id(of: fill)
   }
 
-  /// Hands out the bytes of a content, chunk by chunk, each checked against its name.
+  /// Passes on the bytes of a content, chunk by chunk, each checked against its name.
   public func readContent(
     _ content: Content, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
     try exclusively { try $0.readContent(content, body) }
   }
 
-  /// Commits changes of records, atomically, after the place `expecting`.
+  /// Commits changes of records, atomically, after the position `expecting`.
   /// - Parameters:
-  ///   - records: the changes.
-  ///   - sequence: the place.
-  ///   - reversal: the restore or rewind that they are a part of.
-  /// - Returns: the header after the commit.
-  /// - Throws: `CloudError` with `.serverRecordChanged` if the zone moved on: fold, look again and
-  ///   try anew; other codes if the change is refused or the container can't be used.
+  ///   - records: The changes.
+  ///   - sequence: The position.
+  ///   - reversal: The restore or rewind that the changes belong to.
+  /// - Returns: The header after the commit.
+  /// - Throws: `CloudError` with `.serverRecordChanged` if the zone moved on: replay, check again
+  ///   and retry. Other codes if the change is refused or the container can't be used.
   @discardableResult
   public func commit(
     _ records: [RecordChange], expecting sequence: UInt64, as reversal: ReversalNote? = nil
@@ -197,14 +200,15 @@ public final class Zone: Sendable {
     }
   }
 
-  /// How many entries were tried to be put here since this was opened. Where a commit fails and
-  /// this is what it was, nothing of it can be in the log.
+  /// The number of attempts to put an entry since this object was opened. If a commit fails and the
+  /// number is unchanged, no part of the commit can be in the log.
   public var entriesTried: UInt64 { replica.withLock { $0.entriesTried } }
 
-  /// Whether the key of the epoch in force is known here: without it this device sees nothing new.
+  /// A Boolean value that indicates whether this device has the key of the current epoch. Without
+  /// it this device sees nothing new.
   public var canReadOn: Bool { replica.withLock { $0.canReadOn } }
 
-  /// Commits changes together with chunks that came from another zone.
+  /// Commits changes together with chunks from another zone.
   @discardableResult
   func commit(
     _ records: [RecordChange], bringing chunks: [ChunkEntry], expecting sequence: UInt64
@@ -214,7 +218,7 @@ public final class Zone: Sendable {
     }
   }
 
-  /// Saves records together with chunks that came from another zone.
+  /// Saves records together with chunks from another zone.
   @discardableResult
   func save(_ records: [RecordChange], bringing chunks: [ChunkEntry]) throws -> ZoneHeader {
     try exclusively { replica in
@@ -224,14 +228,14 @@ public final class Zone: Sendable {
     }
   }
 
-  /// Changes the share, on top of whatever the zone is by now. With `rekey` the same commit raises
-  /// the epoch: what is written from there on opens only for who is in after it.
+  /// Changes the share, based on the present state of the zone. With `rekey` the same commit raises
+  /// the epoch: only the participants after the commit can read later entries.
   @discardableResult
   func changeShare(_ share: [ShareChange], rekey: Bool = false) throws -> ZoneHeader {
     try exclusively { try $0.commitAnyway(share: share, rekey: rekey) }
   }
 
-  /// Changes the share after the place `sequence`, as the other `changeShare` does.
+  /// Changes the share after the position `sequence`, like the other `changeShare`.
   /// - Throws: `CloudError` with `.serverRecordChanged` if the zone moved on.
   func changeShare(
     _ share: [ShareChange], rekey: Bool, expecting sequence: UInt64
@@ -241,18 +245,18 @@ public final class Zone: Sendable {
     }
   }
 
-  /// Saves records on top of whatever the zone is by now (CKModifyRecordsOperation, save policy
+  /// Saves records, based on the present state of the zone (CKModifyRecordsOperation, save policy
   /// "all keys").
   @discardableResult
   public func save(_ records: [RecordChange]) throws -> ZoneHeader {
     try exclusively { try $0.commitAnyway(records: records) }
   }
 
-  /// Saves what `changes` makes of the zone as it is by then, anew each time that somebody else was
-  /// faster; nothing once it makes nothing of it, which is asked before the container is.
+  /// Saves the result of `changes`, which is called again whenever somebody else was faster. Does
+  /// nothing if `changes` returns nothing. This is checked before the container is contacted.
   func save(_ changes: () throws -> [RecordChange]) throws {
     guard try !changes().isEmpty else { return }
-    // Nobody is kept out between two of these.
+    // Other callers may run between these two calls.
     let sawEnd = try exclusively { $0.sawEnd }
     try onTop(sawEnd: sawEnd, tried: { entriesTried }, read: { try pull() }) {
       let sequence = header.sequence
@@ -262,14 +266,14 @@ public final class Zone: Sendable {
     }
   }
 
-  /// The keys of all epochs, for an invitation.
+  /// Returns the keys of all epochs, for an invitation.
   func keyring() -> Keyring { replica.withLock { $0.provenKeys } }
 
   /// Forgets keys that opened nothing.
   func dropUnprovenKeys() { replica.withLock { $0.dropUnprovenKeys() } }
 
-  /// Calls `onHint` when the zone's log may have grown (CKRecordZoneSubscription). A hint, never
-  /// the data; it comes on a thread of the store.
+  /// Calls `onHint` when the zone's log may have grown (CKRecordZoneSubscription). It is a hint and
+  /// never contains the data. It is called on a thread of the store.
   public func follow(_ onHint: @escaping @Sendable () -> Void) throws -> Subscription {
     try store.follow(folder.log, onHint)
   }
@@ -279,14 +283,14 @@ public final class Zone: Sendable {
 public enum DatabaseScope: String, Hashable, Sendable, CaseIterable {
   /// Zones that this person owns.
   case `private`
-  /// Zones that others own and this person takes part in.
+  /// Zones that others own and this person participates in.
   case shared
-  /// What people publish: a world-readable zone for each.
+  /// A world-readable zone for each publisher.
   case `public`
 }
 
-/// What a fold of new entries came to.
+/// The result of a replay of new entries.
 public struct PulledEntries: Sendable {
-  /// How many entries were folded.
+  /// The number of replayed entries.
   public var applied = 0
 }

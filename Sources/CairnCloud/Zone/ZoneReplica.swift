@@ -156,8 +156,8 @@ struct LogLooks {
   var owesTaken = true
   /// The log start of the replayed state, until the log has confirmed it.
   var taken: FloorWay.Taken?
-  /// How long, in nanoseconds, the end of the log is trusted before an append without reading
-  /// again: so short that no container is exchanged meanwhile.
+  /// The time, in nanoseconds, for which the end of the log is trusted before an append without
+  /// reading again. It is too short for an exchange of the container.
   var trust: Int64 = 5_000_000_000
   /// The last entry at the last check without problems.
   private var end: (sequence: UInt64, time: Int64)?
