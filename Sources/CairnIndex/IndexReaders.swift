@@ -1,12 +1,12 @@
 import Glibc
 import Synchronization
 
-/// The connections that read an index file beside whoever writes to it, opened as they are needed.
-/// Who waits here waits for one connection's lock.
+/// The connections that read an index file in parallel with the writer, opened as they are needed.
+/// A thread that waits here waits for the lock of one connection.
 final class IndexReaders: Sendable {
   private struct State {
     var connections: [SQLiteConnection] = []
-    /// The threads that each of them has now.
+    /// The threads that use each connection now.
     var users: [[pthread_t]] = []
   }
 
@@ -16,7 +16,7 @@ final class IndexReaders: Sendable {
 
   init(path: String) { self.path = path }
 
-  /// One consistent look, on a connection that nobody uses if there is one.
+  /// Runs one consistent read, on an unused connection if there is one.
   func look<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
     let thread = pthread_self()
     let (number, connection) = try state.withLock { try take(thread, &$0) }
@@ -28,8 +28,8 @@ final class IndexReaders: Sendable {
     return try connection.look(body)
   }
 
-  /// The least busy connection, and its number. A thread that looks inside of a look gets another
-  /// one, or it would wait for itself.
+  /// Returns the least busy connection, and its number. A thread that reads inside of a read gets
+  /// another connection, because it would otherwise wait for itself.
   private func take(_ thread: pthread_t, _ state: inout State) throws -> (Int, SQLiteConnection) {
     let least = state.users.indices.min { state.users[$0].count < state.users[$1].count }
     if let least,
@@ -45,7 +45,7 @@ final class IndexReaders: Sendable {
     return (state.connections.count - 1, connection)
   }
 
-  /// Forgets the pages of the file that are in memory.
+  /// Drops the pages of the file from memory.
   func releaseMemory() throws {
     for connection in state.withLock({ $0.connections }) {
       try connection.exclusively { try $0.execute(IndexFile.forgetPages) }

@@ -1,37 +1,38 @@
 import CairnZone
 
-/// Finds the unrecorded local nodes that are records of the zone: a mirror that starts with a full
-/// folder, an index that got lost, the same thing made on two sides. Goes from the top down through
-/// as many levels as match, so that a tree is adopted in one plan. Where nothing is left to adopt,
-/// it recalls what files were whose records others deleted, or whose names are others' by now.
+/// Finds the unrecorded local nodes that are records of the zone: in a mirror that starts with a
+/// full folder, after the loss of an index, or if both sides created the same entry. It works from
+/// the top down through as many levels as match, so that one plan adopts a whole tree. If nothing
+/// is left to adopt, it identifies old files: their records were deleted by others, or others have
+/// their names now.
 struct Adoption<T: Trees> {
   private var survey: Survey<T>
-  /// The nodes looked at so far, each with the record that it is, if it is one.
+  /// The nodes checked so far, each with its record, if it is one.
   private var results: [RecordID: RecordID?] = [:]
   private var steps: [IdentityStep] = []
 
-  /// The adoptions that the survey's records call for.
+  /// Returns the adoptions that the survey's records require.
   static func steps(in survey: Survey<T>) throws -> [IdentityStep] {
     var adoption = Adoption(survey: survey)
     for id in survey.scope { try adoption.resolve(id) }
     if survey.trees.mayBeOlder {
       for id in survey.scope { try adoption.resolveMoved(id) }
     }
-    // What may still be adopted must not be taken for something older.
+    // A node that may still be adopted must not be taken for an older one.
     if adoption.steps.isEmpty { try adoption.recallRest() }
     return adoption.steps
   }
 
   private init(survey: Survey<T>) { self.survey = survey }
 
-  /// Looks at the node, after its parents from the top down.
+  /// Resolves the node, after its parents from the top down.
   private mutating func resolve(_ id: RecordID) throws {
     var chain: [Merge] = []
     var next = id
     while results[next] == nil {
       let merge = try survey[next]
       guard merge.isUnrecorded, !merge.isParked, let local = merge.local else { break }
-      // Marks the node as looked at, so that the walk ends on any trees.
+      // Marks the node as checked, so that the walk ends on any trees.
       results[next] = .some(nil)
       chain.append(merge)
       next = local.place.parent
@@ -43,12 +44,12 @@ struct Adoption<T: Trees> {
     }
   }
 
-  /// In a folder that is newer than its index, a node may have been moved by us: into a conflict
-  /// copy, for instance, while another one took its place. Where a record that the folder doesn't
-  /// have stands under its name, or stood there until others moved it, and has its very bytes or
-  /// had them until others changed it, it is that one. What it was before then comes as new, or is
-  /// what stands there. A conflict copy of ours whose bytes went back to those before the conflict
-  /// is neither: what the zone has stands in both places.
+  /// Resolves a node in a folder that is newer than its index. The engine may have moved the node:
+  /// into a conflict copy, for instance, while another one took its position. The node is a record
+  /// that the folder lacks and whose exact bytes it has, or had before others changed them. The
+  /// record must have the node's name, or have had it until others moved it. The node's former
+  /// record then counts as new, or is the entry at its position. A conflict copy whose bytes are
+  /// those before the conflict is neither: the zone's content is at both positions.
   private mutating func resolveMoved(_ id: RecordID) throws {
     let merge = try survey[id]
     guard let local = merge.local, let synced = try survey.trees.synced(id), !merge.isParked,
@@ -75,7 +76,7 @@ struct Adoption<T: Trees> {
     guard let local = merge.local else { return nil }
     var place = local.place
     if let parent = results[place.parent] {
-      // In an unrecorded directory that stays one nothing can match.
+      // In a directory that remains unrecorded nothing can match.
       guard let parent else { return nil }
       place.parent = parent
     }
@@ -93,8 +94,8 @@ struct Adoption<T: Trees> {
       return try other.isWanted && other.synced == nil && isLaterEdit(remote.place, of: other.id)
     case (.file(let left?), .file(let right)):
       if left == right { return true }
-      // Different bytes without a synced node: an index got lost, unless it's someone else's file,
-      // or the record isn't wanted in the folder.
+      // Different bytes without a synced node: the index got lost, unless the file is somebody
+      // else's, or the record isn't selected for the folder.
       guard other.synced == nil, other.isWanted else { return false }
       return try survey.trees.isPastContent(left, of: other.id)
         || isLaterEdit(remote.place, of: other.id)
@@ -150,10 +151,11 @@ struct Adoption<T: Trees> {
     }
   }
 
-  /// Whether a file is what others deleted: none of the records that it may have been is there any
-  /// more. In the place of another record one that isn't there is enough, unless one that is there
-  /// has these bytes in the zone and others here: then this file may be the last that has them. If
-  /// one of the records is outside of the mount, nothing tells the file from a copy of it.
+  /// Returns whether a file is one that others deleted: none of its possible records exists any
+  /// more. At the position of another record, one missing record is enough. The exception is an
+  /// existing record that has these bytes in the zone and others here: then this file may be the
+  /// last one with them. If one of the records is outside of the mount, the file can't be told from
+  /// a copy of it.
   private func isDeleted(_ local: Node, _ former: [Merge]) throws -> Bool {
     var (alive, isAnyDeleted) = ([Merge](), false)
     for merge in former {
@@ -169,8 +171,9 @@ struct Adoption<T: Trees> {
     return try alive.isEmpty || isKept && survey.trees.remoteChild(local.place) != nil
   }
 
-  /// The record that a directory was: one that others moved away from there, or deleted. A deleted
-  /// one goes, as in each other folder, unless there is something in it that stays.
+  /// Returns the former record of a directory: one that others moved away from there, or deleted. A
+  /// deleted directory is deleted here, too, as in every other folder, unless it contains something
+  /// that stays.
   private mutating func formerDirectory(_ local: Node) throws -> RecordID? {
     if let moved = try movedRecord(from: local, among: nil) { return moved }
     guard let record = try survey.trees.directory(deletedFrom: local.place) else { return nil }
@@ -179,8 +182,8 @@ struct Adoption<T: Trees> {
     return isUnknown && candidate.presence == .nowhere ? record : nil
   }
 
-  /// The record that a file in the place of another one is. If a record has these very bytes now,
-  /// no other will do: a change of that one here would leave the bytes nowhere.
+  /// Returns the record of a file at another record's position. If a record has these exact bytes
+  /// now, no other record is used: a change of that record here would leave the bytes nowhere.
   private mutating func record(of local: Node, among former: [Merge]) throws -> RecordID? {
     guard let rival = try survey.trees.remoteChild(local.place) else {
       return try movedRecord(from: local, among: Set(former.map(\.id)))
@@ -191,14 +194,14 @@ struct Adoption<T: Trees> {
     for candidate in holders.isEmpty ? former : holders {
       guard candidate.local == nil, candidate.synced == nil, let place = candidate.shown?.place
       else { continue }
-      // The record's own file stands where the record is, and waits to be looked at.
+      // The record's own file is at the record's position, and isn't scanned yet.
       if try survey.trees.localChild(place) == nil { return candidate.id }
     }
     return nil
   }
 
-  /// The record that stood where the node stands: others moved it, and the folder shows it where it
-  /// was. Whatever has that name by now is something else.
+  /// Returns the record that was at the node's position: others moved it, and the folder shows it
+  /// at the old position. The entry that has the name in the zone now is a different one.
   private mutating func movedRecord(
     from local: Node, among former: Set<RecordID>?
   ) throws -> RecordID? {
@@ -207,7 +210,7 @@ struct Adoption<T: Trees> {
       guard candidate.local == nil, candidate.synced == nil, let remote = candidate.shown,
         remote.kind.isSameSort(as: local.kind)
       else { continue }
-      // Of a symlink its target is all that tells it.
+      // A symlink is identified by its target alone.
       if case .symlink = local.kind, remote.kind != local.kind { continue }
       return id
     }

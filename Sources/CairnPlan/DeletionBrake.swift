@@ -1,43 +1,43 @@
-/// Decides whether what was deleted in a folder goes to the zone, waits until it is known that the
-/// folder isn't being removed as a whole, or waits for a word of the person because it is so much
-/// at once (more than half of a mount). What counts is by how much fewer
-/// files there are than there were when it began: what is made anew makes up for what went, or
-/// everyday work would add up to an accident. What is in a directory that churns (`Churn`) counts
-/// for neither. A value; it knows no files and no clock, and is told both. Times are nanoseconds of
-/// any clock that only goes on.
+/// Decides about deletions in a folder. They go to the zone, or wait until it is known that the
+/// folder isn't being removed as a whole. If they are more than half of a mount, they wait for the
+/// person's confirmation. The measure is the decrease in the number of files since the beginning.
+/// New files make up for deleted ones; otherwise everyday work would add up to an accident. Files
+/// in a directory that churns (`Churn`) don't count. A value: it knows no files and no clock, and
+/// gets both as arguments. Times are nanoseconds of any clock that never goes back.
 public struct DeletionBrake: Hashable, Sendable {
   /// The decision about the known deletions.
   public enum Verdict: Hashable, Sendable {
     /// They may go to the zone.
     case go
-    /// More may be on their way: ask again when it has been quiet, at that time at the latest.
+    /// More may follow: ask again when no deletions arrive any more, at that time at the latest.
     case gather(until: Int64)
-    /// They wait for a word of the person.
+    /// They wait for the person's confirmation.
     case hold
   }
 
-  /// So many files may be deleted without a question, whatever part of the mount they are.
+  /// The number of files that may be deleted without a question, however large a part of the mount
+  /// they are.
   public static let few = 100
   /// The longest time without a deletion after which deletions are judged.
   public static let quiet: Int64 = 2_000_000_000
   /// The shortest one.
   public static let pause: Int64 = 500_000_000
-  /// For how long deletions are gathered at most, while more keep coming, in a folder that somebody
-  /// works in.
+  /// The longest time for which deletions are gathered, while more keep coming, in a folder with
+  /// other work in it.
   public static let patience: Int64 = 60_000_000_000
-  /// The longest time between two deletions of one burst.
+  /// The longest time between two deletions of one mass change.
   public static let memory: Int64 = 60_000_000_000
 
-  /// The largest number of files since this burst began.
+  /// The largest number of files since this mass change began.
   public private(set) var most = 0
   private var first: Int64?
   private var last: Int64?
-  /// When a name went last that isn't this mount's.
+  /// The time of the last deletion of a name that isn't this mount's.
   private var other: Int64?
-  /// When something was last made in the folder.
+  /// The time at which something was last created in the folder.
   private var fed: Int64?
 
-  /// Nothing was deleted yet.
+  /// Creates a value without deletions.
   public init() {}
 
   /// Returns whether a number of deleted files is so large that the person must confirm it: more
@@ -46,21 +46,21 @@ public struct DeletionBrake: Hashable, Sendable {
     deleted > few && deleted > all - deleted
   }
 
-  /// The time without a deletion after which deletions are judged.
+  /// Returns the time without a deletion after which deletions are judged.
   ///
   /// A deletion may be the first of `rm -rf` of the whole folder, which is no deletion for anybody
-  /// else. Nothing that can be seen tells the two apart before the root is gone, so each deletion
-  /// waits until no other follows. The folder's size says how long: if the removal of all its files
-  /// takes less than a minute, the time between two of them is less than a minute divided by their
+  /// else. Nothing distinguishes the two before the root is deleted, so each deletion waits until
+  /// no other follows. The time depends on the folder's size: if the removal of all its files takes
+  /// less than a minute, the time between two of them is less than a minute divided by their
   /// number. That is two seconds in a folder of up to thirty files, where one file is a large part
-  /// and its removal may take long; and half a second, which outlasts a busy disk, from 120 files
-  /// on.
+  /// and its removal may take long. From 120 files on it is half a second, which is longer than the
+  /// pauses of a busy disk.
   static func quiet(waiting: Int, of all: Int) -> Int64 {
     waiting > few ? quiet : min(quiet, max(pause, 60_000_000_000 / Int64(max(1, all))))
   }
 
-  /// Further deletions were found in the folder; `all` says how many files there were before them,
-  /// and is asked where a burst begins.
+  /// Notes further deletions in the folder. `all` returns the number of files before them, and is
+  /// called at the beginning of a mass change.
   public mutating func found(at now: Int64, of all: () throws -> Int) rethrows {
     if last.map({ now - $0 > Self.memory }) ?? true {
       most = try all()
@@ -70,21 +70,22 @@ public struct DeletionBrake: Hashable, Sendable {
     last = now
   }
 
-  /// A name went below the same root that isn't mirrored, or that another mount has.
+  /// Notes the deletion of a name below the same root that isn't mirrored, or that another mount
+  /// mirrors.
   public mutating func sawOther(at now: Int64) { other = max(other ?? now, now) }
 
-  /// Something was made in the folder: it isn't being removed as a whole.
+  /// Notes that something was created in the folder: it isn't being removed as a whole.
   public mutating func sawGrowth(at now: Int64) { fed = now }
 
-  /// Whether the folder has only lost names since the burst began, as one does that is being
-  /// removed.
+  /// A Boolean value that indicates whether the folder has only lost names since the mass change
+  /// began, like a folder that is being removed.
   private var onlyShrinks: Bool {
     guard let first else { return false }
     return fed.map { $0 < first } ?? true
   }
 
-  /// Whether what others send stays out of the folder for now: a new file in a directory that is
-  /// being removed would keep the directory, and with it the root. Not longer than the patience.
+  /// Returns whether remote changes are kept out of the folder for now, for `patience` at most. A
+  /// new file in a directory that is being removed would keep the directory, and with it the root.
   public func keepsOut(at now: Int64) -> Bool {
     onlyShrinks && first.map { now - $0 < Self.patience } ?? false
   }
@@ -95,13 +96,15 @@ public struct DeletionBrake: Hashable, Sendable {
     last = now
   }
 
-  /// What becomes of the deletions: `waiting` files are deleted here and not in the zone, and
-  /// `left` says how many stand in the folder. Deletions that come in many small batches add up.
+  /// Returns the decision about the deletions. `waiting` is the number of files that are deleted
+  /// here and not in the zone, and `left` the number of files in the folder. Deletions in many
+  /// small batches add up.
   ///
-  /// While they keep coming they are judged after a minute all the same. Much is held then. Less
-  /// goes if the folder is worked in, or a program that makes and deletes files all day would hold
-  /// all other deletions for ever. A folder that only shrinks needs no such end: it runs out of
-  /// files. Names that aren't mirrored may come and go for ever, and delay for a minute at most.
+  /// While more deletions arrive, they are still judged after a minute. If there are many, they are
+  /// held. If there are few, they are sent only if the folder is worked in. Otherwise a program
+  /// that creates and deletes files all day would hold all other deletions for ever. A folder that
+  /// only shrinks needs no such limit, because it runs out of files. Deletions of unmirrored names
+  /// may continue for ever, and delay the decision for a minute at most.
   public mutating func verdict(
     waiting: Int, now: Int64, left: () throws -> Int
   ) rethrows -> Verdict {

@@ -12,22 +12,22 @@ struct Merge {
 
   let id: RecordID
   let local: Node?
-  /// Where the log has it. Only `.nowhere` means that it was deleted.
+  /// The state of the record in the log. Only `.nowhere` means that it was deleted.
   let presence: Presence
-  /// What this mount shows of it; nil also if the record is outside of the mount.
+  /// The node that this mount shows of it; nil also if the record is outside of the mount.
   var shown: Node? { presence.node }
   /// The last agreed state, or its replacement.
   let synced: Node?
   /// A Boolean value that indicates whether the zone would accept a change of this very record.
   private let mayWrite: Bool
-  /// A Boolean value that indicates whether this device wants it in the folder.
+  /// A Boolean value that indicates whether the record is selected for the folder of this device.
   var isWanted: Bool
-  /// The target of both sides, or of the zone alone if it isn't wanted here; nil if neither side
+  /// The target of both sides, or of the zone alone if it isn't selected here; nil if neither side
   /// keeps it.
   var target: Node?
-  /// A change of identity that the record needs first.
+  /// A correction of identity that the record needs first.
   var correction: Correction?
-  /// Why the record is left alone.
+  /// The reason that the record is left alone.
   var waits: Deferral?
   /// A Boolean value that indicates whether the local node is an earlier version than the noted
   /// agreement. That must be noted, because a later scan no longer knows that the folder was in an
@@ -41,12 +41,13 @@ struct Merge {
   var isSettled: Bool {
     isWanted ? local == shown && local == synced : local == nil && synced == nil
   }
-  /// A Boolean value that indicates whether the folder doesn't have it, or loses it, because this
-  /// device doesn't want it. It stays while it has changes of its own, or waits for any reason.
+  /// A Boolean value that indicates whether the folder lacks or loses the record because it isn't
+  /// selected on this device. The file stays while it has unsent changes, or waits for any reason.
   var isUnwanted: Bool {
     !isWanted && shown != nil && target == shown && correction == nil && waits == nil
   }
-  /// A Boolean value that indicates whether the local node was parked by an earlier plan.
+  /// A Boolean value that indicates whether an earlier plan moved the local node to a temporary
+  /// name.
   var isParked: Bool { local?.place.parent == .parked }
   /// A Boolean value that indicates whether no commit ever had the local node.
   var isUnrecorded: Bool { local != nil && presence.isFree && synced == nil }
@@ -64,7 +65,7 @@ struct Merge {
     isBehind = synced != nil && synced != noted
     if local?.kind == .file(nil) {
       guard try !trees.isDamaged(id) else {
-        // What it was is in the zone, and comes back in its place.
+        // The record's earlier state is in the zone, and returns to its position.
         target = remote
         correction = .rescue(.damage)
         return
@@ -76,7 +77,7 @@ struct Merge {
     case (let local?, nil): try mergeUnknown(local, in: trees)
     case (nil, let remote?):
       mergeAbsent(remote)
-      // What stands in the record's place now is an edit of it, not a deletion.
+      // The entry at the record's position is an edit of it, not a deletion.
       if target == nil, try trees.isHeld(id), try trees.localChild(remote.place) == nil {
         target = remote
         isConditional = false
@@ -88,9 +89,9 @@ struct Merge {
   }
 
   /// Returns the last agreed state. In a folder that may be in an earlier state, an earlier version
-  /// isn't an edit: the folder was behind at the agreement. If the bytes were those of another
-  /// record, they may have been set aside since, or moved, and if they were written before it, they
-  /// may have come back: then the agreed state is unknown.
+  /// isn't an edit: the folder was behind at the agreement. If the bytes are those of another
+  /// record, they may be a conflict copy, or may have moved. If they were written before the agreed
+  /// file, they may have come back. Then the agreed state is unknown.
   private static func base(
     _ id: RecordID, _ local: Node?, _ remote: Node?, _ synced: Node?, in trees: some Trees
   ) throws -> Node? {
@@ -99,20 +100,21 @@ struct Merge {
     else { return synced }
     let former = try trees.formerRecords(of: local)
     let isOlder = isOlder(local, than: synced)
-    // What its person put there was agreed on long since if the record had it, with its time.
+    // A file that a person put there was agreed on long ago, if the record had it with its time.
     guard try isOlder || !trees.cameFromElsewhere(id) || former.contains(id) else { return synced }
     if try trees.isPastContent(content, of: id) { return local }
     return remote != nil && (isOlder || !former.isEmpty) ? nil : synced
   }
 
-  /// Returns whether a file was last written before another one was. If the folder may be in an
-  /// earlier state, that file may have come back with bytes that its person wrote and never sent,
-  /// although others took its place since.
+  /// Returns whether a file was last written before another one. If the folder may be in an earlier
+  /// state, that file may have returned with bytes that its person wrote and never sent, although
+  /// others took its position since.
   private static func isOlder(_ file: Node, than other: Node) -> Bool {
     file.attributes.modified < other.attributes.modified
   }
 
-  /// The mount doesn't show it: it's new here, or was deleted there, or left the mount there.
+  /// Merges a record that the mount doesn't show: it is new here, or was deleted or moved out of
+  /// the mount remotely.
   private mutating func mergeUnknown(_ local: Node, in trees: some Trees) throws {
     guard waits == nil else {
       target = local
@@ -125,16 +127,16 @@ struct Merge {
       isConditional = isDirectory && mayWrite
     } else if mayWrite {
       target = local
-      // The id of a record that is elsewhere is taken. Without a record nothing says where a
-      // parked node belongs.
+      // The id of a record that is elsewhere is taken. Without a record the position of a node with
+      // a temporary name is unknown.
       correction = synced != nil || !presence.isFree ? .detach : isParked ? .renameAside : nil
     } else if !isDirectory, local.kind != synced?.kind {
       correction = .rescue(.permission)
     }
   }
 
-  /// The folder doesn't have it: it's new there, or was deleted here. What isn't wanted here was
-  /// deleted by nobody.
+  /// Merges a record that the folder doesn't have: it is new remotely, or was deleted here. A
+  /// deselected record is never treated as deleted.
   private mutating func mergeAbsent(_ remote: Node) {
     if isWanted, mayWrite, let synced, isUnchanged(remote, since: synced) {
       isConditional = remote.kind == .directory
@@ -148,7 +150,8 @@ struct Merge {
     let isDirectory = local.kind == .directory
     guard local.kind.isSameSort(as: remote.kind) else {
       correction = mayWrite || isDirectory ? .detach : .rescue(.permission)
-      // What stands here is another thing; what the record was is gone from the folder.
+      // The entry here is a different one, and the record's former entry is no longer in the
+      // folder.
       if correction == .detach {
         target = nil
         mergeAbsent(remote)
@@ -203,12 +206,12 @@ struct Merge {
       && (node.place == synced.place || node.place.parent == .parked)
   }
 
-  /// Undoes the local move: the target stands where the zone has it.
+  /// Reverts the local move: the target has the position of the zone.
   mutating func undoMove() {
     if let shown { target?.place = shown.place }
   }
 
-  /// The directory stays after all, since something in it does.
+  /// Keeps the directory, because something in it stays.
   mutating func keep() {
     precondition(isConditional && target == nil, "only a directory that would go can be kept")
     if let shown {
@@ -219,14 +222,14 @@ struct Merge {
     }
   }
 
-  /// The directory's fate hangs on a record that waits itself.
+  /// Makes the directory wait for a record that waits itself.
   mutating func wait(for child: RecordID) {
     target = shown ?? local
     waits = .blocked(by: child)
   }
 }
 
-/// Merges one aspect of three sides: the changed side wins, and the log does if both changed.
+/// Merges one aspect of three sides: the changed side wins, or the log if both changed.
 private func merge3<Value: Equatable>(_ local: Value, _ remote: Value, base: Value?) -> Value {
   remote == base ? local : remote
 }

@@ -1,7 +1,7 @@
 public import CairnZone
 
-/// A file, directory or symlink as one of the three trees sees it. The same type serves for remote,
-/// local and synced, so that they can be compared aspect by aspect.
+/// A file, directory or symlink in one of the three trees. Remote, local and synced nodes have the
+/// same type, so that they can be compared aspect by aspect.
 public struct Node: Hashable, Sendable {
   /// The kind of a node, with its contents.
   public enum Kind: Hashable, Sendable {
@@ -13,14 +13,14 @@ public struct Node: Hashable, Sendable {
     case symlink([UInt8])
   }
 
-  /// Directory and name. The root of a mount isn't a node.
+  /// The directory and name. The root of a mount isn't a node.
   public var place: Place
   /// The kind.
   public var kind: Kind
-  /// Executable bit and time; zero for directories and symlinks.
+  /// The executable bit and time; zero for directories and symlinks.
   public var attributes: Attributes
 
-  /// Joins the three.
+  /// Creates a node from its parts.
   public init(place: Place, kind: Kind, attributes: Attributes) {
     self.place = place
     self.kind = kind
@@ -50,27 +50,27 @@ extension Node {
   }
 }
 
-/// The three trees, as the planner asks about them: by record, not by path. Remote is what the log
-/// says, local what the disk shows, synced what both last agreed on. Local nodes that no commit
-/// knows yet have fresh ids of their own.
+/// The three trees, as the planner reads them: by record, not by path. Remote is the state in the
+/// log, local the state on the disk, and synced the last state that both agreed on. Local nodes
+/// without a commit have fresh ids of their own.
 public protocol Trees {
-  /// The record as the log says it is.
+  /// Returns the state of the record in the log.
   func remote(_ id: RecordID) throws -> Presence
-  /// The node as the last look at the disk found it; nil if it isn't there.
+  /// Returns the node that the last scan of the disk found; nil if there was none.
   func local(_ id: RecordID) throws -> Node?
   /// Returns the last agreed state; nil if there was none.
   func synced(_ id: RecordID) throws -> Node?
-  /// The record with that name in that directory of the remote tree.
+  /// Returns the record with that name in that directory of the remote tree.
   func remoteChild(_ place: Place) throws -> RecordID?
-  /// The node with that name in that directory of the local tree.
+  /// Returns the node with that name in that directory of the local tree.
   func localChild(_ place: Place) throws -> RecordID?
-  /// All records in that directory of the remote tree.
+  /// Returns all records in that directory of the remote tree.
   func remoteChildren(of parent: RecordID) throws -> [RecordID]
-  /// All nodes in that directory of the local tree.
+  /// Returns all nodes in that directory of the local tree.
   func localChildren(of parent: RecordID) throws -> [RecordID]
   /// Returns whether this device's person may change and delete the record; if not, local changes
-  /// to it are set aside. For a record that the zone doesn't have: whether they may create one. A
-  /// person who may not create any may not change any.
+  /// to it are kept as a conflict copy. For a record that the zone doesn't have: whether they may
+  /// create one. A person who may not create any may not change any.
   func mayWrite(_ id: RecordID) throws -> Bool
   /// Returns whether the record once had that content: a local file with it is old, not edited.
   func isPastContent(_ content: ContentID, of id: RecordID) throws -> Bool
@@ -82,23 +82,24 @@ public protocol Trees {
   /// one: it was never completely compared, a copy took its place, or a power cut took the last
   /// seconds of it, or of the index.
   var mayBeOlder: Bool { get }
-  /// The records that once were a file with exactly these bytes and this time, wherever they stood
-  /// in this mount: whoever wrote anew would have left another time. A record that the mount never
-  /// showed isn't one of them, because no index of this folder ever knew it. Some of them, if there
-  /// are very many; none where the folder was compared with the zone before: then a person put the
-  /// file there since.
+  /// Returns the records that once were a file with exactly these bytes and this time, anywhere in
+  /// this mount. Newly written bytes would have another time. Records that the mount never showed
+  /// are left out, because no index of this folder ever knew them. If there are very many, only
+  /// some are returned. Returns none if the folder was compared with the zone before, because then
+  /// a person put the file there since.
   func formerRecords(of file: Node) throws -> [RecordID]
-  /// The records that stood at that place of the remote tree and were moved away, the last one
-  /// first; none where the folder was compared with the zone before.
+  /// Returns the records that were at that position of the remote tree and moved away, the last one
+  /// first; none if the folder was compared with the zone before.
   func records(thatLeft place: Place) throws -> [RecordID]
   /// Returns whether another record was at that place of the remote tree before this one; false if
   /// the folder was compared with the zone before.
   func stood(at place: Place, otherThan id: RecordID) throws -> Bool
-  /// The directory that was the last to stand at that place of the remote tree, if it was deleted
-  /// there; nil where the folder was compared with the zone before: then a person made one anew.
+  /// Returns the directory that was the last one at that position of the remote tree, if it was
+  /// deleted there; nil if the folder was compared with the zone before, because then a person
+  /// created a new one.
   func directory(deletedFrom place: Place) throws -> RecordID?
-  /// The target of the symlink that was the last to stand at that place of the remote tree, if it
-  /// was deleted there; nil where the folder was compared with the zone before.
+  /// Returns the target of the symlink that was the last one at that position of the remote tree,
+  /// if it was deleted there; nil if the folder was compared with the zone before.
   func symlink(deletedFrom place: Place) throws -> [UInt8]?
   /// Returns whether a person moved the local file there from the place of another record that the
   /// folder doesn't have any more: then its bytes are nowhere else, although they are the agreed
@@ -107,12 +108,12 @@ public protocol Trees {
   /// Returns whether the deletion of the record in the folder waits for the person's confirmation
   /// (`DeletionBrake`); called only for records that the folder doesn't have any more.
   func isHeld(_ id: RecordID) throws -> Bool
-  /// Returns whether this device wants the record in its folder. An unwanted record is removed as
-  /// soon as the zone has all its changes, and isn't deleted in the zone for that. A directory
-  /// above a wanted record is wanted, too.
+  /// Returns whether the record is selected for the folder of this device. A deselected record is
+  /// removed from the folder as soon as the zone has all its changes, and isn't deleted in the zone
+  /// for that. A directory above a selected record is selected, too.
   func isWanted(_ id: RecordID) throws -> Bool
-  /// Returns whether the changed file, whose bytes were not read, is what a stop of the machine
-  /// left of it (`DamageRule`): the zone has its contents.
+  /// Returns whether the changed file, whose bytes were not read, is damaged by a stop of the
+  /// machine (`DamageRule`). The zone has its contents.
   func isDamaged(_ id: RecordID) throws -> Bool
   /// Returns whether the machine stopped while the daemon ran, and this very device had deleted the
   /// record in the zone, or given it other bytes than the node's: the stop made the folder show
@@ -140,7 +141,7 @@ extension Trees {
   /// The default: each file has always had its place.
   public func cameFromElsewhere(_ id: RecordID) throws -> Bool { false }
 
-  /// The default: a device wants everything.
+  /// The default: everything is selected.
   public func isWanted(_ id: RecordID) throws -> Bool { true }
 
   /// The default: no deletion waits.

@@ -1,11 +1,11 @@
-/// Where the log has a record, from the point of view of one mount. A mount may show only a part of
-/// a zone, so "the mount doesn't show the record" doesn't mean "the record was deleted".
+/// The state of a record in the log, from the point of view of one mount. A mount may show only a
+/// part of a zone, so "the mount doesn't show the record" doesn't mean "the record was deleted".
 public enum Presence: Hashable, Sendable {
   /// The record exists, and the mount shows it as this node.
   case here(Node)
   /// The record exists in the zone, but the mount doesn't show it: the record is in another part.
   case elsewhere
-  /// The record went to another zone of the same owner. This zone may get its id back.
+  /// The record moved to another zone of the same owner. This zone may get its id back.
   case inAnotherZone
   /// The record was deleted, or was never created.
   case nowhere

@@ -6,23 +6,23 @@ import CairnZone
 import Logging
 import Synchronization
 
-/// The zones of one container with folders on this device, and the ways in which they get and lose
-/// them. It has no access to a mount's work, or to the questions of people.
+/// The zones of one container with folders on this device, and the operations that add and remove
+/// such folders. It has no access to a mount's work, or to the questions of people.
 final class Mirrors: Sendable {
   let one: OpenContainer
   let mounts: Mounts
   let events: EventLog
   let log: Logger
   private let departures: Departures
-  /// Tells this run of the daemon from others.
+  /// A value that distinguishes this run of the daemon from others.
   private let token = String(UInt64.random(in: .min ... .max), radix: 36)
-  /// Held while a command makes a mirror of a folder, or one out of another: two at once would make
-  /// two zones of it.
+  /// Held while a command makes a folder a mirror, or takes one out of another: two at once would
+  /// make two zones of it.
   private let making = Mutex(())
-  /// Held while a zone gets a folder, loses it, or goes to another database: a command and the look
-  /// at the account must not do it at once.
+  /// Held while a zone gets a folder, loses it, or moves to another database: a command and the
+  /// check of the account must not do this at the same time.
   private let changing = Mutex(())
-  /// The folders whose zones couldn't be asked for at the start.
+  /// The folders whose zones were unavailable at the start.
   private let unstarted = Mutex<[MountEntry]>([])
 
   init(
@@ -42,7 +42,7 @@ final class Mirrors: Sendable {
     try making.withLock { _ in try body() }
   }
 
-  /// Lets one at a time change which zones have folders.
+  /// Lets one caller at a time change which zones have folders.
   func changing<Result>(_ body: () throws -> Result) rethrows -> Result {
     try changing.withLock { _ in try body() }
   }
@@ -52,7 +52,7 @@ final class Mirrors: Sendable {
 
   // MARK: Beginning
 
-  /// Starts what the account says that this device mirrors.
+  /// Starts the mounts of this device.
   func startAll() throws {
     var zones: Set<ZoneID> = []
     let unfinished = NestedZones(mirrors: self).tidy()
@@ -66,12 +66,12 @@ final class Mirrors: Sendable {
       }
     }
     for zone in zones { mounts.excludeParts(of: zone) }
-    // All at once: which directories are watched depends on what lies in what.
+    // All at once: the watched directories depend on which mounts are inside of others.
     mounts.watch()
   }
 
-  /// Starts folders whose zones couldn't be asked for at the start, as the container was away.
-  /// - Throws: `CloudError` if it is away still.
+  /// Starts the folders whose zones were unavailable at the start, because the container was.
+  /// - Throws: `CloudError` if it still is.
   func startRest() throws {
     for entry in unstarted.withLock({ $0 }) {
       if mounts[entry.part] == nil, try container.mounts().contains(entry),
@@ -83,17 +83,17 @@ final class Mirrors: Sendable {
     }
   }
 
-  /// The zone of a folder of this device. Where nothing of it was folded here, and the account has
-  /// said different things of it, its log is asked.
+  /// Returns the zone of a folder of this device. If nothing of the zone was replayed here, and the
+  /// account has made different claims about it, the log is read.
   private func zone(of entry: MountEntry) throws -> Zone? {
     guard let zone = try container.zone(of: entry) else { return try leftOver(entry) }
     guard zone.header.genesis == nil, zone.scope != .public else { return zone }
     return try container.participation.confirmed(zone)
   }
 
-  /// The zone of a folder of this device that the account doesn't list: whoever looks at the
-  /// account ends the folder if the zone is over, and says so otherwise. What came back into the
-  /// zone around it is that zone's.
+  /// Returns the zone of a folder of this device that the account doesn't list. The check of the
+  /// account ends the folder if the zone is over, and reports it otherwise. Parts that returned to
+  /// the outer zone belong to that zone.
   private func leftOver(_ entry: MountEntry) throws -> Zone? {
     guard try !one.index.holdsReference(to: entry.part) else { return nil }
     if let zone = try container.participation.leftOver(entry.zone) { return zone }
@@ -112,11 +112,11 @@ final class Mirrors: Sendable {
     try start(zone, MountEntry(zone: zone.id, device: container.account.device.id, path: path))
   }
 
-  /// Mirrors a part of a zone; the zone's other mounts leave it out from here on.
+  /// Mirrors a part of a zone. The zone's other mounts leave this part out from then on.
   @discardableResult
   func start(_ zone: Zone, _ entry: MountEntry) throws -> Mount {
     let mount = try make(zone, entry)
-    // A person who accepts a share again means it.
+    // Accepting a share again ends an earlier departure.
     departures.isTakenAgain(zone.id)
     mounts.ended.drop(zone.id)
     mounts.excludeParts(of: zone.id)
@@ -154,8 +154,8 @@ final class Mirrors: Sendable {
     return mount
   }
 
-  /// Makes a folder of this person's the mirror of a new private zone. What a crash interrupted
-  /// before is taken up again: the mark on the folder says which zone it was to be.
+  /// Makes a folder of this person the mirror of a new private zone. After a crash the next call
+  /// continues: the mark on the folder names the intended zone.
   func mirror(_ path: Control.Path) throws -> Mount {
     let zone: Zone
     if let mark = try MountMark.mark(on: path.bytes), mark.isWhole,
@@ -165,7 +165,7 @@ final class Mirrors: Sendable {
     } else {
       zone = try container.privateDatabase.createZone(named: path.title)
       do { try MountMark.claim(path.bytes, for: ZonePart(zone.id)) } catch {
-        // Nothing is half done: a zone that nobody mirrors says nothing to anybody.
+        // Nothing is left half done: a zone without a mirror affects nobody.
         clean { try container.forget(zone.id) }
         throw error
       }
@@ -178,15 +178,15 @@ final class Mirrors: Sendable {
     return mount
   }
 
-  /// Cleans up after a failure, which is what the person is told of.
+  /// Cleans up after a failure. The person is told of that failure.
   func clean(_ body: () throws -> Void) {
     do { try body() } catch { log.warning("something is left over: \(error)") }
   }
 
   // MARK: Another database
 
-  /// A zone of mine that I own no more, or one that I came to own, goes to the other database; its
-  /// folder stays as it is.
+  /// Moves a zone to the other database after this person has become its owner, or stopped being
+  /// its owner. Its folder stays unchanged.
   func rehome(_ zone: Zone) {
     do {
       _ = try rehomed(zone)
@@ -195,16 +195,16 @@ final class Mirrors: Sendable {
     }
   }
 
-  /// The zone in the database that it belongs to.
+  /// Returns the zone in the database that it belongs to.
   func rehomed(_ zone: Zone) throws -> Zone {
     try changing {
-      // The first thread has done it: the object that is known now tells.
+      // The first thread has done it: the object that is known now is up to date.
       guard let zone = try container.zone(zone.id), container.ownership.isMisplaced(zone) else {
         return try container.zone(zone.id) ?? zone
       }
       let stopped = mounts.of(zone.id)
       for mount in stopped { mounts.end(mount, forget: false) }
-      // Whatever goes wrong, the folder must be followed again.
+      // After any failure, the folder must be followed again.
       var current = zone
       defer {
         for mount in stopped {
@@ -222,7 +222,7 @@ final class Mirrors: Sendable {
 extension Mirrors: NestedMounts {
   func nesting(of part: ZonePart) throws -> Nesting? {
     if let known = try container.nestings.nesting(of: part) { return known }
-    // Another device made it a moment ago.
+    // Another device has just made it.
     try container.refresh()
     return try container.nestings.nesting(of: part)
   }
@@ -270,7 +270,7 @@ extension Mirrors: NestedMounts {
   func mirror(_ part: ZonePart, at path: [UInt8], isFile: Bool) throws {
     if let known = mounts[part] {
       guard known.path != path else {
-        // It may wait for its mark.
+        // The mount may be waiting for its mark.
         return known.mailbox.hint([.everything])
       }
       mounts.end(known, forget: false)
