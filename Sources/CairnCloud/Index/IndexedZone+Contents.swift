@@ -104,9 +104,9 @@ extension IndexedZone {
     return try has(query)
   }
 
-  /// Returns records that have, or had, that content with that time, at most `limit` of them, in no
-  /// order. The query runs for each file of a new folder, and sorting would make SQLite read all
-  /// versions of the zone.
+  /// Returns records that have, or had, that content with that time, at most `limit` of them. The
+  /// query runs for each file of a new folder. It names its indexes, because SQLite would otherwise
+  /// read all versions of the zone for the order.
   func records(
     thatHad content: ContentID, modified: Int64, limit: Int
   ) throws -> [RecordID] {

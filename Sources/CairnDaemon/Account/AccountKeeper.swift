@@ -5,8 +5,8 @@ import CairnThreads
 import CairnZone
 import Logging
 
-/// Brings this device in step with the account whenever another device, or somebody else, may have
-/// changed something: devices, codes, zones, people, folders. It must not know how a folder is
+/// Applies changes of the account to this device whenever another device, or somebody else, may
+/// have changed something: devices, codes, zones, people, folders. It must not know how a folder is
 /// mirrored.
 final class AccountKeeper: Sendable {
   private let mirrors: Mirrors
@@ -37,17 +37,17 @@ final class AccountKeeper: Sendable {
   private var events: EventLog { mirrors.events }
   private var log: Logger { mirrors.log }
 
-  /// Starts the thread that looks; false if the system has no more.
+  /// Starts the thread that checks the account; false if the system has no more threads.
   func start() -> Bool { watch.start { [weak self] in try self?.look(&$0) } }
 
-  /// Something may have changed that the container doesn't tell.
+  /// Notes a possible change that the container doesn't report.
   func hint() { watch.hint() }
 
-  /// Ends the thread; what it does is done when this returns.
+  /// Ends the thread. Its current work is done when this returns.
   func stop() { watch.stop() }
 
-  /// Brings this device in step with the account: called by `AccountWatch` when another device, or
-  /// somebody else, may have changed something. Each part goes on where an interruption left it.
+  /// Applies changes of the account to this device. `AccountWatch` calls this when another device,
+  /// or somebody else, may have changed something. Each part continues after an interruption.
   private func look(_ seen: inout AccountWatch.Seen) throws {
     defer { troubles.tell() }
     do {
@@ -57,7 +57,7 @@ final class AccountKeeper: Sendable {
     }
     try one.container.refresh()
     try departures.forgetGivenUp(in: mirrors)
-    // A device that can't be let in now keeps nothing else waiting.
+    // A device that can't join now delays nothing else.
     let joined = Result {
       try one.container.devices.answerJoins(now: SystemClock().date / 1_000_000_000)
     }
@@ -69,7 +69,7 @@ final class AccountKeeper: Sendable {
     try reconcileMounts()
     let known = try people.look().known.union([one.container.account.user])
     _ = try joined.get()
-    // That an object went which held somebody's identity isn't told by the container.
+    // The container doesn't report the removal of an object that occupied somebody's identity.
     if let held = one.container.people.troubles.first(where: {
       $0.value.kind == .held && known.contains($0.key)
     }) {
@@ -83,7 +83,7 @@ final class AccountKeeper: Sendable {
     }
   }
 
-  /// Ends the daemon of a device that was revoked: it can do nothing any more. Its folders stay.
+  /// Ends the daemon of a revoked device, which can do nothing any more. Its folders remain.
   private func endRevoked(_ error: CloudError) {
     let failure = Failures.control(error)
     log.error("\(failure.message) \(failure.remedy)")
@@ -91,7 +91,7 @@ final class AccountKeeper: Sendable {
     ending.complete(.stopped)
   }
 
-  /// Takes up new keys, and tells which devices came and went.
+  /// Adopts new keys, and reports new and removed devices.
   private func lookAtIdentity(_ seen: inout AccountWatch.Seen) throws {
     let (me, hasNewKeys) = try one.container.refreshMe()
     if hasNewKeys { try one.container.account.store(one.home.keys + "/" + AccountFile.name) }
@@ -112,8 +112,8 @@ final class AccountKeeper: Sendable {
 
   // MARK: Folders
 
-  /// Ends mounts of zones that are over, says which zones another device took out of the account,
-  /// and mounts what other devices mirror, if the configuration names a folder for it.
+  /// Ends mounts of zones that are over, and reports zones that another device removed from the
+  /// account. Mounts the folders of other devices, if the configuration names a folder for them.
   private func reconcileMounts() throws {
     try mirrors.changing { try mirrors.startRest() }
     let zones = try one.container.zoneIDs()
@@ -125,7 +125,7 @@ final class AccountKeeper: Sendable {
         try endUnlisted(mount)
       }
     }
-    // The account tells other devices what this one mirrors, whatever became of its records.
+    // The account tells other devices the mounts of this one, whatever became of its records.
     try mirrors.changing { _ = try one.container.announceMounts() }
     guard let folder = one.configuration.folder else { return }
     for entry in try one.container.mountsElsewhere() where zones.contains(entry.zone) {
@@ -145,8 +145,8 @@ final class AccountKeeper: Sendable {
     }
   }
 
-  /// Has a mount go on with the zone as the account has it now, if the one that it was started with
-  /// never opened.
+  /// Makes a mount continue with the zone as the account has it now, if the one that it was started
+  /// with never opened.
   private func reopen(_ mount: Mount) throws {
     guard mount.zone.header.genesis == nil else { return }
     try mirrors.changing {
@@ -159,7 +159,7 @@ final class AccountKeeper: Sendable {
   }
 
   /// Ends a mount whose zone the account doesn't list, if the zone's own log says that it is over:
-  /// a stolen device can take any record out of the account.
+  /// a stolen device can remove any record from the account.
   private func endUnlisted(_ mount: Mount) throws {
     let isLive = try one.container.participation.isLive(mount.zone)
     if let why = try Departure(from: mount.zone) {
@@ -167,16 +167,16 @@ final class AccountKeeper: Sendable {
       return
     }
     if isLive {
-      // What came back into the zone around it is taken back by that zone's mount.
+      // Parts that returned to the outer zone are taken back by that zone's mount.
       guard try !one.index.holdsReference(to: mount.part) else { return }
       return problems.set("zone \(mount.zone.id)", try takenOut(mount))
     }
-    // Nothing is left of the log: nobody knows more than the account.
+    // The log no longer exists: nobody knows more than the account.
     guard mount.zone.scope != .shared else {
       try departures.end(mount, because: .left, in: mirrors)
       return
     }
-    // Somebody may just be at it here.
+    // Another thread of this daemon may be changing it now.
     try mirrors.changing {
       guard try !one.container.zoneIDs().contains(mount.zone.id),
         try !one.index.holdsReference(to: mount.part)
@@ -189,7 +189,7 @@ final class AccountKeeper: Sendable {
     }
   }
 
-  /// What is told of a folder whose zone a device took out of the account.
+  /// Returns the problem of a folder whose zone a device removed from the account.
   private func takenOut(_ mount: Mount) throws -> Control.Problem {
     let path = Control.Path(mount.path)
     let device = try one.container.participation.taker(of: mount.zone.id)

@@ -3,7 +3,8 @@ import CairnControl
 import CairnFolders
 import CairnZone
 
-/// The operation that takes something out of a folder's past for good. Only the owner may.
+/// The operation that permanently removes something from a folder's past. Only the owner can do
+/// that.
 struct ForgetOperations: Operations {
   let one: OpenContainer
   let targets: TargetResolver
@@ -25,7 +26,7 @@ struct ForgetOperations: Operations {
           + "is kept of its past.",
         remedy: "Ask the owner.", path: subject.path)
     }
-    // What stood in a former zone last is a past version there only when it is deleted.
+    // The last record in a former zone becomes a past version there only when it is deleted.
     if !request.dryRun { try one.container.formers.settle() }
     let past = try subject.past(in: one.container)
     let version = request.version.map { Control.VersionName($0, in: request.zone) }
@@ -39,7 +40,7 @@ struct ForgetOperations: Operations {
     return reply
   }
 
-  /// What is to be forgotten in each zone that has versions of the file, and the answer.
+  /// Returns the versions to forget in each zone that has versions of the file, and the answer.
   private func past(
     _ subject: PastPath, _ past: JoinedPast, _ version: Control.VersionName?
   ) throws -> (Control.HistoryForgetReply, [(zone: Zone, past: PastToForget)]) {

@@ -10,16 +10,16 @@ struct PastChoice {
   /// A Boolean value that indicates whether the present entry is meant by default.
   var isPresentMeant = true
 
-  /// What is meant, and the moment at which it was so.
+  /// The chosen version, and a moment at which it was valid.
   struct Chosen {
     var place: UInt64
     var found: PastPath.Found
   }
 
-  /// Looks it up.
+  /// Looks the version up.
   /// - Parameter view: The zone.
-  /// - Returns: what is meant.
-  /// - Throws: `ControlError` if there is no such thing, or it isn't clear what is meant.
+  /// - Returns: The chosen version.
+  /// - Throws: `ControlError` if there is no such version, or the choice is ambiguous.
   func chosen(in view: PastView) throws -> Chosen {
     if at != nil, version != nil {
       throw ControlError(
@@ -70,8 +70,8 @@ struct PastChoice {
       path: subject.path)
   }
 
-  /// Returns the record that left the place and isn't there any more: it may be elsewhere, or
-  /// deleted there.
+  /// Returns the record that left the place and is no longer there: it may be elsewhere, or deleted
+  /// there.
   private func elsewhere(
     _ last: PastPath.Found, _ end: RecordVersion.End, in view: PastView
   ) throws -> Chosen {
@@ -91,13 +91,13 @@ struct PastChoice {
 struct Deletion {
   let view: PastView
 
-  /// Entries of one deletion lie no further apart, by the clock of the device that made them.
+  /// The longest time between two entries of one deletion, by the clock of their device.
   private static let pause: Int64 = 60 * 1_000_000_000
-  /// So many entries are looked at.
+  /// The maximum number of entries that are read.
   private static let most = 10_000
 
-  /// The first entry of the deletion to which one belongs: the same device deleted shortly before,
-  /// and did nothing else in between.
+  /// Returns the first entry of a deletion that contains the given one: the same device deleted
+  /// shortly before, and did nothing else in between.
   func begin(of stamp: Stamp) throws -> UInt64 {
     var (first, left) = (stamp, Self.most)
     var next = view.entry(before: stamp.sequence)
@@ -114,8 +114,8 @@ struct Deletion {
     return first.sequence
   }
 
-  /// Returns whether an entry deletes, and does nothing else to files; directories have other times
-  /// then.
+  /// Returns whether an entry deletes, and does nothing else to files. The times of directories
+  /// change with it.
   private func deletes(_ place: UInt64) throws -> Bool {
     let events = try view.events(before: EventPlace(place), deletionsOnly: false, limit: 64)
       .prefix { $0.sequence == place }

@@ -3,9 +3,9 @@ import CairnControl
 import CairnFolders
 import CairnZone
 
-/// A path in a mount, and a moment, as a person names them for the past. The record is looked up by
-/// the path at that moment; if there was none, the record that has the path now, or had it last, is
-/// meant, with any name at that moment.
+/// A path in a mount with a point in time, as a person names them for the past. The record is
+/// looked up by the path at that moment. If there was none, it is the record that has the path now,
+/// or had it last, with any name at that moment.
 struct PastPath {
   /// The mount.
   let mount: Mount
@@ -14,7 +14,7 @@ struct PastPath {
   /// The names below the folder; none: the folder itself.
   let names: [FileName]
 
-  /// Something in the tree.
+  /// An entry of the tree.
   struct Found {
     /// The place of the path; nil for the folder itself.
     var place: Place?
@@ -22,7 +22,7 @@ struct PastPath {
     var version: RecordVersion
   }
 
-  /// The path as an operation may name it.
+  /// Creates a path from the request of an operation.
   init<Operation: TargetedOperation>(
     _ path: Control.Path, in targets: TargetResolver, for operation: Operation.Type
   ) throws {
@@ -42,21 +42,21 @@ struct PastPath {
 
   private var base: RecordID { mount.scope.base }
 
-  /// What the folder's zone was, and what its records were in other zones before.
+  /// Returns the joined past of the folder's zone and of its records in other zones before.
   func past(in container: Container) throws -> JoinedPast {
     try container.formers.past(of: mount.zone)
   }
 
   // MARK: Moments
 
-  /// The moment of the view that a moment stands for.
+  /// Returns the moment of the view for a point in time.
   /// - Parameters:
-  ///   - moment: The moment.
-  ///   - orBegin: Whether a time before the first entry is no error.
+  ///   - moment: The point in time.
+  ///   - orBegin: A Boolean value that indicates whether a time before the first entry is allowed.
   ///   - view: The zone.
-  /// - Returns: the moment.
-  /// - Throws: `ControlError` if the log doesn't go there, or wasn't begun by then, or if
-  ///   this person wasn't given what was then.
+  /// - Returns: The moment.
+  /// - Throws: `ControlError` if the log doesn't reach it, or wasn't begun by then, or if this
+  ///   person has no access to the contents of that time.
   func place(
     of moment: Control.Moment, orBegin: Bool = false, in view: PastView
   ) throws -> UInt64 {
@@ -85,7 +85,7 @@ struct PastPath {
     return place
   }
 
-  /// A place of the log, unless it is one of a past that was closed to this person.
+  /// Checks that a position in the log isn't behind a history cutoff for this person.
   private func shown(_ place: UInt64, _ orBegin: Bool, in view: PastView) throws -> UInt64 {
     guard let closing = view.present.closing, view.place(at: place) < closing.sequence, !orBegin
     else { return place }
@@ -99,8 +99,8 @@ struct PastPath {
 
   // MARK: Records
 
-  /// Returns the record at the path at a place of the log, or the version at that place of the
-  /// record that has the path now, or had it last; nil if there is neither.
+  /// Returns the record at the path at a moment, or the version at that moment of the record that
+  /// has the path now, or had it last; nil if there is neither.
   func found(at place: UInt64, in view: PastView) throws -> Found? {
     var (id, spot): (RecordID, Place?) = (base, nil)
     for name in names {
@@ -139,8 +139,8 @@ struct PastPath {
     return nil
   }
 
-  /// The records that the path leads to: what stands there, and what stood there last, or at a part
-  /// of it.
+  /// Returns the records of the path: the present one, and the last former ones at the path or at a
+  /// part of it.
   func records(in view: PastView) throws -> Set<RecordID> {
     try Set(records(names[...], in: view))
   }
@@ -161,7 +161,7 @@ struct PastPath {
     return found
   }
 
-  /// The error that nothing has that name, and never had.
+  /// The error for a path that no entry has, or ever had.
   var unknown: ControlError {
     ControlError(
       .unknownItem, "Nothing is known of \(path): it isn't in the folder's history.",
@@ -169,7 +169,7 @@ struct PastPath {
       path: path)
   }
 
-  /// Returns the error that nothing was there at a moment.
+  /// Returns the error for a path without an entry at a moment.
   func missing(at moment: UInt64, in view: PastView) -> ControlError {
     let name = view.name(moment)
     return ControlError(
@@ -193,7 +193,7 @@ struct PastPath {
 }
 
 extension PastView {
-  /// The last entry that had come by a moment, as people type it.
+  /// Returns the last entry at a moment, in the form that people type.
   func name(_ moment: UInt64) -> String {
     let entry = entry(at: moment)
     return Control.VersionName(entry.sequence, in: entry.zone?.description).text

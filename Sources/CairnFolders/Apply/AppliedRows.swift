@@ -112,7 +112,8 @@ protocol TreeAccess {
   func row(_ id: RecordID) throws -> NodeRow?
   /// Returns whether no node with that name is known in the directory.
   func isUnknown(_ name: FileNameBytes, in directory: RecordID) throws -> Bool
-  /// What the record's file had, and what stood at that place had, before they went.
+  /// Returns the former access rights of the record's file, and those of the former file at that
+  /// place.
   func accesses(before id: RecordID, at place: Place) throws -> [Access]
   /// Notes a change.
   func note(_ change: TreeChange) throws

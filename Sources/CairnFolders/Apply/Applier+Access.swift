@@ -2,8 +2,8 @@ import CairnPlan
 import CairnZone
 import Glibc
 
-/// Who may read and write what arrives: never more people than could read and write what stood
-/// there, or what a program of this person's would have made there.
+/// Limits the access to files that arrive. Nobody gets access who had none to the file at that
+/// place before, and would have none to a file that a program of this person creates there.
 extension Applier {
   /// Gives a staged file the local attributes of the file whose place it takes.
   func dress(
@@ -20,8 +20,8 @@ extension Applier {
     staged.stat = try give(wanted, to: staged)
   }
 
-  /// Gives a staged file what a file gets that a program makes in the directory, but not more than
-  /// what stood there before had.
+  /// Gives a staged file the attributes that a program's new file gets in the directory, but never
+  /// more access than the former file at the place had.
   func dress(
     _ staged: inout StagedFile, of id: RecordID, at place: Place, in directory: Descriptor
   ) throws {
@@ -49,13 +49,14 @@ extension Applier {
     }
   }
 
-  /// The mode with which a directory is made: one that comes back isn't wider than it was.
+  /// Returns the mode for a new directory. A directory that returns doesn't get more access than
+  /// before.
   func directoryMode(_ id: RecordID, at place: Place) throws -> UInt32 {
     try tree.accesses(before: id, at: place).reduce(0o777) { $0 & ($1.mode | 0o700) }
   }
 }
 
-/// What a directory gives to files that are made in it.
+/// The attributes that a directory gives to files created in it.
 struct DirectoryTraits {
   /// Its group, if it has the setgid bit.
   var group: UInt32?

@@ -20,7 +20,8 @@ final class Applier {
   let date: Int64
   /// The touched directories.
   private(set) var touched = TouchedDirectories()
-  /// Whether the person may not write here, so that files have no write bits.
+  /// A Boolean value that indicates whether the person can't edit here, so that files have no write
+  /// bits.
   let isReadOnly: Bool
   /// The directory of the last step: most steps are in the same directory.
   private var last: LastDirectory?
@@ -81,7 +82,8 @@ final class Applier {
     return (directory, path)
   }
 
-  /// What the directory of the last step gives to new files; looked up for the first of them only.
+  /// Returns the attributes that the directory of the last step gives to new files. They are read
+  /// for the first of these files only.
   func traits(of directory: Descriptor) throws(FolderError) -> DirectoryTraits {
     if let traits = last?.traits { return traits }
     var traits = DirectoryTraits()

@@ -55,10 +55,10 @@ final class Staging {
     try keepPlain(incoming)
   }
 
-  /// What is staged gets the person's own group and no access list, whatever the mount's root gives
-  /// to what is made in it: the applier adds what the file's own directory gives.
+  /// Gives staged files the person's own group and no access list, whatever the mount's root gives
+  /// to new files. The applier adds the attributes that the file's own directory gives.
   private func keepPlain(_ folder: Descriptor) throws(FolderError) {
-    // Where this fails there is no such list.
+    // If this fails, there is no such list.
     _ = folder.disk.setAttribute(AccessList.defaultAttribute, of: folder.number, to: nil)
     let mode = try FileStat.of(folder).mode
     if mode & 0o2000 != 0 { try folder.setMode(mode & 0o777, name) }

@@ -3,9 +3,9 @@ import CairnZone
 /// A POSIX access list, as the kernel stores it in an extended attribute (`acl(5)`): a version, and
 /// entries of a tag, rights and an id, 8 bytes each, little-endian.
 struct AccessList: Hashable {
-  /// The attribute that has a file's list.
+  /// The attribute that holds a file's list.
   static let attribute = Array("system.posix_acl_access".utf8)
-  /// The attribute of a directory that has the list of what is made in it.
+  /// The attribute that holds a directory's list for new entries in it.
   static let defaultAttribute = Array("system.posix_acl_default".utf8)
 
   private enum Tag {
@@ -17,7 +17,7 @@ struct AccessList: Hashable {
 
   private(set) var bytes: [UInt8]
 
-  /// Nil if the bytes are no list of version 2.
+  /// Parses a list; nil if the bytes are no list of version 2.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= 4, (bytes.count - 4) % 8 == 0, bytes[0] == 2 else { return nil }
     self.bytes = bytes
@@ -33,15 +33,16 @@ struct AccessList: Hashable {
 
   private func rights(_ tag: UInt8) -> UInt32? { entry(tag).map { UInt32(bytes[$0 + 2]) } }
 
-  /// The tag whose rights the group bits of the mode show.
+  /// The tag whose rights are shown as the group bits of the mode.
   private var groupTag: UInt8 { entry(Tag.mask) == nil ? Tag.group : Tag.mask }
 
-  /// The mode that a file with this list shows.
+  /// The mode of a file with this list.
   var mode: UInt32 {
     (rights(Tag.owner) ?? 0) << 6 | (rights(groupTag) ?? 0) << 3 | (rights(Tag.others) ?? 0)
   }
 
-  /// What a file gets that a program makes with that mode in a directory with this default list.
+  /// Returns the list of a file that a program creates with that mode in a directory with this
+  /// default list.
   func created(with mode: UInt32) -> AccessList {
     var list = self
     list.limit(Tag.owner, to: mode >> 6)
@@ -50,7 +51,8 @@ struct AccessList: Hashable {
     return list
   }
 
-  /// The list for a file whose group isn't the one that was meant: that gets no more than others.
+  /// Returns the list for a file with another group than the intended one: that group gets no more
+  /// rights than others.
   func forAnotherGroup() -> AccessList {
     var list = self
     list.limit(Tag.group, to: rights(Tag.others) ?? 0)

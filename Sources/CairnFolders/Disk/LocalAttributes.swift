@@ -1,10 +1,10 @@
 import Glibc
 
-/// What a file has on this device alone: mode, group, access list, and the attributes that programs
-/// give it (`user.*`). None of it is in the zone.
+/// The attributes that a file has on this device only: mode, group, access list, and the attributes
+/// of programs (`user.*`). None of them is in the zone.
 struct LocalAttributes {
   var access: Access
-  /// The access list; nil if the mode says all.
+  /// The access list; nil if the mode expresses all rights.
   var list: AccessList?
   /// The attributes of programs, by name.
   var programs: [(name: [UInt8], value: [UInt8])] = []
@@ -14,8 +14,8 @@ struct LocalAttributes {
     self.list = list
   }
 
-  /// Reads those of a file. If nobody could open it, its access list is unknown: then the group
-  /// bits may be a mask, and the group gets no more than others.
+  /// Reads the attributes of a file. If the file couldn't be opened, its access list is unknown.
+  /// The group bits may be a mask then, so the group gets no more rights than others.
   init(of file: Descriptor?, _ stat: FileStat) throws(FolderError) {
     access = Access(stat)
     guard let file else {
@@ -30,9 +30,10 @@ struct LocalAttributes {
     }
   }
 
-  /// Gives them to a file that looks like `stat` and has no list. What the file system or the
-  /// system's rules refuse stays away, and with it what would be too wide without it.
-  /// - Returns: how the file looks then.
+  /// Sets the attributes of a file with the metadata `stat` and without a list. Attributes that the
+  /// file system or the system's rules refuse are left out, together with rights that would be too
+  /// wide without them.
+  /// - Returns: The metadata of the file afterwards.
   func give(
     to stat: FileStat, open: () throws(FolderError) -> Descriptor
   ) throws(FolderError) -> FileStat {
@@ -50,7 +51,7 @@ struct LocalAttributes {
       }
       if !isKept { isRefused = true }
     }
-    // The group's bits would be those of another group, or the mask of a list that isn't there.
+    // The group's bits would be for another group, or the mask of a list that isn't set.
     if isRefused { mode &= ~0o070 | (mode & 0o007) << 3 }
     // A file system that refuses this has modes of its own.
     _ = try accepts { () throws(FolderError) in try file.setMode(mode, []) }
@@ -60,7 +61,7 @@ struct LocalAttributes {
     return try FileStat.of(file)
   }
 
-  /// False if the file system or the system's rules refuse it.
+  /// Returns false if the file system or the system's rules refuse an operation.
   private func accepts(_ act: () throws(FolderError) -> Void) throws(FolderError) -> Bool {
     do throws(FolderError) {
       try act()

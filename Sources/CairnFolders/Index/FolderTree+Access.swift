@@ -2,10 +2,10 @@ import CairnIndex
 import CairnPlan
 import CairnZone
 
-/// What files gave to whom before they went from their places: what comes back there, from the zone
-/// or from another device's editor, isn't wider.
+/// The access rights of files before they left their places. A file that returns there, from the
+/// zone or from another device's editor, doesn't get wider rights.
 extension FolderTree {
-  /// Remembers it for a node that is about to leave its place.
+  /// Remembers the access rights of a node that is about to leave its place.
   func rememberAccess(of row: NodeRow) throws {
     guard let local = row.local, let access = local.access, !access.isCommon,
       !local.node.isSameKind(as: .symlink)
@@ -23,8 +23,8 @@ extension FolderTree {
     if let row = try node(id) { try rememberAccess(of: row) }
   }
 
-  /// What limits a file that comes to a place: what its record's file had, what stood there last,
-  /// and for a conflict copy the file that it is a version of.
+  /// Returns the limits for a file that arrives at a place: the rights of its record's former file,
+  /// those of the last file at the place, and for a conflict copy those of the original file.
   func accesses(before id: RecordID, at place: Place) throws -> [Access] {
     var query = try query(
       """

@@ -2,8 +2,8 @@ import CairnZone
 import Synchronization
 
 /// The data that the mounts of one index have of each other: their folders, and the nodes that left
-/// them a moment ago. With it, a mount can tell whether a new entry was moved there from another
-/// one. A cache of hints; a lost one costs a copy, never bytes.
+/// them in the last seconds. With it, a mount can tell whether a new entry was moved there from
+/// another mount. A cache of hints; a lost one costs a copy, never bytes.
 final class Neighbours: Sendable {
   /// A mounted folder.
   struct Folder: Hashable, Sendable {
@@ -15,12 +15,12 @@ final class Neighbours: Sendable {
     var part: ZonePart
   }
 
-  /// A node that isn't where it was any more.
+  /// A node that is no longer at its place.
   struct Gone: Sendable {
     var mount: Int64
     var row: NodeRow
     var path: [FileNameBytes]
-    /// By the engine's clock.
+    /// The time by the engine's clock.
     var time: Int64
   }
 
@@ -38,7 +38,8 @@ final class Neighbours: Sendable {
 
   /// The time for which a departed node is remembered.
   static let memory = 10 * .second
-  /// More than this at once is a tree that is deleted or moved name by name.
+  /// The maximum number of nodes at once. More of them are a tree that is deleted or moved name by
+  /// name.
   static let limit = 10_000
   private let state = Mutex(State())
 
@@ -53,15 +54,15 @@ final class Neighbours: Sendable {
     }
   }
 
-  /// The other mounts on that file system.
+  /// Returns the other mounts on that file system.
   func others(than mount: Int64, device: UInt64) -> [Int64] {
     state.withLock { state in
       state.folders.filter { $0.key != mount && $0.value.device == device }.map(\.key)
     }
   }
 
-  /// When something last left the folder of another mount that lies below that path; nil if
-  /// nothing did a moment ago.
+  /// Returns the time of the last departure from another mount's folder below that path; nil if
+  /// there was none in the last seconds.
   func lastLeft(below path: [UInt8], otherThan mount: Int64) -> Int64? {
     let prefix = path + [UInt8(ascii: "/")]
     return state.withLock { state in
@@ -76,7 +77,7 @@ final class Neighbours: Sendable {
 
   func folder(of mount: Int64) -> Folder? { state.withLock { $0.folders[mount] } }
 
-  /// Remembers nodes that aren't where they were, unless nobody would ask.
+  /// Remembers nodes that left their places, unless no other mount would ask for them.
   func left(_ nodes: [Gone], now: Int64) {
     state.withLock { state in
       state.gone.removeAll { now - $0.time > Self.memory }
@@ -85,7 +86,7 @@ final class Neighbours: Sendable {
     }
   }
 
-  /// The node with that inode that left another mount a moment ago.
+  /// Returns the node with that inode that left another mount in the last seconds.
   func recentlyGone(_ stat: FileStat, from mounts: [Int64], now: Int64) -> Gone? {
     state.withLock { state in
       state.gone.last { gone in
@@ -97,7 +98,8 @@ final class Neighbours: Sendable {
 }
 
 extension FolderIndex {
-  /// Returns the known place of this file or directory in another mount, now or a moment ago.
+  /// Returns the known place of this file or directory in another mount, now or in the last
+  /// seconds.
   func origin(of stat: FileStat, otherThan mount: Int64, now: Int64) throws -> Neighbours.Origin? {
     let others = neighbours.others(than: mount, device: stat.device)
     guard !others.isEmpty else { return nil }

@@ -2,15 +2,15 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// What a person moves here from another mount stays the record that it was there, so that its
-/// history goes on, and its bytes aren't stored again where the owner is the same.
+/// Keeps the identity of entries that a person moves here from another mount. Their history
+/// continues, and their bytes aren't stored again if the owner is the same.
 struct Arrivals {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
 
-  /// Gives what came from another mount its id of there.
-  /// - Returns: the batch, with these ids.
+  /// Gives records that arrived from another mount their former ids.
+  /// - Returns: The batch, with these ids.
   func keepIdentity(_ batch: [RecordID]) throws -> [RecordID] {
     guard !state.isReadOnly, state.only == nil, let owner = state.references.owner,
       let identity = state.identity,
@@ -22,7 +22,8 @@ struct Arrivals {
     }
   }
 
-  /// Where something new stood before; nil if it is there yet, under another name of the file.
+  /// Returns the former place of a new entry; nil if the entry is still there, because the file has
+  /// several names.
   private func origin(of id: RecordID) throws -> Neighbours.Origin? {
     let new = try state.read { tree -> (row: NodeRow, path: [FileNameBytes])? in
       guard let row = try tree.node(id), row.local != nil, row.synced == nil else { return nil }
@@ -38,7 +39,7 @@ struct Arrivals {
       }
       return try found(stat)
     } catch {
-      // It is gone, or can't be looked at: then it comes as something new.
+      // The entry is gone, or can't be read: then it counts as new.
       return nil
     }
   }
@@ -64,7 +65,7 @@ struct Arrivals {
     }
   }
 
-  /// Has the account note where its versions are.
+  /// Makes the account note the location of the records' versions.
   private func follow(
     _ origin: Neighbours.Origin, _ owner: any NestedMounts
   ) throws -> Bool {
@@ -78,7 +79,7 @@ struct Arrivals {
       }
       return true
     } catch let error as CloudError {
-      // What can't be noted now comes as something new; nothing waits for it.
+      // If this can't be noted now, the entry counts as new, so that nothing waits.
       guard error.isWorthRetrying else { throw error }
       return false
     }

@@ -11,18 +11,18 @@ struct Exchange {
   var mayHaveSent = false
   /// The contents read in this run, by their ids: their chunk lists aren't in the index.
   var contents: [ContentID: Content] = [:]
-  /// Chunks that somebody else brought, and that were read back in this run.
+  /// Chunks of other devices that were read back in this run.
   private(set) var sound: Set<ChunkName> = []
   /// The number of successive commits that came after another device's.
   private(set) var lostRaces = 0
-  /// Until when this mount leaves the log to others, by the engine's clock.
+  /// The time until which this mount leaves the log to others, by the engine's clock.
   private(set) var yieldsUntil: Int64?
 
   /// The error of a container that accepts nothing now, the time of the next attempt, and the
   /// number of successive errors.
   private(set) var refusal: (error: CloudError, until: Int64, count: Int)?
 
-  /// Takes chunks that were read back; of very many the older ones are read once more.
+  /// Adds chunks that were read back. If there are very many, the older ones are read once more.
   mutating func noteSound(_ names: [ChunkName]) {
     if sound.count + names.count > 100_000 { sound = [] }
     sound.formUnion(names)
@@ -33,7 +33,7 @@ struct Exchange {
     refusal.flatMap { now < $0.until ? $0.error : nil }
   }
 
-  /// The container took nothing: it is asked again, later each time.
+  /// Notes that the container accepted nothing. Each attempt comes later than the one before.
   mutating func stopSending(_ error: CloudError, _ now: Int64) {
     let count = (refusal?.count ?? 0) + 1
     let wait = Wait.delay(.container, tries: count - 1)
@@ -41,7 +41,7 @@ struct Exchange {
     contents = [:]
   }
 
-  /// The container takes something, or nothing waits for that any more.
+  /// Notes that the container accepts something again, or that nothing waits for it any more.
   mutating func sendAgain() { refusal = nil }
 
   /// A Boolean value that indicates whether the mount commits before it reads new entries. After a
@@ -49,7 +49,7 @@ struct Exchange {
   /// not forever.
   var sendsFirst: Bool { lostRaces % 8 != 0 }
 
-  /// Until when nothing is done; nil if something is at that time.
+  /// Returns the time until which nothing is done; nil if there is no pause.
   func pause(_ now: Int64) -> Int64? { yieldsUntil.flatMap { now < $0 ? $0 : nil } }
 
   /// Notes a lost race. A mount that loses repeatedly waits for a random time, one of 256 by
@@ -65,7 +65,7 @@ struct Exchange {
 
   mutating func winRace() { lostRaces = 0 }
 
-  /// Somebody wants to know.
+  /// Ends the pause, because somebody asks for the result.
   mutating func retryNow() {
     yieldsUntil = nil
     refusal?.until = .min
@@ -97,7 +97,7 @@ struct SentCommits {
             if let remote {
               row.synced = row.synced.map { local.agreement(with: remote, after: $0) }
             }
-            // Somebody may have changed or deleted it since.
+            // Somebody may have changed or deleted the record since.
             if case .file(let content?) = local.kind, local.kind != remote?.kind,
               case .file(let agreed?) = row.synced?.kind,
               try view.hadContent(content, after: agreed, record: id)
@@ -113,8 +113,8 @@ struct SentCommits {
     state.exchange.mayHaveSent = false
   }
 
-  /// Whether a node that nobody agreed on yet was sent all the same; somebody changed, moved or
-  /// deleted its record since.
+  /// Returns whether a node without an agreement was sent nevertheless, and its record was changed,
+  /// moved or deleted since.
   private func wasSent(
     _ local: Node, _ id: RecordID, _ presence: Presence, _ view: ZoneView
   ) throws -> Bool {

@@ -2,9 +2,9 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// Where the deletions of a mount stand: gathered for a moment, since the whole folder may be on
-/// its way out; on their way to the zone; or held, since they are so much at once that the person
-/// has to say that they meant them. `DeletionBrake` judges. Times are the engine's clock's.
+/// The state of a mount's deletions. They are gathered for a moment, because the whole folder may
+/// be about to be removed. Then they are sent to the zone. A mass deletion is held until the person
+/// confirms it. `DeletionBrake` decides. Times are those of the engine's clock.
 struct HeldDeletions {
   /// The next check whether deleted entries appeared in another mount.
   struct Look {
@@ -13,12 +13,13 @@ struct HeldDeletions {
   }
 
   private(set) var brake = DeletionBrake()
-  /// Until when deletions are gathered.
+  /// The time until which deletions are gathered.
   private(set) var gathering: Int64?
-  /// When the folder was last looked at. Silence counts up to here and not up to now: a turn may
-  /// read a large file between the look and the judgement, and what goes meanwhile is unseen.
+  /// The time of the last scan of the folder. The time without deletions is counted up to the scan
+  /// and not up to now: a sync cycle may read a large file between the scan and the decision, and
+  /// later deletions are unseen.
   private(set) var lastLook: Int64 = 0
-  /// Since when they are held, in nanoseconds since 1970; nil if they aren't.
+  /// The time since which deletions are held, in nanoseconds since 1970; nil if none are.
   private(set) var since: Int64?
   private var look: Look?
   /// A Boolean value that indicates whether the counts of waiting deletions may have changed.
@@ -27,29 +28,30 @@ struct HeldDeletions {
   /// The time of the next step without an event.
   var deadline: Int64? { look?.due }
 
-  /// Whether deletions are gathered still, by the last look at the folder.
+  /// A Boolean value that indicates whether deletions are still gathered, by the last scan of the
+  /// folder.
   var isGathering: Bool { gathering.map { lastLook < $0 } ?? false }
 
-  /// Whether what others send stays out of the folder, which may be on its way out.
+  /// A Boolean value that indicates whether remote changes are kept out of the folder, because it
+  /// may be about to be removed.
   var keepsOut: Bool { isGathering && brake.keepsOut(at: lastLook) }
 
-  /// The folder is looked at: all that anybody told of until then is seen.
+  /// Notes a scan of the folder. It sees all changes up to its time that hints reported.
   mutating func look(at now: Int64) {
     lastLook = now
-    // What was deleted came back by itself.
+    // The deleted entries came back by themselves.
     if let end = gathering, now > end + DeletionBrake.memory { gathering = nil }
   }
 
-  /// Deletions were found that nobody counted before.
-  /// `all` says how many files there were.
+  /// Notes deletions that weren't counted before. `all` returns the number of files before them.
   mutating func found(of all: () throws -> Int) rethrows {
     try brake.found(at: lastLook, of: all)
   }
 
-  /// A name went below the root that isn't this mount's to mirror.
+  /// Notes the deletion of a name below the root that this mount doesn't mirror.
   mutating func sawOther(at now: Int64) { brake.sawOther(at: now) }
 
-  /// Something was made in the folder.
+  /// Notes that something was created in the folder.
   mutating func sawGrowth() { brake.sawGrowth(at: lastLook) }
 
   /// Returns the verdict on the waiting deletions; `left` is the number of files in the folder.
@@ -66,14 +68,14 @@ struct HeldDeletions {
   /// Notes that the waiting deletions were sent to the zone.
   mutating func went(at now: Int64) { brake.went(at: now) }
 
-  /// They are held since that time of day.
+  /// Notes the time of day since which the deletions are held.
   mutating func hold(since date: Int64, _ now: Int64) {
     gathering = nil
     since = date
     look = Look(due: now + .second)
   }
 
-  /// Somebody looked at the folder, or there is news from the zone.
+  /// Notes a scan of the folder, or changes of the zone.
   mutating func mayHaveChanged() { isStale = true }
 
   /// Returns whether the held deletions must be counted again: a mount that scans its folder later
@@ -90,7 +92,7 @@ struct HeldDeletions {
     return isStale
   }
 
-  /// The person said a word, or nothing is missing any more: it is as if nothing had been deleted.
+  /// Forgets the deletions, after the person's decision or because nothing is missing any more.
   mutating func release() {
     since = nil
     look = nil
@@ -103,27 +105,27 @@ struct HeldDeletions {
   }
 }
 
-/// Deletions that are so much at once that the person has to say that they meant them.
-/// `DeletionBrake` judges; the planner leaves alone what is held; here they are counted, kept out
-/// of the way, let go or undone.
+/// Holds mass deletions until the person confirms them. `DeletionBrake` decides, and the planner
+/// ignores held deletions. This type counts deletions, keeps them out of the batches, and sends or
+/// reverts them.
 struct DeletionGate {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
 
-  /// What of a batch is to be planned now, and whether deletions wait: while more of them may be on
-  /// their way, and when they are much.
+  /// Returns the records of a batch to plan now, and whether deletions wait: because more of them
+  /// may follow, or because they are very many.
   ///
-  /// All of them wait for a moment, in every folder. If it is the whole folder that goes, its root
-  /// goes last: then the folder is detached, or its person leaves the share, and none of them was a
-  /// deletion for others. The turn looks at the root before anything is committed. Where the person
-  /// may not write, their deletions wait to be undone in the same way: a file that comes back at
-  /// once keeps its directory, and the root with it.
+  /// All deletions wait for a moment, in every folder. If the whole folder is removed, its root is
+  /// deleted last. Then the folder is detached, or its person leaves the share, and none of the
+  /// deletions was meant for others. The sync cycle checks the root before anything is committed.
+  /// If the person can't edit, their deletions wait in the same way before they are reverted. A
+  /// file that returned at once would keep its directory, and with it the root.
   func brakeDeletions(_ ids: [RecordID]) throws -> (ids: [RecordID], holdsDeletions: Bool) {
     guard state.only == nil else { return (ids, false) }
     guard state.held.since == nil || state.isReadOnly else { return (ids, true) }
     let (deleted, directories) = try sort(ids)
-    // One that waited for something else meanwhile isn't a new one: it would hold up all others.
+    // A deletion that waited for another reason meanwhile isn't new: it would delay all others.
     if state.agenda.count(deleted) {
       try state.held.found {
         let counts = try countable()
@@ -134,7 +136,7 @@ struct DeletionGate {
       switch try verdict() {
       case .go:
         state.held.stopGathering()
-        // They come back now, and are no part of what is deleted later.
+        // They are reverted now, and don't count with later deletions.
         if state.isReadOnly { state.held.went(at: state.clock.now) }
       case .gather(let end): state.held.gather(until: end)
       case .hold:
@@ -143,7 +145,7 @@ struct DeletionGate {
       }
     }
     guard state.held.isGathering else { return (ids, false) }
-    // The directories whose times the deletions changed wait, too.
+    // Directories whose times the deletions changed wait, too.
     var waiting = deleted.union(directories)
     for id in waiting { gather(id, "deleted here a moment ago") }
     if state.held.keepsOut {
@@ -156,7 +158,7 @@ struct DeletionGate {
     return (ids.filter { !waiting.contains($0) }, true)
   }
 
-  /// The records of the batch that were deleted here, and the directories that are there.
+  /// Returns the records of the batch that were deleted here, and the existing directories.
   private func sort(
     _ ids: [RecordID]
   ) throws -> (deleted: Set<RecordID>, directories: Set<RecordID>) {
@@ -178,14 +180,14 @@ struct DeletionGate {
       tries: 0)
   }
 
-  /// What becomes of the deletions of a batch, which are one at least.
+  /// Returns the decision about the deletions of a batch, of at least one.
   private func verdict() throws -> DeletionBrake.Verdict {
-    // A folder of another mount below this one goes with it, and only that mount hears of it.
+    // The folder of another mount below this one is removed with it, and only that mount is told.
     if let time = state.index.neighbours.lastLeft(below: state.path, otherThan: state.mount) {
       state.held.sawOther(at: time)
     }
-    // Most deletions are few, and most of the others may be joined by more: that is found out
-    // without looking at all that is dirty.
+    // Most deletions are few, and most of the others may be followed by more. That can be found out
+    // without a check of all changed nodes.
     let (some, agreed) = try state.read { tree in
       let limit = DeletionBrake.few + 1
       return (try tree.deletions(limit: limit).count, try tree.agreedFiles(limit: limit))
@@ -200,7 +202,7 @@ struct DeletionGate {
     let counts = try countable()
     let verdict = state.held.verdict(waiting: max(1, counts.waiting.count)) { counts.left }
     if verdict == .go {
-      // They were judged together; the batches that they go in aren't judged again.
+      // They were judged together; the batches that contain them aren't judged again.
       let waiting = try waitingDeletions()
       try state.write { tree in
         for deletion in waiting { try tree.confirm(deletion.id) }
@@ -209,8 +211,8 @@ struct DeletionGate {
     return verdict
   }
 
-  /// The files that would be deleted in the zone, and how many stand in the folder, both without
-  /// those in directories that churn.
+  /// Returns the files that would be deleted in the zone, and the number of files in the folder,
+  /// both without the files in directories that churn.
   private func countable() throws -> (waiting: [RecordID], left: Int) {
     let files = try waitingDeletions().filter { !$0.isDirectory }.map(\.id)
     return try state.read { tree in
@@ -219,7 +221,7 @@ struct DeletionGate {
     }
   }
 
-  /// The deletions that would reach the zone, if they were let go.
+  /// Returns the deletions that would be sent to the zone after a confirmation.
   func waitingDeletions() throws -> [FolderTree.Deletion] {
     try state.zone.read { view in
       let records = ScopedRecords(view, state.scope)
@@ -231,7 +233,7 @@ struct DeletionGate {
     }
   }
 
-  /// Counts deletions that went to the zone.
+  /// Counts deletions that were sent to the zone.
   func countGone(_ changes: [RecordChange]) throws {
     let deleted = changes.filter { $0.act == .delete }
     guard !deleted.isEmpty else { return }
@@ -273,8 +275,8 @@ struct DeletionGate {
     }
   }
 
-  /// Brings the numbers up to date, and ends the waiting when nothing is left that waits: it came
-  /// back, stands in another mount now, or others deleted it.
+  /// Updates the counts, and ends the waiting when no deletion waits any more: the entries came
+  /// back, are in another mount now, or were deleted by others.
   func tendHeld() throws {
     guard state.held.takeStale(state.clock.now) else { return }
     try countHeld()
@@ -303,7 +305,8 @@ struct DeletionGate {
 
   // MARK: The person's word
 
-  /// The deletions that wait, the first `limit` of them by their paths, relative to the folder.
+  /// Returns the waiting deletions, the first `limit` of them by their paths, relative to the
+  /// folder.
   func heldPaths(limit: Int) throws -> [[UInt8]] {
     guard state.held.since != nil else { return [] }
     let waiting = try waitingDeletions()
@@ -313,8 +316,8 @@ struct DeletionGate {
     }
   }
 
-  /// The person meant it: what waits goes to the zone.
-  /// - Returns: what waited; nil if nothing did.
+  /// Sends the waiting deletions to the zone, after the person's confirmation.
+  /// - Returns: The deletions that waited; nil if there were none.
   func confirmHeld() throws -> MountReport.Held? {
     guard state.held.since != nil else { return nil }
     try FolderSteps(state).finishPortion()
@@ -328,8 +331,8 @@ struct DeletionGate {
     return told
   }
 
-  /// The person didn't mean it: what waits comes back from the zone.
-  /// - Returns: what waited; nil if nothing did.
+  /// Restores the waiting deletions from the zone, because the person didn't intend them.
+  /// - Returns: The deletions that waited; nil if there were none.
   func undoHeld() throws -> MountReport.Held? {
     guard state.held.since != nil else { return nil }
     try FolderSteps(state).finishPortion()
@@ -339,7 +342,7 @@ struct DeletionGate {
     try state.write { tree in
       for deletion in waiting {
         guard var row = try tree.node(deletion.id), row.local == nil else { continue }
-        // As if it had never been here: then it comes.
+        // The record counts as never having been here, so that it is restored.
         row.synced = nil
         try tree.put(row)
         try tree.markDirty(deletion.id, .remote)

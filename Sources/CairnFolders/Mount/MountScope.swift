@@ -5,14 +5,14 @@ public import CairnZone
 /// The records of a zone that a mount shows: all of them, or those below one directory, without the
 /// directories that other mounts of this device show; or one file. It has no access to the disk.
 public struct MountScope: Hashable, Sendable {
-  /// The directory that the folder is, or the one file.
+  /// The directory that the folder mirrors, or the one file.
   public var base: RecordID
-  /// Directories that are left out, with all below them.
+  /// The directories that are left out, with everything below them.
   public var excluded: Set<RecordID>
   /// The name on the disk of the one file that the mount shows; nil for a folder.
   public var only: FileName?
 
-  /// Joins the parts; without any, the whole zone.
+  /// Creates a scope from its parts; without any, the whole zone.
   public init(
     base: RecordID = .root, excluded: Set<RecordID> = [], only: FileName? = nil
   ) {
@@ -24,19 +24,19 @@ public struct MountScope: Hashable, Sendable {
   /// A Boolean value that indicates whether every record of the zone is shown as it is.
   public var isWhole: Bool { base == .root && excluded.isEmpty && only == nil }
 
-  /// A Boolean value that indicates whether other mounts may be at references in the folder: their
-  /// places are the zone's then.
+  /// A Boolean value that indicates whether other mounts may be at references in the folder. Then
+  /// their places are the zone's places.
   var holdsReferences: Bool { base == .root && only == nil }
 }
 
-/// The records of a zone as one mount shows them, inside one transaction: what isn't in its scope
-/// isn't shown, and its base is the root. It owns what was found out about directories on the way.
+/// The records of a zone as one mount shows them, inside one transaction. Records outside of its
+/// scope aren't shown, and its base is the root. It caches results about directories.
 final class ScopedRecords {
   let view: ZoneView
   let scope: MountScope
   private let isWhole: Bool
   private var inside: [RecordID: Bool] = [:]
-  /// The same of directories as they stood last, deleted ones included.
+  /// The same for the last states of directories, including deleted ones.
   private var wasInside: [RecordID: Bool] = [:]
   private var nestings: Set<UInt64>?
 
@@ -46,7 +46,7 @@ final class ScopedRecords {
     isWhole = scope.isWhole
   }
 
-  /// Where the log has the record, as this mount sees it.
+  /// Returns the state of the record in the log, from the point of view of this mount.
   func presence(_ id: RecordID) throws -> Presence {
     if let node = try node(id) { return .here(node) }
     if try view.record(id) != nil { return .elsewhere }
@@ -54,7 +54,8 @@ final class ScopedRecords {
     return try isNesting(deletion) ? .inAnotherZone : .nowhere
   }
 
-  /// Whether an entry of the log moved records to another zone. What it deleted exists there.
+  /// Returns whether an entry of the log moved records to another zone. The records that it deleted
+  /// exist there.
   func isNesting(_ sequence: UInt64) throws -> Bool {
     if let nestings { return nestings.contains(sequence) }
     let found = try view.nestings(after: 0)
@@ -62,8 +63,8 @@ final class ScopedRecords {
     return found.contains(sequence)
   }
 
-  /// Whether the mount shows the record, or showed one of its versions. A record in a directory
-  /// that is deleted by now counts by where that directory was last.
+  /// Returns whether the mount shows the record, or showed one of its versions. For a record in a
+  /// directory that is deleted by now, the last place of that directory counts.
   func everShowed(_ id: RecordID) throws -> Bool {
     if isWhole { return true }
     if scope.only != nil { return id == scope.base }
@@ -74,7 +75,7 @@ final class ScopedRecords {
 
   private static let versionLimit = 1_000
 
-  /// Whether a directory is, or was last, the base or below it.
+  /// Returns whether a directory is, or was at last, the base or below it.
   private func held(_ directory: RecordID) throws -> Bool {
     let way = try Ascent(from: directory) { id in
       guard id != scope.base, wasInside[id] == nil, !scope.excluded.contains(id) else { return nil }
@@ -86,8 +87,8 @@ final class ScopedRecords {
     return answer
   }
 
-  /// The record as a node of the mount; nil if it isn't shown, be it deleted or elsewhere
-  /// (`presence` tells which).
+  /// Returns the record as a node of the mount; nil if it isn't shown, because it is deleted or
+  /// elsewhere (see `presence`).
   func node(_ id: RecordID) throws -> Node? {
     guard let record = try view.record(id), var node = Node(record) else { return nil }
     if isWhole { return node }
@@ -101,7 +102,7 @@ final class ScopedRecords {
     return node
   }
 
-  /// The record that the mount shows at that place.
+  /// Returns the record that the mount shows at that place.
   func child(at place: Place) throws -> RecordID? {
     if let only = scope.only {
       guard place == Place(parent: .root, name: only) else { return nil }
@@ -112,7 +113,7 @@ final class ScopedRecords {
     return try isWhole || !scope.excluded.contains(id) && contains(parent) ? id : nil
   }
 
-  /// The record that the mount shows at that path.
+  /// Returns the record that the mount shows at that path.
   func record(at path: [FileNameBytes]) throws -> RecordID? {
     var id = RecordID.root
     for bytes in path {
@@ -123,7 +124,7 @@ final class ScopedRecords {
     return id
   }
 
-  /// The records that the mount shows in a directory.
+  /// Returns the records that the mount shows in a directory.
   func children(of parent: RecordID) throws -> [RecordID] {
     if scope.only != nil {
       return parent == .root ? try view.record(scope.base).map { [$0.id] } ?? [] : []
@@ -133,8 +134,8 @@ final class ScopedRecords {
     return try contains(zoneID(parent)) ? ids.filter { !scope.excluded.contains($0) } : []
   }
 
-  /// Some of the records that the mount shows in a directory, by their names in it, after that one;
-  /// with the last name that was looked at, if there may be more.
+  /// Returns some of the records that the mount shows in a directory, by their names, after the
+  /// given name. If there may be more, the last name that was read is returned, too.
   func children(
     of parent: RecordID, after name: FileNameBytes, limit: Int
   ) throws -> (children: [(name: FileNameBytes, id: RecordID)], last: FileNameBytes?) {
@@ -149,7 +150,7 @@ final class ScopedRecords {
     return (isWhole ? all : all.filter { !scope.excluded.contains($0.id) }, last)
   }
 
-  /// Everything below a directory of the zone, however it stands to the scope.
+  /// Returns everything below a directory of the zone, inside or outside of the scope.
   func descendants(of directory: RecordID) throws -> [RecordID] {
     var found: [RecordID] = []
     var stack = [directory]
@@ -161,7 +162,7 @@ final class ScopedRecords {
     return found
   }
 
-  /// The zone's name for a directory of the mount.
+  /// Returns the zone's id for a directory of the mount.
   func zoneID(_ directory: RecordID) -> RecordID {
     directory == .root ? scope.base : directory
   }

@@ -3,24 +3,25 @@ import CairnPlan
 import CairnZone
 
 /// The single files in a mount's folder that have mounts of their own, as the other mounts saw them
-/// last. The inode tells which file is which, wherever its person moved it.
+/// last. A file is recognized by its inode, wherever its person moved it.
 struct NestedFiles {
   /// A file that isn't the other mount's, although it has the inode of that mount's file: a hard
-  /// link, or what an editor renamed away before it wrote the file anew.
+  /// link, or a file that an editor renamed before it wrote the new one.
   struct Released: Hashable {
     var part: ZonePart
     var place: Place
     var inode: UInt64
   }
 
-  /// The file of each other mount.
+  /// The files of the other mounts.
   private(set) var rows: [ZonePart: NodeRow] = [:]
-  /// Where those files are expected.
+  /// The expected places of those files.
   var places: [Place: ZonePart] = [:]
   private var parts: [UInt64: [ZonePart]] = [:]
   private(set) var released: Set<Released> = []
 
-  /// Takes what the index has now. A release ends when the other mount's file is another inode.
+  /// Adopts the present contents of the index. A release ends when the other mount's file has
+  /// another inode.
   mutating func take(_ files: [(part: ZonePart, row: NodeRow)]) {
     rows = Dictionary(files.map { ($0.part, $0.row) }) { first, _ in first }
     parts = [:]
@@ -34,7 +35,7 @@ struct NestedFiles {
     released.insert(Released(part: part, place: place, inode: stat.inode))
   }
 
-  /// The mount whose file this is, unless it was released there.
+  /// Returns the mount of a file, unless the file was released there.
   func part(of stat: FileStat, at place: Place) -> ZonePart? {
     guard stat.kind == .file, let candidates = parts[stat.inode] else { return nil }
     return candidates.first { part in

@@ -33,7 +33,7 @@ struct NestingActs {
     }
     let before = state.zone.header.sequence
     let nestings = try nested.nest(items, of: state.zone, into: target)
-    // Only that one commit came: nothing in it is new here.
+    // Only that one commit was added: nothing in it is new here.
     let header = state.zone.header
     if header.sequence == before + 1 {
       try ZoneCommits(state).passOwnCommit(header)
@@ -55,7 +55,7 @@ struct NestingActs {
       remedy: "say the same again when `cairn wait` has returned")
   }
 
-  /// Takes back at once the directories and files that came back into the zone.
+  /// Takes back the directories and files that returned to the zone, at once.
   func takeBackReferences() throws {
     try FolderSteps(state).finishPortion()
     try ZonePull(state).pull()

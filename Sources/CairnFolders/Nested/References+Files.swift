@@ -2,9 +2,9 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// Single files that have mounts of their own: where they stand, and when they are deleted.
+/// Single files that have mounts of their own: their places, and their deletion.
 extension ReferenceKeeper {
-  /// Brings what is known of those files up to date, before a look at the folder.
+  /// Updates the known data of those files, before a scan of the folder.
   func noteFiles() throws {
     guard let scanner = state.scanner else { return }
     let rows = try state.read { try $0.references() }.filter(\.isFile)
@@ -19,11 +19,11 @@ extension ReferenceKeeper {
     scanner.nestedFiles.places = Dictionary(uniqueKeysWithValues: rows.map { ($0.place, $0.part) })
   }
 
-  /// Where another mount's file stands now; nil if it is nowhere that anybody looked at.
+  /// Returns the present place of another mount's file; nil if it wasn't found anywhere.
   ///
-  /// A file that stands in its place keeps it. So does one that is written anew there while the old
-  /// one got another name, as editors do. The file is the one that was moved if its place is empty,
-  /// if another known file stands there, or if it has its name in another directory.
+  /// A file at its expected place keeps it. So does a file that an editor wrote anew there after it
+  /// renamed the old one. The file counts as moved in three cases: its place is empty, another
+  /// known file is there, or it has its name in another directory.
   func whereabouts(
     ofFile row: ReferenceRow
   ) throws -> (place: Place, path: [FileNameBytes])? {
@@ -48,14 +48,14 @@ extension ReferenceKeeper {
     return (row.place, names)
   }
 
-  /// Whether a file is one that the zone or another mount has under another name.
+  /// Returns whether a file belongs to the zone or to another mount under another name.
   private func isKnown(_ stat: FileStat, otherThan row: ReferenceRow) throws -> Bool {
     let part = state.scanner?.nestedFiles.part(of: stat, at: row.place)
     if let part, part != row.part { return true }
     return try occupant(stat) != nil
   }
 
-  /// The record of this mount that a file is.
+  /// Returns the record of this mount for a file.
   private func occupant(_ stat: FileStat) throws -> RecordID? {
     try state.read { tree in
       try tree.nodes(inode: stat.inode).first {
@@ -64,7 +64,8 @@ extension ReferenceKeeper {
     }
   }
 
-  /// The regular file at a path; nil if there is none. A directory that can't be read is no answer.
+  /// Returns the regular file at a path; nil if there is none. A directory that can't be read is an
+  /// error.
   private func file(
     at names: [FileNameBytes], in root: Descriptor
   ) throws(FolderError) -> FileStat? {
@@ -78,9 +79,9 @@ extension ReferenceKeeper {
     }
   }
 
-  /// What changes in the zone because a person moved other mounts' files and folders: all in one
-  /// commit, since two of them may have changed their names. If a file of this mount took the place
-  /// of another mount's, that file moves in the same commit.
+  /// Returns the changes of the zone because a person moved other mounts' files and folders. All
+  /// are in one commit, because two of them may have exchanged their names. If a file of this mount
+  /// took the place of another mount's file, it moves in the same commit.
   func moves(
     of rows: [(row: ReferenceRow, remote: Place)]
   ) throws -> [RecordChange] {
@@ -99,8 +100,8 @@ extension ReferenceKeeper {
 
   // MARK: Deleted files
 
-  /// Takes a file that is nowhere in the folder for deleted, once all of the folder was looked at
-  /// since it was missed: a directory that nobody watches yet may hold it.
+  /// Treats a file that is nowhere in the folder as deleted, once the whole folder was scanned
+  /// after it was missed. A directory that isn't watched yet may contain it.
   func seek(_ row: ReferenceRow, _ nested: any NestedMounts) throws {
     if try nested.isDeleted(row.part) { return try drop(row, nested) }
     guard state.scanner?.nestedFiles.rows[row.part]?.synced != nil else { return }
@@ -119,7 +120,7 @@ extension ReferenceKeeper {
     }
   }
 
-  /// Takes the reference to a deleted file out of the zone; then the file's mount ends.
+  /// Removes the reference to a deleted file from the zone. Then the file's mount ends.
   private func drop(_ row: ReferenceRow, _ nested: any NestedMounts) throws {
     state.references.areDue = true
     guard try commit([RecordChange(id: row.id, act: .delete)]) else { return }

@@ -2,24 +2,25 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// References that are gone: what stood there is taken back.
+/// Removes references that no longer exist, and takes back the entries at their places.
 extension ReferenceKeeper {
-  /// The records came back: so do the nodes, and the folder is an ordinary one again.
+  /// Takes back the nodes of records that returned. The folder becomes an ordinary one again.
   func takeBack(_ row: ReferenceRow, _ nested: any NestedMounts) throws {
     nested.pause(row.part)
     let local = try whereabouts(of: row)
     let inner = try state.index.number(of: row.part)
-    // If they were ended instead, the files go as if they had been deleted.
+    // If the parts were ended instead, the files are deleted as if others had deleted them.
     let (isBack, isEmpty) = try state.zone.read { view in
       try (view.record(row.record) != nil, view.children(of: row.record).isEmpty)
     }
-    // Where somebody deleted all of it from the share, what stayed here is this person's own.
+    // If somebody deleted all of it from the share, the files that remain here are this person's
+    // own.
     let isAllThatIsLeft =
       try isBack && isEmpty && !row.isFile && !row.part.isWhole && nested.isGone(row.part)
     try state.write { tree in
       var row = row
       if let local { row.place = local.place }
-      // A file that was deleted isn't this mount's, either.
+      // A deleted file doesn't become this mount's, either.
       if let inner, local != nil || isBack || !row.isFile {
         try tree.moveIn(row, from: FolderTree(db: tree.db, mount: inner))
       }
@@ -50,12 +51,12 @@ extension ReferenceKeeper {
           remedy: "remove the folder .cairn in it yourself")
       ])
     }
-    // What isn't marked any more stays as somebody's own.
+    // Files without a mark remain as the person's own.
     let left = try path(of: row.place).map { Array($0.dropLast()) }
     if let seen = local?.path ?? left { state.attention.look(in: FolderHint(joined(seen))) }
   }
 
-  /// Takes the mark off; what the other mount had set aside goes to this one's rescue folder.
+  /// Removes the mark. The other mount's rescued files move to this mount's rescue folder.
   private func clear(_ row: ReferenceRow, _ names: [FileNameBytes]) throws {
     guard let root = state.root, let staging = state.staging else { return }
     let home = row.isFile ? Array(names.dropLast()) : names

@@ -12,24 +12,24 @@ struct References {
   var areDue = false
   /// A Boolean value that indicates whether there are any.
   var areThere = false
-  /// How often all of the folder was looked at.
+  /// The number of complete scans of the folder.
   var looks = 0
-  /// The references whose files are missing, with the number of looks at that time.
+  /// The references whose files are missing, with the number of scans at that time.
   var sought: [RecordID: Int] = [:]
 }
 
-/// References: directories and files of this mount that have zones, and mounts, of their own. They
-/// are taken up and given back before anything is planned, so that the records which went to the
-/// other zone are never taken for deleted.
+/// The references: directories and files of this mount that have zones, and mounts, of their own.
+/// They are handled before anything is planned, so that records which moved to the other zone are
+/// never treated as deleted.
 struct ReferenceKeeper {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
 
-  /// Brings the mounts that stand at references to where zone and disk say, takes up new ones, and
-  /// takes back what came back.
-  /// - Throws: `CloudError` if the container can't be used now; what the index says.
-  /// - Returns: whether something was moved, so that the folder has to be looked at before anything
+  /// Moves the mounts at references to the places that zone and disk require, starts new ones, and
+  /// takes back parts that returned.
+  /// - Throws: `CloudError` if the container can't be used now; any error of the index.
+  /// - Returns: Whether something was moved, so that the folder has to be scanned before anything
   ///   is planned.
   @discardableResult
   func tendReferences() throws -> Bool {
@@ -76,28 +76,28 @@ struct ReferenceKeeper {
     return !moved.isEmpty
   }
 
-  /// Tells the zone where this device's person put folders and files of other mounts.
-  /// - Returns: which of them the zone has there now.
+  /// Sends the new places of folders and files of other mounts that this device's person moved.
+  /// - Returns: The references that have these places in the zone now.
   private func sendMoves(
     _ rows: [(row: ReferenceRow, remote: Place)]
   ) throws -> Set<RecordID> {
     let changes: [RecordChange]
-    // What can't be looked at is told of with its place.
+    // An unreadable place is reported by its scan.
     do { changes = try moves(of: rows) } catch is FolderError { return [] }
     guard !changes.isEmpty else { return [] }
     if try commit(changes) { return Set(changes.map(\.id)) }
-    // One that isn't possible yet holds nothing up that is.
+    // A move that isn't possible yet doesn't delay the others.
     return Set(try changes.filter { try changes.count > 1 && commit([$0]) }.map(\.id))
   }
 
-  /// Tells the scanner where other mounts stand.
+  /// Tells the scanner the places of other mounts.
   func leaveOutReferences() throws {
     let rows = try state.read { try $0.references() }
     state.scanner?.leftOut = Set(rows.map(\.place))
     state.references.areThere = !rows.isEmpty
   }
 
-  /// The names that lead to a place; nil if its directory isn't on the disk.
+  /// Returns the names that lead to a place; nil if its directory isn't on the disk.
   func path(of place: Place) throws -> [FileNameBytes]? {
     try state.read { try $0.path(of: place.parent) }.map { $0 + [place.name.bytes] }
   }
@@ -121,12 +121,12 @@ struct ReferenceKeeper {
     }
     var row = ReferenceRow(
       id: id, part: part, record: nesting.record, place: local.0 ?? place, isFile: nesting.isFile)
-    // Where the two differ, the next look decides.
+    // If the two differ, the next check decides.
     if row.place != place { state.references.areDue = true }
-    // On a device that never had it, its directory may still have to come.
+    // If this device never had it, its directory may still have to arrive.
     guard let names = try local.1 ?? path(of: place) else { return state.references.areDue = true }
     if local.1 == nil, let there = state.scanner?.strangers[part] {
-      // The index was lost; the mark on the disk tells.
+      // The index was lost; the mark on the disk has the place.
       row.place = there.place
       return try takeUp(row, there.path, nested)
     }
@@ -148,8 +148,8 @@ struct ReferenceKeeper {
       stat = try FileStat.of(root.openDirectory(names))
       try forgetOldMark(on: names, of: row.part, nested)
     }
-    // The nodes first, or the other mount would find a folder full of unknown files. What stands at
-    // a reference is left out from here on, with or without a mark.
+    // The nodes come first: otherwise the other mount would find a folder full of unknown files.
+    // From here on, entries at a reference are left out, with or without a mark.
     let inner = try state.index.register(row.part, stat)
     try state.write { tree in
       try tree.moveOut(row, to: FolderTree(db: tree.db, mount: inner))
@@ -166,7 +166,7 @@ struct ReferenceKeeper {
       home.isEmpty ? state.path : absolute(home), for: row.part, isFile: row.isFile, on: state.disk)
   }
 
-  /// An interruption may have left the mark of a zone that is gone.
+  /// Removes the mark of a deleted zone that an interruption may have left.
   private func forgetOldMark(
     on names: [FileNameBytes], of part: ZonePart, _ nested: any NestedMounts
   ) throws {
@@ -176,7 +176,7 @@ struct ReferenceKeeper {
     try MountMark.unclaim(absolute(names), for: old, on: state.disk)
   }
 
-  /// Records that went to another mount are nothing to wait for.
+  /// Ends the waiting of records that moved to another mount.
   func forgetSettledWaits() throws {
     guard state.agenda.isWaiting else { return }
     let dirty = try state.read { tree in try Set(tree.dirty(limit: .max)) }
@@ -190,7 +190,7 @@ struct ReferenceKeeper {
   ) throws {
     var row = row
     guard let local = try whereabouts(of: row) ?? markAgain(row) else {
-      // If its folder isn't there, its own mount says so, and nothing is taken for deleted.
+      // If its folder is missing, its own mount reports that, and nothing counts as deleted.
       return row.isFile ? try seek(row, nested) : ()
     }
     state.references.sought[row.id] = nil
@@ -238,7 +238,7 @@ struct ReferenceKeeper {
     }
   }
 
-  /// An interruption may have come before the mark.
+  /// Sets the mark again, because an interruption may have prevented it.
   private func markAgain(
     _ row: ReferenceRow
   ) throws -> (place: Place, path: [FileNameBytes])? {
@@ -259,7 +259,8 @@ struct ReferenceKeeper {
     return (row.place, names)
   }
 
-  /// A file's mount has its own folder beside the file: into another directory it goes with it.
+  /// Moves the folder that a file's mount has beside the file together with the file into another
+  /// directory.
   private func carryOwnFolder(
     of row: ReferenceRow, to names: [FileNameBytes], _ nested: any NestedMounts
   ) throws {
@@ -276,14 +277,14 @@ struct ReferenceKeeper {
       try Rename.toFreeName(
         root.openDirectory(before), folder, root.openDirectory(home), folder, via: nil)
     } catch {
-      // Somebody took it away, or there is one from before: it is made, or the mark tells.
+      // Somebody removed the folder, or an older one is there: it is created, or the mark decides.
       guard error.code == .notFound || error.code == .exists else { throw error }
     }
     try mark(row, names)
     _ = try state.index.register(row.part, FileStat.of(root.openDirectory(home)))
   }
 
-  /// Returns whether one of these looks was at a file with a mount of its own that is gone: its
+  /// Returns whether one of these scans found that a file with a mount of its own is missing: its
   /// person may have renamed it.
   func isFileGone(after looks: [Look]) throws -> Bool {
     guard state.references.areThere, let scanner = state.scanner, let root = state.root else {
@@ -301,7 +302,8 @@ struct ReferenceKeeper {
     return false
   }
 
-  /// Renames the folder on the disk: another device moved it. False if that has to wait.
+  /// Renames the folder on the disk, because another device moved it. Returns false if that has to
+  /// wait.
   private func move(
     _ part: ZonePart, from local: (place: Place, path: [FileNameBytes]), to place: Place
   ) throws -> Bool {
@@ -316,7 +318,7 @@ struct ReferenceKeeper {
     return true
   }
 
-  /// Changes the zone in one commit. False if that has to wait.
+  /// Changes the zone in one commit. Returns false if that has to wait.
   func commit(_ changes: [RecordChange]) throws -> Bool {
     let isReady = try state.zone.read { view in
       try changes.allSatisfy { change in
@@ -331,7 +333,7 @@ struct ReferenceKeeper {
     } catch let error as CloudError {
       if error.isOfContainer { return false }
       switch error.code {
-      // What has the name now leaves it by a change that isn't sent yet.
+      // An unsent change must first remove the entry that has the name now.
       case .constraintViolation: return false
       case .serverRecordChanged:
         state.exchange.needsPull = true

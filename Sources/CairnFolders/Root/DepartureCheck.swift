@@ -19,10 +19,11 @@ struct DepartureCheck {
     return try Departure(from: state.zone)
   }
 
-  /// Whether the person deleted the folder, and so leaves the share, or has no mirror of somebody's
-  /// public directory any more: the root that was attached is gone, and none with its mark stands
-  /// at the path, put back from a copy perhaps. What can't be looked at now says nothing, nor does
-  /// the kernel's name for the root: a network's file system forgets that after a failure.
+  /// Returns whether the person deleted the folder. Then they leave the share, or stop mirroring
+  /// somebody's public directory. The attached root must be gone, and no folder with its mark may
+  /// be at the path, for instance a restored copy. If the path can't be read now, this proves
+  /// nothing. Neither does the kernel's name for the root, because a network file system forgets it
+  /// after a failure.
   func isRootDeleted() throws -> Bool {
     guard try isRootGone() else { return false }
     do {

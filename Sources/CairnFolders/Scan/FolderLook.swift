@@ -3,8 +3,8 @@ import CairnDiagnostics
 import CairnPlan
 import CairnZone
 
-/// Looks at the folder: at all of it, or at what somebody gave a hint about. What can't be read now
-/// is unknown, and read later; until then nothing counts as looked at as a whole.
+/// Scans the folder: all of it, or the parts with hints. Unreadable parts are unknown and are read
+/// later; until then no scan counts as complete.
 struct FolderLook {
   let state: MountState
 
@@ -20,7 +20,7 @@ struct FolderLook {
       case .some(let hints): try look(at: hints, scanner)
       }
     } catch {
-      // What was to be looked at, and what turned up on the way, nobody will say again.
+      // Nobody repeats the hints of the failed scan, or the directories that it found on the way.
       state.attention.lookEverywhere()
       throw error
     }
@@ -39,7 +39,7 @@ struct FolderLook {
   }
 
   private func look(at hints: Attention.Hints, _ scanner: Scanner) throws {
-    // A writer may have closed its file: what waits for that is tried again at once.
+    // A writer may have closed its file: changes that wait for that are tried again at once.
     state.agenda.hurry(.busy)
     scanner.ignores.forget(hints.entries.map(\.path))
     noteRemovals(hints.entries)
@@ -55,8 +55,8 @@ struct FolderLook {
     if isLate { try RunKeeper(state).findSuspects(below: hints.late) }
   }
 
-  /// Deletions go on waiting while names go that aren't mirrored: the removal of the whole folder
-  /// may have come to an ignored directory. The last names tell.
+  /// Makes deletions wait longer while unmirrored names are deleted: the removal of the whole
+  /// folder may have reached an ignored directory. The last names show that.
   private func noteRemovals(_ hints: [FolderHint]) {
     guard state.held.gathering != nil, let root = state.root else { return }
     for hint in hints.suffix(8) {
@@ -72,10 +72,10 @@ struct FolderLook {
     }
   }
 
-  /// The paths without those below another one.
+  /// Returns the paths without those below another one.
   private static func tops(of paths: Set<[UInt8]>) -> [[UInt8]] {
     var tops: [[UInt8]] = []
-    // As text, with a separator at its end, what is below a path follows it at once.
+    // As text with a separator at the end, the entries below a path follow it directly.
     let separator = UInt8(ascii: "/")
     for path in paths.map({ $0.isEmpty ? [] : $0 + [separator] })
       .sorted(by: { $0.lexicographicallyPrecedes($1) })
@@ -85,7 +85,7 @@ struct FolderLook {
     return tops.map { $0.dropLast() }
   }
 
-  /// - Returns: the directories that couldn't be read.
+  /// - Returns: The directories that couldn't be read.
   @discardableResult
   private func scan(
     _ looks: [Look], _ scanner: Scanner, undoneSince: Int64?
@@ -96,7 +96,7 @@ struct FolderLook {
     let troubled = Set(state.report.problems.keys)
     if state.references.areThere { try ReferenceKeeper(state).noteFiles() }
     if scanner.only != nil {
-      // What holds a reference to the file knows better: the file may only have been moved.
+      // The mount that holds a reference to the file decides: the file may only have been moved.
       scanner.takesDeletion = try !state.index.holdsReference(to: state.part)
     }
     let board = state.report.board
@@ -118,7 +118,7 @@ struct FolderLook {
     if found.ignoredChanged { state.notices.mayHaveIgnored = true }
     if found.madeNew { state.held.sawGrowth() }
     state.attention.postpone(found.unread, state.clock.now)
-    // Another look at what can't be sent or received solves nothing.
+    // Another scan of a path that can't be sent or received solves nothing.
     let told = found.revisited.isEmpty ? [:] : state.agenda.told
     for path in found.revisited.subtracting(found.problems.map(\.path)) {
       if let problem = told[path] {
@@ -128,7 +128,7 @@ struct FolderLook {
       }
     }
     state.agenda.hurry(at: found.revisited)
-    // What stands in the place of another is told of with that.
+    // Entries at the place of another one are reported together with that.
     state.report.add(found.problems.filter { told[$0.path] == nil })
     if found.movedDirectories && state.references.areThere || found.strangers {
       state.references.areDue = true

@@ -2,11 +2,11 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// Decides which node each sighting is: the same one, one that moved, one whose bytes were
-/// replaced, or a new one. Works on one transaction's view of the index and keeps, over the whole
-/// scan, which nodes weren't found where they were.
+/// Decides which node each scanned entry is: the same node, a moved one, one with replaced bytes,
+/// or a new one. It works on one transaction's view of the index. For the whole scan it keeps the
+/// nodes that weren't found at their places.
 struct Matcher {
-  /// Nodes that aren't where they were; deleted at the end of the scan if they stay so.
+  /// The nodes that aren't at their places; deleted at the end of the scan if they aren't found.
   private(set) var missing: Set<RecordID> = []
   /// Directories that nobody has listed yet under their identity.
   private(set) var unlisted: [Look] = []
@@ -18,12 +18,12 @@ struct Matcher {
   /// The new paths of moved directories.
   private var movedDirectories: [[FileNameBytes]] = []
   private var ids = RecordIDSequence()
-  /// Whether something appeared that wasn't in the folder before.
+  /// A Boolean value that indicates whether there are entries that weren't in the folder before.
   private(set) var madeNew = false
   private let only: OnlyFile?
   /// The steps in progress when the last run was interrupted.
   private let journal: Journal
-  /// From which change of an inode on a power cut may have taken the name with it.
+  /// The change time of inodes from which a power cut may have removed the name.
   private let undoneSince: Int64?
 
   /// Creates a matcher. A power cut, and no person, removed entries that were created or renamed
@@ -34,8 +34,8 @@ struct Matcher {
     self.undoneSince = undoneSince
   }
 
-  /// Takes one wave of sightings into the tree; `probe` says what stands now at the place where a
-  /// node was last seen.
+  /// Adds one wave of scanned entries to the tree. `probe` returns the present entry at the last
+  /// known place of a node.
   mutating func take(
     _ sightings: [Sighting], into tree: FolderTree, probe: (NodeRow) throws -> FileStat?
   ) throws {
@@ -68,7 +68,7 @@ struct Matcher {
     }
     var claims: [Int: NodeRow] = [:]
     var moved: Set<RecordID> = []
-    // Former places, which may have new entries that no hint names.
+    // Former places, which may have new entries without hints.
     var former: [Place] = []
     for (index, new) in appeared.enumerated() {
       guard
@@ -83,7 +83,7 @@ struct Matcher {
         in: tree)
     }
     for (index, new) in appeared.enumerated() where new.stat.links > 1 {
-      // Its directory may have moved just now, and the file have its former name there, too.
+      // Its directory may have moved just now, and the file may have its former name there, too.
       guard let place = claims[index]?.local?.node.place, new.stat.kind == .file else { continue }
       former.append(place)
     }
@@ -95,7 +95,8 @@ struct Matcher {
     try findOtherNames(of: gone, but: seen, in: tree)
   }
 
-  /// A file that lost a name may have been written by it before: where it has others, nobody tells.
+  /// Finds the other names of a file that lost a name: it may have been written by that name
+  /// before, and there are no hints for the other names.
   private mutating func findOtherNames(
     of gone: [NodeRow.Local], but seen: Set<Place> = [], in tree: FolderTree
   ) throws {
@@ -121,7 +122,7 @@ struct Matcher {
     }
   }
 
-  /// Has the names looked at that the index knows of an inode; once in a scan.
+  /// Requests a scan of the known names of an inode, once in a scan.
   private mutating func findNames(
     of inode: UInt64, born birth: Int64, in tree: FolderTree,
     where isMeant: (NodeRow, NodeRow.Local) -> Bool
@@ -134,7 +135,7 @@ struct Matcher {
     }
   }
 
-  /// Has a place looked at in this scan.
+  /// Requests a check of a place in this scan.
   private mutating func look(at place: Place, in tree: FolderTree) throws {
     guard let path = try tree.path(of: place.parent) else { return }
     untold.append(.entry(parent: place.parent, path: path, name: place.name))
@@ -146,8 +147,8 @@ struct Matcher {
     return untold
   }
 
-  /// A place may be looked at twice in one wave, by a hint about it and by a list of its directory:
-  /// the later look counts, or something new there would become two nodes.
+  /// Returns the latest result for each place. One wave may check a place twice, by a hint about it
+  /// and by a list of its directory. Without this rule a new entry would become two nodes.
   private static func latest(of sightings: [Sighting]) -> [Sighting] {
     var last: [Place: Int] = [:]
     for (number, sighting) in sightings.enumerated() { last[sighting.place] = number }
@@ -161,7 +162,8 @@ struct Matcher {
     return local.changed >= undoneSince
   }
 
-  /// Ends the scan: what wasn't found anywhere is gone from the disk, with all below it.
+  /// Ends the scan: nodes that weren't found anywhere are gone from the disk, with everything below
+  /// them.
   mutating func finish(in tree: FolderTree) throws {
     var gone: [NodeRow.Local] = []
     for id in missing {
@@ -175,7 +177,7 @@ struct Matcher {
     try findOtherNames(of: gone, in: tree)
   }
 
-  /// The directories to list next; empties the list.
+  /// Returns the directories to list next, and empties the list.
   mutating func takeUnlisted() -> [Look] {
     defer { unlisted = [] }
     return unlisted
@@ -208,8 +210,8 @@ struct Matcher {
       if found == .another, let place = node.local?.node.place { former.append(place) }
       return node
     }
-    // One that left its place at an earlier look, and whose deletion didn't reach the zone yet; a
-    // record that took the inode over since comes first.
+    // A node that left its place at an earlier scan, and whose deletion isn't in the zone yet; a
+    // record that has taken over the inode since comes first.
     if let gone = nodes.first(where: { $0.local == nil && $0.wasInode(of: stat) }) { return gone }
     return try meant(sighting, stat, tree, probe)
   }
@@ -230,8 +232,9 @@ struct Matcher {
     }
   }
 
-  /// The node that we put into the folder before an interruption: without its record it would be a
-  /// second copy of it. What was put into its place since has the record, as at any other place.
+  /// Returns the node that the engine put into the folder before an interruption: without its
+  /// record it would become a second copy. An entry that replaced it since has the record, as at
+  /// any other place.
   private func meant(
     _ sighting: Sighting, _ stat: FileStat, _ tree: FolderTree,
     _ probe: (NodeRow) throws -> FileStat?
@@ -239,7 +242,7 @@ struct Matcher {
     guard !journal.isEmpty else { return nil }
     if stat.kind == .directory, let meant = journal.directory(at: sighting.place) {
       let before = try tree.node(meant.id)
-      // It may have stood elsewhere before, and have been made anew.
+      // It may have been elsewhere before, and may have been created again.
       guard before?.local == nil else { return nil }
       return NodeRow(id: meant.id, local: nil, synced: before?.synced ?? meant.synced)
     }
@@ -257,7 +260,7 @@ struct Matcher {
     _ sighting: Sighting, _ stat: FileStat, occupant: NodeRow?, claim: NodeRow?,
     moved: Set<RecordID>, in tree: FolderTree
   ) throws {
-    // Another wave of the same scan may have moved the occupant on.
+    // Another wave of the same scan may have moved the occupant.
     let occupant = try occupant.flatMap { try tree.node($0.id) }
       .flatMap { $0.local?.node.place == sighting.place ? $0 : nil }
     if let occupant, !moved.contains(occupant.id) {
@@ -266,13 +269,14 @@ struct Matcher {
         && (claim.map { stat.kind != .directory && !journal.isMeant($0.id, at: sighting.place) }
           ?? true)
       if isEdit {
-        // Path first: an editor that renames over a file edits it, whatever inode that brings.
+        // The path comes first: an editor that renames a file over another one edits it, with any
+        // inode.
         if let claim { missing.insert(claim.id) }
         missing.remove(occupant.id)
         return try replace(occupant, sighting, stat, like: claim, in: tree)
       }
       if mayBeUndone(occupant) {
-        // It may turn up elsewhere in this scan; if not, its end says what became of it.
+        // It may be found elsewhere in this scan; otherwise the end of the scan decides.
         missing.insert(occupant.id)
       } else {
         try findOtherNames(of: tree.vanish(occupant.id), in: tree)
@@ -295,7 +299,7 @@ struct Matcher {
     switch stat.kind {
     case .file:
       let isOnlyMode = local.shape.isExecutable != stat.isExecutable
-      // A changed ctime with everything else equal may hide an edit that put the time back.
+      // A changed ctime with everything else equal may hide an edit that restored the time.
       if !known.hasSameBytes(as: stat) || (!isOnlyMode && local.changed != stat.changed) {
         node.kind = .file(nil)
       }
@@ -329,7 +333,7 @@ struct Matcher {
     if let before = known.local { node.attributes = before.attributes(by: stat) }
     if known.hasSameBytes(as: stat), let kind = known.local?.node.kind { node.kind = kind }
     if stat.kind == .directory { movedDirectories.append(sighting.fullPath) }
-    // What is in a directory went with it at an earlier look, and isn't known to be back.
+    // The contents of the directory left with it at an earlier scan, and aren't known to be back.
     if stat.kind == .directory, known.local == nil {
       unlisted.append(.list(row.id, path: sighting.fullPath))
     }

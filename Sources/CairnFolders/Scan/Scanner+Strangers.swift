@@ -20,9 +20,9 @@ extension Scanner {
           remedy: "keep it out of mirrored folders"))
       return true
     }
-    // Most directories hold no folder of Cairn's, and this says so at once.
+    // Most directories contain no folder of Cairn's own, and this check is fast.
     guard try holdsOwnFolder(directory, name),
-      // What the index knows as this mount's own directory carries no mark of another.
+      // A directory that the index has as this mount's own carries no mark of another one.
       try !isOwnDirectory(place, stat),
       let part = try mark(in: directory, name), try isMirror(part, stat)
     else { return false }
@@ -31,7 +31,7 @@ extension Scanner {
     return true
   }
 
-  /// Whether a file is one that has a mount of its own, and isn't where that mount expects it: its
+  /// Returns whether a file has a mount of its own, and isn't where that mount expects it: its
   /// person moved it there.
   func isNestedFile(
     _ stat: FileStat, _ place: Place, _ path: [FileNameBytes], _ report: inout Report
@@ -45,7 +45,7 @@ extension Scanner {
     return true
   }
 
-  /// Whether the one file that is mirrored was deleted; if not, its problem is told.
+  /// Returns whether the one mirrored file was deleted; if not, its problem is reported.
   func isDeleted(
     _ stat: FileStat?, _ place: Place, _ path: [FileNameBytes], in directory: Descriptor,
     _ report: inout Report
@@ -55,8 +55,8 @@ extension Scanner {
     return false
   }
 
-  /// Whether the one file that is mirrored has another name in its directory now. Then its person
-  /// put it aside, and didn't delete it.
+  /// Returns whether the one mirrored file has another name in its directory now. Then its person
+  /// renamed it, and didn't delete it.
   private func isRenamed(_ place: Place, in directory: Descriptor) throws -> Bool {
     guard let row = try index.read(mount, { try $0.child(at: place) }) else { return false }
     return try DirectoryListing.names(of: directory).contains { name in

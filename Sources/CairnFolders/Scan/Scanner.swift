@@ -2,8 +2,8 @@ import CairnPlan
 import CairnZone
 import Glibc
 
-/// Looks at the disk and brings the mount's local tree up to date. It must not know zones: what
-/// changed is marked dirty, and that is all.
+/// Scans the disk and updates the mount's local tree. It must not know zones: it only marks changed
+/// nodes.
 final class Scanner {
   private let root: Descriptor
   let index: FolderIndex
@@ -24,7 +24,8 @@ final class Scanner {
   var strangers: [ZonePart: (place: Place, path: [FileNameBytes])] = [:]
   /// The single files that have mounts of their own.
   var nestedFiles = NestedFiles()
-  /// Whether the one file that is mirrored was deleted if it isn't in its directory.
+  /// A Boolean value that indicates whether the one mirrored file counts as deleted if it isn't in
+  /// its directory.
   var takesDeletion = false
   /// The steps in progress when the last run was interrupted.
   var journal = Journal()
@@ -35,14 +36,14 @@ final class Scanner {
   private var isWhole = false
   /// The directories that turned up in this scan.
   private var newlyFound: Set<RecordID> = []
-  /// The directories that this scan has seen since it told of them.
+  /// The directories that this scan has seen since its last report of them.
   private var seen: [FolderHint] = []
   /// A Boolean value that indicates whether this scan missed an entry, which may appear again.
   private var sawMissing = false
   let ignores: IgnoreTree
   /// The ignored names, as far as this scan has seen them.
   var ignored = IgnoredSightings()
-  /// Hints whose directories weren't known when they came, or weren't there any more.
+  /// Hints whose directories weren't known when they arrived, or no longer existed.
   var unresolved: Set<Unresolved> = []
 
   /// The findings of a scan beside changes.
@@ -53,9 +54,9 @@ final class Scanner {
     var problems: [Problem] = []
     /// Directories that couldn't be read.
     var unreadable: Set<[UInt8]> = []
-    /// Those of them that couldn't for a reason that may pass by itself.
+    /// Those of them with a reason that may end by itself.
     var unread: Set<[UInt8]> = []
-    /// Paths in trouble that were looked at again.
+    /// Paths with problems that were checked again.
     var revisited: Set<[UInt8]> = []
     /// A Boolean value that indicates whether directories have moved.
     var movedDirectories = false
@@ -63,7 +64,7 @@ final class Scanner {
     var strangers = false
     /// A Boolean value that indicates whether the ignored names may have changed.
     var ignoredChanged = false
-    /// Whether somebody made something.
+    /// A Boolean value that indicates whether somebody created something.
     var madeNew = false
   }
 
@@ -84,10 +85,10 @@ final class Scanner {
     ignores = IgnoreTree(root: root)
   }
 
-  /// Looks at everything in `looks`, and at all directories that turn up new; `onWave` gets the
-  /// number of names looked at so far, and the directories seen since the last call. `troubled` are
-  /// the paths whose trouble may be over. What isn't there any more, and changed `undoneSince`
-  /// then, a power cut took.
+  /// Scans everything in `looks`, and all new directories that are found. `onWave` gets the number
+  /// of names so far, and the directories seen since the last call. `troubled` are the paths whose
+  /// problems may be over. If a missing entry was changed after `undoneSince`, a power cut removed
+  /// it.
   func scan(
     _ looks: [Look], troubled: Set<[UInt8]>, undoneSince: Int64? = nil,
     onWave: (Int, [FolderHint]) -> Void = { _, _ in }
@@ -99,7 +100,7 @@ final class Scanner {
     seen = []
     var report = Report()
     var matcher = Matcher(only: only, journal: journal, undoneSince: undoneSince)
-    // Directories with rules may have moved, or got other ones.
+    // Directories with rules may have moved, or their rules may have changed.
     ignores.forgetAll()
     var queue = looks
     if queue.contains(where: { $0.name != nil }) { queue.sort { $0.directory < $1.directory } }
@@ -107,7 +108,7 @@ final class Scanner {
     while !queue.isEmpty {
       var sightings: [Sighting] = []
       while sightings.count < 2_000, seen.count < 2_000, let look = queue.popLast() {
-        // What is in one directory is looked at together.
+        // The entries of one directory are scanned together.
         var together = [look]
         while together.count < 500, let next = queue.last, next.isBeside(look) {
           together.append(queue.removeLast())
@@ -137,7 +138,7 @@ final class Scanner {
   }
 
   /// Ends the scan.
-  /// - Returns: what is to be looked at all the same: the other names of files that went.
+  /// - Returns: The remaining scans: the other names of missing files.
   private func finish(_ matcher: inout Matcher) throws -> [Look] {
     unresolved = []
     guard !matcher.missing.isEmpty else { return [] }
@@ -155,7 +156,7 @@ final class Scanner {
     else { return }
     let now = now()
     var gone: [Neighbours.Gone] = []
-    // What is in a directory left with it.
+    // The contents of a directory left with it.
     var next = Array(missing.prefix(Neighbours.limit))
     while let id = next.popLast(), gone.count < Neighbours.limit {
       guard let row = try tree.node(id), let path = try tree.path(of: id) else { continue }
@@ -165,7 +166,7 @@ final class Scanner {
     index.neighbours.left(gone, now: now)
   }
 
-  /// Looks at what is in one directory: at one or more names, or at all of it.
+  /// Scans entries of one directory: one or more names, or all of them.
   private func gather(
     _ looks: [Look], into sightings: inout [Sighting], escalate: inout [Look],
     lost: inout [Look], _ report: inout Report
@@ -181,13 +182,13 @@ final class Scanner {
           ignored.begin(id, before: try tree.ignored(in: id))
           return try tree.shapes(in: id)
         }
-        // The list of the directory above sees it, too, where there is one.
+        // The list of the directory above sees it, too, if there is one.
         if !isWhole, id != .root { seen.append(FolderHint(joined(path), directory: stat.inode)) }
         let names = try DirectoryListing.names(of: directory)
         noteRevisit(path, &report)
         try list(directory, id, path, names, known, into: &sightings, &report)
         ignored.finish()
-        // The list of the directory above saw it.
+        // The list of the directory above has seen it.
         if isWhole, !newlyFound.contains(id) { return }
       } else {
         let names = looks.compactMap(\.name)
@@ -198,7 +199,7 @@ final class Scanner {
           return try names.map { try tree.nodes(at: Place(parent: id, name: $0)) }
         }
         for (name, rows) in zip(names, known) {
-          // Two nodes of one name are a mistake, which the matcher mends.
+          // Two nodes with one name are an error, which the matcher repairs.
           try see(
             directory, id, path, name, isKnown: !rows.isEmpty, listed: listed,
             as: rows.count == 1 ? rows.first?.local?.shape : nil, into: &sightings, &report)
@@ -222,8 +223,8 @@ final class Scanner {
     }
   }
 
-  /// A directory that couldn't be read is unknown, never empty. One that is gone is looked at
-  /// from the directory above it.
+  /// Notes a directory that couldn't be read: it is unknown, never empty. If it no longer exists,
+  /// the directory above it is scanned.
   private func unreadable(
     _ error: FolderError, _ path: [FileNameBytes], _ escalate: inout [Look],
     _ report: inout Report
@@ -232,7 +233,7 @@ final class Scanner {
       escalate += try looks(at: [FolderHint(joined(path))])
       return
     }
-    // A right that is given to read it is a change that somebody tells of.
+    // A change of its permissions causes a hint.
     report.unreadable.insert(joined(path))
     let mayPass = error.code != .denied
     if mayPass { report.unread.insert(joined(path)) }
@@ -271,12 +272,12 @@ final class Scanner {
   ) throws {
     let place = Place(parent: parent, name: name)
     noteRevisit(path + [name.bytes], &report)
-    // What a directory doesn't list is another of its names, spelled otherwise.
+    // If the directory doesn't list the name, the name is another spelling of one of its entries.
     let stands = listed?.contains(name.bytes) != false
     let stat = stands ? try FileStat.at(directory, name.bytes) : nil
     if stat == nil || stat?.kind == .other { sawMissing = true }
     if only != nil, stat?.kind != .file {
-      // Nobody expects one that was deleted elsewhere, or that is still to come.
+      // A file that was deleted elsewhere, or that has still to arrive, isn't expected.
       guard isKnown, try isDeleted(stat, place, path, in: directory, &report) else { return }
     }
     if isTold { noteSeen(path, name, stat) }
@@ -288,7 +289,7 @@ final class Scanner {
       return
     }
     if leftOut.contains(place) {
-      // Something of this mount's may have stood there before.
+      // An entry of this mount may have been there before.
       if isKnown {
         sawMissing = true
         sightings.append(Sighting(place: place, path: path, stat: nil, target: nil))
@@ -301,8 +302,8 @@ final class Scanner {
       return
     }
     if let stat, only == nil, try isLeftOut(stat, name, path, isKnown: isKnown, &report) { return }
-    // Most names are as they were, and then there is nothing to find out; unless the node was
-    // missed elsewhere in this scan.
+    // Most names are unchanged, and nothing has to be checked, unless the node was missed elsewhere
+    // in this scan.
     if let stat, let shape, !sawMissing, shape.isUnchanged(stat) {
       report.looked += 1
       return
@@ -312,12 +313,13 @@ final class Scanner {
     sightings.append(Sighting(place: place, path: path, stat: stat, target: target))
   }
 
-  /// Whether what stands there isn't mirrored: by a rule, or since it is on another file system.
+  /// Returns whether an entry isn't mirrored: because of a rule, or because it is on another file
+  /// system.
   private func isLeftOut(
     _ stat: FileStat, _ name: FileName, _ path: [FileNameBytes], isKnown: Bool,
     _ report: inout Report
   ) throws -> Bool {
-    // Rules are for what isn't mirrored yet: a new rule must not look like a deletion.
+    // Rules apply to entries that aren't mirrored yet: a new rule must not look like a deletion.
     if isKnown, stat.kind != .other {
     } else if try ignores.isIgnored(path, name, stat) {
       ignored.see(name, try ignores.rule(ignoring: name, in: path, stat))
@@ -350,7 +352,7 @@ final class Scanner {
     if troubled.contains(full) { report.revisited.insert(full) }
   }
 
-  /// The time of a directory changes with what is in it, and no event says so.
+  /// Notes the time of a directory. It changes with the directory's contents, without an event.
   private func seeDirectory(
     _ id: RecordID, _ path: [FileNameBytes], into sightings: inout [Sighting],
     _ report: inout Report

@@ -1,13 +1,13 @@
 import CairnZone
 
-/// A part of the disk to look at, because it may have changed.
+/// A part of the disk to scan, because it may have changed.
 enum Look: Hashable, Sendable {
-  /// One name in a directory with that path.
+  /// One name in the directory with that path.
   case entry(parent: RecordID, path: [FileNameBytes], name: FileName)
-  /// Every name in a directory.
+  /// All names in a directory.
   case list(RecordID, path: [FileNameBytes])
 
-  /// The directory of the look.
+  /// The directory to scan.
   var directory: RecordID {
     switch self {
     case .entry(let parent, _, _): parent
