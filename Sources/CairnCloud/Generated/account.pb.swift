@@ -8,8 +8,8 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The account file: the secret keys of one person on one device. It stands in the person's home,
-/// mode 0600, and never enters a container (cairn-security(7)).
+/// The account file: the secret keys of one person on one device. It is stored in the person's home
+/// with mode 0600, and never in a container (cairn-security(7)).
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -9,7 +9,7 @@
 //   https://github.com/apple/swift-protobuf/
 
 /// The object `container`: the root of a Cairn container (cairn-container(5)). It is written once,
-/// by put if absent, and never changed. It is not secret and not signed.
+/// by "put if absent", and never changed. It is neither secret nor signed.
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -33,21 +33,21 @@ nonisolated struct WireContainerFile: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The version of everything in the container. A program that knows only lower ones must not
-  /// touch it. 1 now.
+  /// The version of everything in the container, currently 1. A program that knows only lower
+  /// versions must not access the container.
   var format: UInt32 = 0
 
   /// Sixteen random bytes.
   var id: Data = Data()
 
-  /// Nanoseconds since 1970, by the creator's clock; to be shown and nothing else.
+  /// Nanoseconds since 1970, by the creator's clock; for display only.
   var created: Int64 = 0
 
-  /// What the creator wrote for those who find the folder.
+  /// A text by the creator for people who find the folder.
   var note: String = String()
 
-  /// 16 random bytes for each place to which the container was moved, in their order: the last one
-  /// names where this object stands. None where it was made.
+  /// 16 random bytes for each location that the container was moved to, in order. The last one
+  /// identifies the location of this object. Empty at the original location.
   var sites: [Data] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -55,16 +55,16 @@ nonisolated struct WireContainerFile: Sendable {
   init() {}
 }
 
-/// Where something is kept from an entry on.
+/// The location of a zone or a chain from an entry on.
 nonisolated struct WireSite: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The last of `sites` there.
+  /// The last of `sites` in the container at this location.
   var id: Data = Data()
 
-  /// How to find it, as who says so does: a path or a bucket's address, as in a link.
+  /// The address that the author of the entry uses: a path or a bucket's address, as in a link.
   var location: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()

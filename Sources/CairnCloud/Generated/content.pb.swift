@@ -8,26 +8,27 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// Content: where the bytes of files are (cairn-container(5)).
+/// Content: the storage of the bytes of files (cairn-container(5)).
 ///
 /// H(context, parts) is BLAKE2b-256 of one byte with the length of the context, the context, and
 /// the parts one after the other. Numbers in hashes are 8 bytes, big-endian.
 ///   chunk name = H("cairn chunk v1", the plaintext of the chunk)
 ///   content id = H("cairn content v1", number of bytes, the names of the chunks in their order)
 ///
-/// A content of at most 65536 bytes is one chunk, an empty one none. Longer ones are cut so, chunk
-/// after chunk, beginning where the chunk before ended:
-///   what remains is at most 65536 bytes: all of it is the last chunk.
+/// A content of at most 65536 bytes is one chunk, and an empty content has none. Longer contents are
+/// cut as follows, chunk after chunk. Each chunk begins at the end of the chunk before:
+///   If at most 65536 bytes remain, all of them are the last chunk.
 ///   Otherwise hash = 0; for i = 65536, 65537, ...: hash = (hash << 1) + gear[byte i], modulo 2^64;
 ///   the chunk ends behind byte i if hash & mask is 0, where mask is 0x7ffff80000000000 while
 ///   i < 262144 and 0x7fff800000000000 from there on; it ends at 1048576 bytes, or at the end of
 ///   the content, at the latest.
 ///   gear[n] is output n (0...255) of splitmix64 with the seed 0x636169726e2d7631 ("cairn-v1").
-/// Writers may cut otherwise, in chunks of at most 1048576 bytes; they lose sharing of equal parts.
+/// Writers may cut differently, in chunks of at most 1048576 bytes, but then equal parts aren't
+/// shared.
 ///
 /// A pack is users/<owner hex>/packs/<generation, 8 hex digits>/<first 2 digits of id>/<id, 32 hex
 /// digits>: sealed chunks, one after the other, then random bytes up to a Padmé size of at least
-/// 4096. It has no header and at most 64 MiB. Nothing in it tells where a chunk ends.
+/// 4096. It has no header and at most 64 MiB. The ends of the chunks can't be found in it.
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -130,20 +131,21 @@ nonisolated struct WireChunkPlace: Sendable {
   init() {}
 }
 
-/// Where in the chunk entry's pack the payload stands, sealed with XChaCha20-Poly1305 (key, 24 zero bytes as nonce,
-/// associated data: one byte with the length of the context, the context "cairn chunk v1", the
-/// chunk's name). The key is used once, so the nonce needs no randomness.
+/// The position of the payload in the chunk entry's pack. The payload is sealed with
+/// XChaCha20-Poly1305 (key, 24 zero bytes as nonce, associated data: one byte with the length of
+/// the context, the context "cairn chunk v1", the chunk's name). The key is used once, so the nonce
+/// needs no randomness.
 nonisolated struct WirePackRange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The person in whose folder the pack is.
+  /// The person whose folder contains the pack.
   var owner: Data = Data()
 
   var offset: UInt64 = 0
 
-  /// With the tag of 16 bytes.
+  /// The length includes the tag of 16 bytes.
   var length: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -9,11 +9,12 @@
 //   https://github.com/apple/swift-protobuf/
 
 /// A person: a hash chain of signed, plain entries in users/<user hex>/log (cairn-container(5)). The
-/// first stands at `start`, each later one under a name that the person's devices compute and that
-/// the entry before it locks. Nothing is skipped: what isn't a valid entry holds the chain there.
+/// first entry is stored at `start`, each later one under a name that the person's devices compute
+/// and that the entry before it locks. Nothing is skipped: an object that isn't a valid entry blocks
+/// the chain at its position.
 ///
 /// H(context, parts) is BLAKE2b-256 of one byte with the length of the context, the context, and
-/// the parts one after the other. What is hashed and signed is always the stored bytes.
+/// the parts one after the other. Hashes and signatures always cover the stored bytes.
 ///   user id   = H("cairn user v1", body of entry 1)
 ///   device id = the first 16 bytes of H("cairn device v1", sign_key)
 
@@ -60,7 +61,7 @@ nonisolated struct WireIdentityBody: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The entry's place in the chain, from 1.
+  /// The entry's position in the chain, counted from 1.
   var sequence: UInt64 = 0
 
   /// H("cairn identity chain v1", the entry before this one, as it is stored); 32 zero bytes in the
@@ -70,7 +71,7 @@ nonisolated struct WireIdentityBody: Sendable {
   /// The device that signs. It must be active before this entry; in the first, the one it adds.
   var device: Data = Data()
 
-  /// Nanoseconds since 1970, by the author's clock; to be shown and nothing else.
+  /// Nanoseconds since 1970, by the author's clock; for display only.
   var time: Int64 = 0
 
   var change: WireIdentityBody.OneOf_Change? = nil
@@ -123,7 +124,7 @@ nonisolated struct WireIdentityBody: Sendable {
     set {change = .beginPublic(newValue)}
   }
 
-  /// The last entry here: the chain goes on there, and so does all that is the person's.
+  /// The last entry in this container: the chain and all data of the person continue there.
   var goesOn: WireSite {
     get {
       if case .goesOn(let v)? = change {return v}
@@ -132,9 +133,9 @@ nonisolated struct WireIdentityBody: Sendable {
     set {change = .goesOn(newValue)}
   }
 
-  /// Of the place behind this one: H("cairn lock v1", its name), where its name is the hex digits of
-  /// the first 16 bytes of H("cairn chain place v1", the person's secret X25519 key in force behind
-  /// this entry, the place as 8 bytes).
+  /// The lock of the next position: H("cairn lock v1", its name). Its name is the hex digits of the
+  /// first 16 bytes of H("cairn chain place v1", the person's secret X25519 key in force after this
+  /// entry, the position as 8 bytes).
   var lock: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -146,7 +147,7 @@ nonisolated struct WireIdentityBody: Sendable {
     case revokeDevice(WireIdentityRevocation)
     case renameDevice(WireIdentityDeviceName)
     case beginPublic(WireIdentityPublicLog)
-    /// The last entry here: the chain goes on there, and so does all that is the person's.
+    /// The last entry in this container: the chain and all data of the person continue there.
     case goesOn(WireSite)
 
   }
@@ -154,7 +155,7 @@ nonisolated struct WireIdentityBody: Sendable {
   init() {}
 }
 
-/// The first entry: who the person is, the first device, the first encryption key.
+/// The first entry: the person, the first device, the first encryption key.
 nonisolated struct WireIdentityStart: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -178,10 +179,10 @@ nonisolated struct WireIdentityStart: Sendable {
   /// Clears the value of `device`. Subsequent reads from it will return its default value.
   mutating func clearDevice() {self._device = nil}
 
-  /// X25519: what others seal to this person.
+  /// X25519: the key that others use to seal to this person.
   var encryptionKey: Data = Data()
 
-  /// Where the chain is kept: the id of a site; absent where the container was made.
+  /// The id of the chain's location; absent at the container's original location.
   var site: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -200,7 +201,7 @@ nonisolated struct WireIdentityProfile: Sendable {
   /// 1 to 32 of a-z 0-9 . _ -, the first a letter or digit.
   var handle: String = String()
 
-  /// The name that people read.
+  /// The name for people.
   var name: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -233,7 +234,8 @@ nonisolated struct WireIdentityDevice: Sendable {
   init() {}
 }
 
-/// The device may sign no more. The person gets another encryption key, sealed to the rest.
+/// The device must not sign any more. The person gets a new encryption key, sealed to the remaining
+/// devices.
 nonisolated struct WireIdentityRevocation: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -250,13 +252,13 @@ nonisolated struct WireIdentityRevocation: Sendable {
   init() {}
 }
 
-/// The log of what this person publishes (cairn-container(5), The public database) begins: once.
+/// Begins the log of this person's public zone (cairn-container(5), The public database), once.
 nonisolated struct WireIdentityPublicLog: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Of its first place: H("cairn lock v1", its name).
+  /// The lock of its first position: H("cairn lock v1", its name).
   var lock: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()

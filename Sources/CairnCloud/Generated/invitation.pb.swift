@@ -8,9 +8,9 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// Messages to a person: users/<user>/inbox/<32 hex>; what a link opens: users/<founder>/zones/<zone>
-/// /links/<link>; where to ask for access: users/<founder>/zones/<zone>/door (cairn-container(5),
-/// INVITATIONS).
+/// Messages to a person: users/<user>/inbox/<32 hex>; the invitation that a link opens:
+/// users/<founder>/zones/<zone>/links/<link>; the address for access requests:
+/// users/<founder>/zones/<zone>/door (cairn-container(5), INVITATIONS).
 ///
 ///   name of an invitation = the first 16 bytes of H("cairn invitation name v1", the first key of
 ///                           the keyring, recipient's user id, a number from 0)
@@ -32,7 +32,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// What is stored, at most 1 MiB, in the canonical encoding.
+/// A stored message, at most 1 MiB, in the canonical encoding.
 nonisolated struct WireInboxMessage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -59,10 +59,10 @@ nonisolated struct WireSignedMessage: Sendable {
 
   /// Ed25519 by the sender's device over: one byte with the length of the context, the context
   /// ("cairn invitation v1" or "cairn request v1"), the recipient's user id or the link's id, body.
-  /// Of a request that was passed on, the recipient is who got it first.
+  /// For a request that was passed on, the recipient is the first recipient.
   var signature: Data = Data()
 
-  /// Zeros, so that the length of the whole is one of a few (Padmé sizes, at least 256 bytes).
+  /// Zeros that pad the whole to one of a few lengths (Padmé sizes, at least 256 bytes).
   var padding: Data {
     get {_padding ?? Data()}
     set {_padding = newValue}
@@ -72,11 +72,11 @@ nonisolated struct WireSignedMessage: Sendable {
   /// Clears the value of `padding`. Subsequent reads from it will return its default value.
   mutating func clearPadding() {self._padding = nil}
 
-  /// What `body` is.
+  /// The type of `body`.
   var kind: WireSignedMessage.Kind = .invitation
 
-  /// Of a request that its recipient, the owner of the share, passed on to somebody who may invite:
-  /// that recipient's user id.
+  /// For a request that its recipient, the owner of the share, passed on to somebody who may invite:
+  /// the owner's user id.
   var passedOn: Data {
     get {_passedOn ?? Data()}
     set {_passedOn = newValue}
@@ -140,7 +140,7 @@ nonisolated struct WireInvitation: Sendable {
 
   var zone: Data = Data()
 
-  /// Who founded the zone.
+  /// The founder of the zone.
   var owner: Data = Data()
 
   var keyring: WireKeyring {
@@ -162,11 +162,11 @@ nonisolated struct WireInvitation: Sendable {
 
   var device: Data = Data()
 
-  /// Nanoseconds since 1970, by the inviter's clock; to be shown and nothing else.
+  /// Nanoseconds since 1970, by the inviter's clock; for display only.
   var time: Int64 = 0
 
-  /// How far the inviter had read the zone's log, and their own chain: whoever is let in must come
-  /// by the same.
+  /// The ends of the zone's log and of the inviter's chain, as the inviter had read them. The log
+  /// and the chain that the invitee reads must contain these entries.
   var zoneHead: WireAnchor {
     get {_zoneHead ?? WireAnchor()}
     set {_zoneHead = newValue}
@@ -185,7 +185,7 @@ nonisolated struct WireInvitation: Sendable {
   /// Clears the value of `chainHead`. Subsequent reads from it will return its default value.
   mutating func clearChainHead() {self._chainHead = nil}
 
-  /// What made the zone's id together with its founder, if the key of epoch 1 isn't in the keyring.
+  /// The nonce in the hash of the zone's id, if the key of epoch 1 isn't in the keyring.
   var nonce: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -202,7 +202,7 @@ nonisolated struct WireAnchor: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// A place of the log, and the digest of the entry there.
+  /// A position in the log, and the digest of the entry there.
   var place: UInt64 = 0
 
   var digest: Data = Data()
@@ -212,7 +212,7 @@ nonisolated struct WireAnchor: Sendable {
   init() {}
 }
 
-/// Somebody asks the owner of a share for access.
+/// A request for access to a share, sent to its owner.
 nonisolated struct WireAccessRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -225,7 +225,7 @@ nonisolated struct WireAccessRequest: Sendable {
 
   var zone: Data = Data()
 
-  /// What they say, at most 1,000 bytes of UTF-8.
+  /// The text of the request, at most 1,000 bytes of UTF-8.
   var text: String = String()
 
   /// The person who asks, and their device.
@@ -233,7 +233,7 @@ nonisolated struct WireAccessRequest: Sendable {
 
   var device: Data = Data()
 
-  /// Nanoseconds since 1970, by their clock; to be shown and nothing else.
+  /// Nanoseconds since 1970, by their clock; for display only.
   var time: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -241,8 +241,8 @@ nonisolated struct WireAccessRequest: Sendable {
   init() {}
 }
 
-/// Whom to ask for access to a zone; absent unless the share takes requests. In the canonical
-/// encoding, not sealed and not signed: owner and nonce must make the zone's id.
+/// The recipient of access requests for a zone; absent unless the share accepts requests. In the
+/// canonical encoding, neither sealed nor signed: the zone's id must be the hash of owner and nonce.
 nonisolated struct WireDoor: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

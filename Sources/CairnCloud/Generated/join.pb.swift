@@ -8,8 +8,8 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// How a new device joins a person: two objects in users/<user hex>/join/, whose names nobody can
-/// tell who doesn't know the secret of the code (cairn-container(5)).
+/// The messages with which a new device joins a person: two objects in users/<user hex>/join/. Only
+/// devices that know the secret of the code can compute their names (cairn-container(5)).
 ///
 /// H(context, parts) is BLAKE2b-256 of one byte with the length of the context, the context, and
 /// the parts one after the other. Numbers in hashes are 8 bytes, big-endian.
@@ -17,7 +17,7 @@
 ///                                 H("cairn join request v1", secret, n)
 ///   name of its answer          = the same of H("cairn join answer v1", secret, n)
 ///   key                         = H("cairn join key v1", secret)
-/// n counts from 0: a request is made again, at the next n, when the person's chain has grown.
+/// n counts from 0. When the person's chain has grown, the request is repeated with the next n.
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -44,7 +44,7 @@ nonisolated enum WireJoinRefusal: SwiftProtobuf.Enum, Swift.CaseIterable {
   case used // = 1
   case expired // = 2
 
-  /// The request isn't one that can be granted.
+  /// The request is invalid and can't be granted.
   case invalid // = 3
   case UNRECOGNIZED(Int)
 
@@ -82,7 +82,7 @@ nonisolated enum WireJoinRefusal: SwiftProtobuf.Enum, Swift.CaseIterable {
 
 }
 
-/// What is stored for both, at most 1 MiB, in the canonical encoding.
+/// A stored request or answer, at most 1 MiB, in the canonical encoding.
 nonisolated struct WireJoinObject: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -119,7 +119,7 @@ nonisolated struct WireJoinRequest: Sendable {
   /// As in IdentityDevice.
   var proof: Data = Data()
 
-  /// The digest of the chain's last valid entry, over which the proof is.
+  /// The digest of the chain's last valid entry, which the proof signs.
   var head: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -8,14 +8,14 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The state of a zone after an entry of its log, as everybody who folds the log has it, in the one
-/// form that its digest is made of (cairn-container(5), THE STATE OF A ZONE).
+/// The state of a zone after an entry of its log. Everybody who replays the log has the same state.
+/// Its digest is computed from this form (cairn-container(5), THE STATE OF A ZONE).
 ///
 /// H(context, parts) is BLAKE2b-256 of one byte with the length of the context, the context, and
 /// the parts one after the other.
 ///   state digest = H("cairn state v1", digest of all records, of all deletions, of all chunks, of
 ///                  all kept packs, a StateHeader)
-/// The digest of a list is that of a part which has the whole list, in the order of the ids (names):
+/// The digest of a list is that of a part with the whole list, in the order of the ids (names):
 ///   part digest  = H("cairn state part v1", a StatePart), if it has one element at most, or if the
 ///                  StatePart has at most 1048576 bytes; otherwise
 ///                  H("cairn state node v1", the digests of its 16 parts in order), where part d
@@ -38,8 +38,8 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// What holds for the zone as a whole. All lists are ascending by the bytes of their first field,
-/// none twice.
+/// The state of the zone as a whole. All lists are ascending by the bytes of their first field,
+/// without duplicates.
 nonisolated struct WireStateHeader: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -62,13 +62,13 @@ nonisolated struct WireStateHeader: @unchecked Sendable {
     set {_uniqueStorage()._sequence = newValue}
   }
 
-  /// The digest of the entry at that place.
+  /// The digest of the entry at that position.
   var head: Data {
     get {_storage._head}
     set {_uniqueStorage()._head = newValue}
   }
 
-  /// The one in force from the next entry on.
+  /// The epoch in force from the next entry on.
   var epoch: UInt64 {
     get {_storage._epoch}
     set {_uniqueStorage()._epoch = newValue}
@@ -174,19 +174,19 @@ nonisolated struct WireStateHeader: @unchecked Sendable {
   /// Clears the value of `history`. Subsequent reads from it will return its default value.
   mutating func clearHistory() {_uniqueStorage()._history = nil}
 
-  /// What the last entry says of the name of the next place; only in public zones.
+  /// The lock of the next position in the last entry; only in public zones.
   var lock: Data {
     get {_storage._lock}
     set {_uniqueStorage()._lock = newValue}
   }
 
-  /// By places.
+  /// In the order of their positions.
   var closings: [WireClosedPast] {
     get {_storage._closings}
     set {_uniqueStorage()._closings = newValue}
   }
 
-  /// Where the zone is kept; absent: where the container was made.
+  /// The zone's location; absent at the container's original location.
   var site: WireSite {
     get {_storage._site ?? WireSite()}
     set {_uniqueStorage()._site = newValue}
@@ -203,7 +203,7 @@ nonisolated struct WireStateHeader: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// The entry with which the owner closed the past.
+/// The entry with which the owner made a history cutoff.
 nonisolated struct WireClosedPast: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -211,7 +211,7 @@ nonisolated struct WireClosedPast: Sendable {
 
   var place: UInt64 = 0
 
-  /// The one that ended with it.
+  /// The epoch that ended with it.
   var epoch: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -248,7 +248,7 @@ nonisolated struct WireStateShare: Sendable {
 
   var accessRequests: Bool = false
 
-  /// People, 32 bytes each.
+  /// The ids of people, 32 bytes each.
   var blocked: [Data] = []
 
   var policy: WireSharePolicy {
@@ -292,7 +292,7 @@ nonisolated struct WireStateParticipant: Sendable {
 
   var accepted: Bool = false
 
-  /// The first epoch whose key the person has; 0: of each.
+  /// The first epoch whose key the person has; 0 for all.
   var firstEpoch: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -300,7 +300,7 @@ nonisolated struct WireStateParticipant: Sendable {
   init() {}
 }
 
-/// Which commit did it.
+/// The commit that made a change.
 nonisolated struct WireStamp: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -415,7 +415,7 @@ nonisolated struct WireStateDeletion: Sendable {
 
   var id: Data = Data()
 
-  /// Where the commit stands that deleted the record.
+  /// The position of the commit that deleted the record.
   var sequence: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -434,10 +434,10 @@ nonisolated struct WireStatePart: Sendable {
 
   var chunks: [WireChunkEntry] = []
 
-  /// Names of packs that live on, 16 bytes each.
+  /// The names of kept packs, 16 bytes each.
   var packs: [Data] = []
 
-  /// Of snapshots only; no part of the state.
+  /// In snapshots only; not a part of the state.
   var versions: [WireStateVersion] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -445,7 +445,7 @@ nonisolated struct WireStatePart: Sendable {
   init() {}
 }
 
-/// A version of a record that ended below a floor, and that the owner keeps.
+/// A kept version of a record that ended before a log start.
 nonisolated struct WireStateVersion: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -481,7 +481,7 @@ nonisolated struct WireStateVersion: Sendable {
   fileprivate var _ended: WireStamp? = nil
 }
 
-/// What a floor's snapshot consists of; sealed, at floors/<name>.
+/// The index of a log start's snapshot; sealed, at floors/<name>.
 nonisolated struct WireSnapshot: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -490,25 +490,25 @@ nonisolated struct WireSnapshot: Sendable {
   /// 1.
   var format: UInt32 = 0
 
-  /// The floor's entry, as it is stored, and its place.
+  /// The entry of the log start, as it is stored, and its position.
   var entry: Data = Data()
 
   var place: UInt64 = 0
 
-  /// The state's header after the checkpoint.
+  /// The state's header after the state digest.
   var header: Data = Data()
 
   /// 32 bytes each: the digests of records, deletions, chunks, packs and versions.
   var lists: [Data] = []
 
-  /// 32 bytes each: the digests of entries up to the checkpoint, of each 1024th place, and of the last
-  /// 1024.
+  /// 32 bytes each: the digests of entries up to the state digest, at each 1024th position and at
+  /// the last 1024 positions.
   var places: Data = Data()
 
-  /// Entry 1 of the log, as it is stored: it says whose zone it is, to those who are let in.
+  /// Entry 1 of the log, as it is stored: it proves the founder to new participants.
   var first: Data = Data()
 
-  /// One for each closing of the header, in their order.
+  /// One for each history cutoff in the header, in their order.
   var hidden: [WireHiddenPast] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -516,17 +516,17 @@ nonisolated struct WireSnapshot: Sendable {
   init() {}
 }
 
-/// What of the past is sealed under the key of an epoch that was over before.
+/// The part of the past that is sealed under the key of an earlier epoch.
 nonisolated struct WireHiddenPast: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The one that ended with the closing.
+  /// The epoch that ended with the history cutoff.
   var epoch: UInt64 = 0
 
-  /// The digests of the versions that ended by then, and after the closing before; and of the chunks
-  /// that only they need.
+  /// The digests of the versions that ended before this cutoff and after the one before, and of the
+  /// chunks that only they need.
   var versions: Data = Data()
 
   var chunks: Data = Data()

@@ -8,8 +8,8 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The log of a zone, and copies of its entries (cairn-container(5), THE LOG OF A ZONE). Chunk places
-/// stand in content.proto.
+/// The log of a zone, and spare copies of its entries (cairn-container(5), THE LOG OF A ZONE).
+/// Chunk places are defined in content.proto.
 ///   log    users/<founder>/zones/<zone>/log/<32 hex>, of a public zone users/<founder>/public/<32 hex>
 ///   copies users/<founder>/zones/<zone>/copies/<32 hex>
 ///
@@ -24,8 +24,8 @@
 ///   place        = zone, sequence, epoch, key boxes
 ///   name of a place = the first 16 bytes of H("cairn place v1", epoch key, zone, sequence), where
 ///                  the epoch is the one in force before the entry
-///   name of the mark of an epoch's end = the first 16 bytes of H("cairn epoch end v1", epoch key,
-///                  zone), among the copies
+///   name of an end-of-epoch record = the first 16 bytes of H("cairn epoch end v1", epoch key,
+///                  zone), among the spare copies
 ///   name of a copy  = the first 16 bytes of H("cairn copy v1", epoch key, zone, entry digest, a
 ///                  number from 0 to 7)
 ///   name of a place of a public zone = the first 16 bytes of H("cairn public place v1", the author's
@@ -48,7 +48,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// What is stored: at most 16 MiB, in the canonical encoding (fields in order, no unknown ones).
+/// A stored entry: at most 16 MiB, in the canonical encoding (fields in order, no unknown ones).
 nonisolated struct WireLogEntry: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -57,22 +57,23 @@ nonisolated struct WireLogEntry: Sendable {
   /// 1 now.
   var format: UInt32 = 0
 
-  /// The epoch of the key that `sealed` is sealed under: the one in force, 1 in the first entry.
+  /// The epoch of the key that seals `sealed`: the one in force, 1 in the first entry.
   var epoch: UInt64 = 0
 
   /// 24 random bytes.
   var nonce: Data = Data()
 
-  /// In an entry that raises the epoch: the key of the next one (32 bytes), in a sealed box to each
-  /// member's encryption key and each living link's box key, 80 bytes each, in the order of their
-  /// bytes; everybody who has the next key can make the same boxes. In all others none.
+  /// In an entry that raises the epoch: the key of the next epoch (32 bytes), in a sealed box to
+  /// each member's encryption key and each valid link's box key. Each box has 80 bytes, and they are
+  /// in the order of their bytes. Everybody who has the next key can make the same boxes. In all
+  /// other entries there are none.
   var keyBoxes: [Data] = []
 
   /// XChaCha20-Poly1305 (sealing key, nonce, associated data: one byte with the length of the
   /// context, the context "cairn commit v1", place) of a SignedCommit.
   var sealed: Data = Data()
 
-  /// The cipher alone would let one ciphertext open under two keys; this lets only one in.
+  /// A commitment to the key. The cipher alone would let one ciphertext open under two keys.
   var commitment: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -92,7 +93,7 @@ nonisolated struct WireSignedCommit: Sendable {
   /// "cairn signed commit v1", place, body.
   var signature: Data = Data()
 
-  /// Zeros, so that the length of the whole is one of a few (Padmé sizes, at least 256 bytes).
+  /// Zeros that pad the whole to one of a few lengths (Padmé sizes, at least 256 bytes).
   var padding: Data {
     get {_padding ?? Data()}
     set {_padding = newValue}
@@ -131,7 +132,7 @@ nonisolated struct WireCommit: @unchecked Sendable {
     set {_uniqueStorage()._device = newValue}
   }
 
-  /// Nanoseconds since 1970, by the author's clock; to be shown and nothing else.
+  /// Nanoseconds since 1970, by the author's clock; for display only.
   var time: Int64 {
     get {_storage._time}
     set {_uniqueStorage()._time = newValue}
@@ -168,7 +169,7 @@ nonisolated struct WireCommit: @unchecked Sendable {
     set {_uniqueStorage()._nextKey = newValue}
   }
 
-  /// 16 random bytes, other ones in each run of a program: by them it tells what it wrote itself.
+  /// 16 random bytes that differ in each run of a program. With them it recognizes its own commits.
   var run: Data {
     get {_storage._run}
     set {_uniqueStorage()._run = newValue}
@@ -184,19 +185,19 @@ nonisolated struct WireCommit: @unchecked Sendable {
   /// Clears the value of `chain`. Subsequent reads from it will return its default value.
   mutating func clearChain() {_uniqueStorage()._chain = nil}
 
-  /// The encryption keys of members that come with the commit, ascending by user, none twice.
+  /// The encryption keys of members that the commit adds, ascending by user, without duplicates.
   var keys: [WireMemberKey] {
     get {_storage._keys}
     set {_uniqueStorage()._keys = newValue}
   }
 
-  /// In a public zone, and only there, of the place behind this one: H("cairn lock v1", its name).
+  /// The lock of the next position, in public zones only: H("cairn lock v1", its name).
   var lock: Data {
     get {_storage._lock}
     set {_uniqueStorage()._lock = newValue}
   }
 
-  /// That it takes records back to what they were.
+  /// The restore or rewind that the commit is a part of.
   var reversal: WireReversal {
     get {_storage._reversal ?? WireReversal()}
     set {_uniqueStorage()._reversal = newValue}
@@ -218,16 +219,16 @@ nonisolated struct WireReversal: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1 restore, 2 rewind; others say nothing.
+  /// 1 restore, 2 rewind; other values have no meaning.
   var kind: UInt32 = 0
 
-  /// The place of the log that is gone back to.
+  /// The position in the log that the records return to.
   var place: UInt64 = 0
 
-  /// The place of the first entry of the same act; 0 in that itself.
+  /// The position of the first entry of the same restore or rewind; 0 in that entry itself.
   var first: UInt64 = 0
 
-  /// Whether it is the last one, so that the act isn't cut off.
+  /// True in the last entry: the restore or rewind is complete.
   var ends: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -265,7 +266,7 @@ nonisolated struct WireMemberKey: Sendable {
   init() {}
 }
 
-/// Entries of a log as they are stored, one after the other, under the digest of the last one.
+/// Consecutive entries of a log as they are stored, under the digest of the last one.
 nonisolated struct WireLogCopies: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -276,7 +277,7 @@ nonisolated struct WireLogCopies: Sendable {
 
   var entries: [Data] = []
 
-  /// The place of the last one.
+  /// The position of the last entry.
   var place: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -293,10 +294,10 @@ nonisolated struct WireGenesis: Sendable {
 
   var name: String = String()
 
-  /// With the owner it makes the zone's id.
+  /// The zone's id is the hash of the owner and the nonce.
   var nonce: Data = Data()
 
-  /// Where the zone is kept: the id of a site; absent where the container was made.
+  /// The id of the zone's location; absent at the container's original location.
   var site: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -317,13 +318,13 @@ nonisolated struct WireChunkEntry: Sendable {
   /// A ChunkPlace of content.proto.
   var place: Data = Data()
 
-  /// The pack that the place is in, 16 bytes; absent if the bytes stand in the place itself.
+  /// The pack with the chunk, 16 bytes; absent if `place` contains the bytes.
   var pack: Data = Data()
 
-  /// The generation of the pack, which stands in its key, too.
+  /// The generation of the pack, which is also a part of its key.
   var generation: UInt32 = 0
 
-  /// The zone has the chunk already, and it stands at this place from here on.
+  /// The zone has the chunk already. From this entry on its location is `place`.
   var again: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -347,7 +348,7 @@ nonisolated struct WireRecordChange: Sendable {
   /// With KIND_TYPED only.
   var typeName: String = String()
 
-  /// Parts that are absent stay as they are.
+  /// Absent parts stay unchanged.
   var place: WirePlace {
     get {_place ?? WirePlace()}
     set {_place = newValue}
@@ -366,7 +367,7 @@ nonisolated struct WireRecordChange: Sendable {
   /// Clears the value of `content`. Subsequent reads from it will return its default value.
   mutating func clearContent() {self._content = nil}
 
-  /// Of a symlink its target; of a reference 32 bytes zone id and 16 bytes record id.
+  /// For a symlink its target; for a reference 32 bytes zone id and 16 bytes record id.
   var target: Data {
     get {_target ?? Data()}
     set {_target = newValue}
@@ -385,7 +386,7 @@ nonisolated struct WireRecordChange: Sendable {
   /// Clears the value of `attributes`. Subsequent reads from it will return its default value.
   mutating func clearAttributes() {self._attributes = nil}
 
-  /// In ascending order of the names' bytes, no name twice.
+  /// In ascending order of the names' bytes, without duplicates.
   var fields: [WireField] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -497,7 +498,7 @@ nonisolated struct WirePlace: Sendable {
 
   var parent: Data = Data()
 
-  /// 1 to 255 bytes as Linux allows them.
+  /// 1 to 255 bytes that Linux allows in names.
   var name: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -532,7 +533,7 @@ nonisolated struct WireAttributes: Sendable {
   /// Nanoseconds since 1970.
   var modified: Int64 = 0
 
-  /// The twelve permission bits. Absent: as they are.
+  /// The twelve permission bits. Absent: unchanged.
   var mode: UInt32 {
     get {_mode ?? 0}
     set {_mode = newValue}
@@ -542,7 +543,7 @@ nonisolated struct WireAttributes: Sendable {
   /// Clears the value of `mode`. Subsequent reads from it will return its default value.
   mutating func clearMode() {self._mode = nil}
 
-  /// Absent: as they are.
+  /// Absent: unchanged.
   var extended: WireExtendedAttributes {
     get {_extended ?? WireExtendedAttributes()}
     set {_extended = newValue}
@@ -565,7 +566,7 @@ nonisolated struct WireExtendedAttributes: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Ascending by name, none twice.
+  /// Ascending by name, without duplicates.
   var attributes: [WireExtendedAttribute] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -578,7 +579,7 @@ nonisolated struct WireExtendedAttribute: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// With "user." in front.
+  /// The name with the prefix "user.".
   var name: Data = Data()
 
   var value: Data = Data()
@@ -770,7 +771,7 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .accept(newValue)}
   }
 
-  /// The person who is removed, or who leaves.
+  /// The person who is removed or leaves.
   var remove: Data {
     get {
       if case .remove(let v)? = change {return v}
@@ -847,7 +848,7 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .accessRequests(newValue)}
   }
 
-  /// A person.
+  /// The id of a person.
   var block: Data {
     get {
       if case .block(let v)? = change {return v}
@@ -889,7 +890,7 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .quota(newValue)}
   }
 
-  /// A device of the author's.
+  /// A device of the author.
   var revokeDevice: Data {
     get {
       if case .revokeDevice(let v)? = change {return v}
@@ -906,7 +907,7 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .policy(newValue)}
   }
 
-  /// The version of the rules that a program must know to read on; 1 now.
+  /// The version of the rules that a program must know to read later entries; currently 1.
   var minimumVersion: UInt32 {
     get {
       if case .minimumVersion(let v)? = change {return v}
@@ -915,8 +916,8 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .minimumVersion(newValue)}
   }
 
-  /// What the zone carries of files beside the executable bit and the time: the sum of 1 for the
-  /// mode and 2 for extended attributes.
+  /// The attributes of files in the zone beside the executable bit and the time: the sum of 1 for
+  /// the mode and 2 for extended attributes.
   var carry: UInt32 {
     get {
       if case .carry(let v)? = change {return v}
@@ -975,7 +976,7 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .closePast(newValue)}
   }
 
-  /// The last entry here: the zone goes on there.
+  /// The last entry in this container: the zone continues there.
   var goesOn: WireSite {
     get {
       if case .goesOn(let v)? = change {return v}
@@ -991,7 +992,7 @@ nonisolated struct WireShareChange: Sendable {
     case invite(WireShareInvitation)
     /// Always true.
     case accept(Bool)
-    /// The person who is removed, or who leaves.
+    /// The person who is removed or leaves.
     case remove(Data)
     /// Always true.
     case stop(Bool)
@@ -1005,20 +1006,20 @@ nonisolated struct WireShareChange: Sendable {
     case claim(WireShareClaim)
     /// 1 no, 2 yes.
     case accessRequests(UInt32)
-    /// A person.
+    /// The id of a person.
     case block(Data)
     case unblock(Data)
     case transfer(Data)
     /// Always true.
     case purge(Bool)
     case quota(WireShareQuota)
-    /// A device of the author's.
+    /// A device of the author.
     case revokeDevice(Data)
     case policy(WireSharePolicy)
-    /// The version of the rules that a program must know to read on; 1 now.
+    /// The version of the rules that a program must know to read later entries; currently 1.
     case minimumVersion(UInt32)
-    /// What the zone carries of files beside the executable bit and the time: the sum of 1 for the
-    /// mode and 2 for extended attributes.
+    /// The attributes of files in the zone beside the executable bit and the time: the sum of 1 for
+    /// the mode and 2 for extended attributes.
     case carry(UInt32)
     /// Always true.
     case checkpoint(Bool)
@@ -1028,7 +1029,7 @@ nonisolated struct WireShareChange: Sendable {
     case forget(WireForgetting)
     /// Always true.
     case closePast(Bool)
-    /// The last entry here: the zone goes on there.
+    /// The last entry in this container: the zone continues there.
     case goesOn(WireSite)
 
   }
@@ -1041,13 +1042,13 @@ nonisolated struct WireFloor: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The place of an earlier checkpoint.
+  /// The position of an earlier state digest.
   var checkpoint: UInt64 = 0
 
   /// 32 bytes: the digest of the state after the entry there.
   var digest: Data = Data()
 
-  /// Deletions up to this place are forgotten.
+  /// Deletions up to this position are forgotten.
   var forgotten: UInt64 = 0
 
   /// 32 bytes: H("cairn floor past v1", digest of the versions || places || hidden) of its
@@ -1064,7 +1065,7 @@ nonisolated struct WireHistoryPolicy: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Everything is kept for ever; then nothing else is there.
+  /// Everything is kept for ever; then the other fields are absent.
   var forever: Bool = false
 
   /// Seconds for which every version is kept.
@@ -1114,10 +1115,10 @@ nonisolated struct WireRetirement: Sendable {
   /// The lowest generation whose packs are open to new references.
   var generation: UInt32 = 0
 
-  /// Older packs that live on, 16 bytes each, ascending, none twice.
+  /// The names of older packs that are kept, 16 bytes each, ascending, without duplicates.
   var packs: Data = Data()
 
-  /// Chunks that stand in entries themselves leave the zone, unless a live record has them.
+  /// Chunks inside of entries leave the zone, unless a live record has them.
   var inline: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1133,8 +1134,8 @@ nonisolated struct WireForgetting: Sendable {
   /// A record's id.
   var record: Data = Data()
 
-  /// The places of the log with which the versions began, as numbers of 8 bytes, ascending, none
-  /// twice.
+  /// The positions of the entries that began the versions, as numbers of 8 bytes, ascending, without
+  /// duplicates.
   var versions: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1201,7 +1202,7 @@ nonisolated struct WireShareLink: Sendable {
   /// Clears the value of `expires`. Subsequent reads from it will return its default value.
   mutating func clearExpires() {self._expires = nil}
 
-  /// The first epoch whose key lies behind the link; 0: each.
+  /// The first epoch whose key the link gives; 0 for all.
   var firstEpoch: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1259,7 +1260,7 @@ nonisolated struct WireShareInvitation: Sendable {
   /// 1 none, 2 read only, 3 read and write.
   var permission: UInt32 = 0
 
-  /// The first epoch whose key the person is given; 0: each. Only of invitations.
+  /// The first epoch whose key the person gets; 0 for all. Only in invitations.
   var firstEpoch: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1267,7 +1268,7 @@ nonisolated struct WireShareInvitation: Sendable {
   init() {}
 }
 
-/// The keys of a zone, as an invitation or a record of the account zone carries them.
+/// The keys of a zone, as stored in an invitation or a record of the account zone.
 nonisolated struct WireKeyring: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
