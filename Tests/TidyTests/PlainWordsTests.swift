@@ -5,12 +5,16 @@ import Testing
   /// The directories that keep the limits. The list may only grow.
   static let plain = [
     "Sources", "Sources/CInotifyTools", "Sources/CQREncode", "Sources/CSQLite", "Sources/CSodium",
-    "Sources/CZstd", "Sources/CairnConsole", "Sources/CairnConsolePage", "Sources/CairnCurl",
-    "Sources/CairnDesktop", "Sources/CairnDiagnostics", "Sources/CairnSQLite", "Sources/CairnStore",
-    "Sources/CairnSystem", "Sources/CairnThreads", "Sources/cairn-watch", "Tests/Buckets",
-    "Tests/BuiltPrograms", "Tests/CairnIndexTests", "Tests/CairnThreadsTests", "Tests/Desktop",
-    "Tests/Faults", "Tests/FormatTests", "Tests/JSONPage", "Tests/PlannerCases",
-    "Tests/SimulatorProgram", "Tests/TidyTests", "examples", "examples/desktop", "man",
+    "Sources/CZstd", "Sources/CairnCloud", "Sources/CairnConsole", "Sources/CairnConsolePage",
+    "Sources/CairnControl", "Sources/CairnCurl", "Sources/CairnDaemon", "Sources/CairnDesktop",
+    "Sources/CairnDiagnostics", "Sources/CairnFolders", "Sources/CairnIndex", "Sources/CairnPlan",
+    "Sources/CairnSQLite", "Sources/CairnStore", "Sources/CairnSystem", "Sources/CairnThreads",
+    "Sources/CairnZone", "Sources/cairn", "Sources/cairn-watch", "Sources/cairnd", "Tests",
+    "Tests/Buckets", "Tests/BuiltPrograms", "Tests/CairnIndexTests", "Tests/CairnStoreTests",
+    "Tests/CairnThreadsTests", "Tests/CairnZoneTests", "Tests/Desktop", "Tests/Faults",
+    "Tests/FormatTests", "Tests/JSONPage", "Tests/PlannerCases", "Tests/Simulator",
+    "Tests/SimulatorProgram", "Tests/SimulatorTests", "Tests/TidyTests", "examples",
+    "examples/desktop", "man",
   ]
 
   /// The counts of each directory: a target, or a folder of pages.
