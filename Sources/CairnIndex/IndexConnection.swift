@@ -1,26 +1,26 @@
-/// A connection to an index file, inside of one look or one transaction. Statements are used by
-/// `Query`.
+/// A connection to an index file, inside of one read or one transaction. `Query` uses its
+/// statements.
 public struct IndexConnection {
   let connection: SQLiteConnection
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
-  /// The number of the row that was inserted last.
+  /// The row id of the latest inserted row.
   public var lastRow: Int64 { connection.lastRow }
 
   /// Runs a statement without parameters.
   /// - Parameter sql: The statement.
-  /// - Throws: what SQLite says.
+  /// - Throws: Any SQLite error.
   public func run(_ sql: String) throws { try Query(self, sql).run() }
 }
 
-/// An index holds only what this program wrote: a value in it that can't be read means a damaged
-/// file.
+/// The error for a damaged index file. An index contains only values that this program wrote, so an
+/// unreadable value means damage.
 public struct IndexDamage: Error, Hashable, CustomStringConvertible {
   /// The unreadable part.
   public let what: String
 
-  /// A damage of that.
+  /// Creates an error for an unreadable part.
   public init(_ what: String) { self.what = what }
 
   /// A sentence for people.

@@ -4,13 +4,13 @@ import CSQLite
 public struct IndexFailure: Error, Hashable, CustomStringConvertible {
   /// The kind of failure.
   public enum Kind: Hashable, Sendable {
-    /// There is no room on the disk.
+    /// The disk is full.
     case full
-    /// The disk doesn't give or take it: an error of its own, or it may only be read.
+    /// The disk can't be read or written: it has an error of its own, or is read-only.
     case unusable
     /// The file isn't an index, or isn't a complete one.
     case damaged
-    /// Anything else, which is our own mistake.
+    /// Anything else, which is a programming error in Cairn.
     case other
   }
 
@@ -18,7 +18,7 @@ public struct IndexFailure: Error, Hashable, CustomStringConvertible {
   public let kind: Kind
   /// The file's path.
   public let path: String
-  /// SQLite's words.
+  /// The explanation that SQLite gave.
   public let reason: String
 
   init(_ error: SQLiteError, of path: String) {
@@ -35,7 +35,7 @@ public struct IndexFailure: Error, Hashable, CustomStringConvertible {
   /// A sentence for people.
   public var description: String { "the index \(path): \(reason)" }
 
-  /// Lets what SQLite says of a file name the file.
+  /// Adds the file's path to SQLite errors of `body`.
   static func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as SQLiteError {
       throw IndexFailure(error, of: path)

@@ -1,17 +1,19 @@
-/// One index file, or one in memory: connections, settings, transactions. It is a cache, and can be
-/// deleted at any time between two starts. It must not know what stands in its tables.
+/// One index, in a file or in memory: connections, settings, transactions. It is a cache, and can
+/// be deleted at any time between two starts. It must not know the contents of its tables.
 public final class IndexFile: Sendable {
   private let writer: SQLiteConnection
-  /// The readers beside the writer; nil for one connection only.
+  /// The readers in parallel with the writer; nil if there is one connection only.
   private let readers: IndexReaders?
   private let isInnermost: Bool
 
-  /// Opens the file at `path`, making it and its tables if needed.
+  /// Opens the file at `path`, and creates it and its tables if needed.
   /// - Parameters:
-  ///   - path: Where it is.
-  ///   - schema: Its tables; a file with another form of them is emptied.
-  ///   - hasReaders: Whether others read while somebody writes.
-  ///   - isInnermost: Whether a thread that has it asks for no other file; see `IndexOrder`.
+  ///   - path: The path of the file.
+  ///   - schema: The tables. A file with another schema is emptied.
+  ///   - hasReaders: A Boolean value that indicates whether other connections read while one
+  ///     writes.
+  ///   - isInnermost: A Boolean value that indicates whether a thread that holds it asks for no
+  ///     other file; see `IndexOrder`.
   /// - Throws: `IndexFailure` if the file can't be opened or written.
   public init(
     path: String, schema: IndexSchema, hasReaders: Bool, isInnermost: Bool = false
@@ -23,7 +25,7 @@ public final class IndexFile: Sendable {
     try IndexFailure.naming(path) { [writer] in try schema.prepare(writer) }
   }
 
-  /// Opens a connection to an index file with the settings that hold for each of them.
+  /// Opens a connection to an index file with the settings that all connections have.
   static func open(_ path: String, isReadOnly: Bool) throws -> SQLiteConnection {
     let connection = try SQLiteConnection(path: path, isReadOnly: isReadOnly)
     try connection.exclusively { db in
@@ -35,23 +37,24 @@ public final class IndexFile: Sendable {
   private static func prepare(_ db: SQLiteConnection) throws {
     db.setBusyTimeout(milliseconds: 5_000)
     if !db.isReadOnly { try db.execute("PRAGMA journal_mode = WAL") }
-    // The index may lose its last transactions in a power cut: they are folded, or looked at,
+    // The index may lose its last transactions in a power cut: they are replayed, or scanned,
     // again.
     try db.execute("PRAGMA synchronous = NORMAL")
     try db.execute("PRAGMA temp_store = MEMORY")
-    // A fold changes pages all over the file; who reads, reads what stands together.
+    // A replay changes pages all over the file. Readers read adjacent rows.
     try db.execute("PRAGMA cache_size = -\(db.isReadOnly ? 2_000 : 8_000)")
     try db.execute("PRAGMA journal_size_limit = 16777216")
-    // Pages that a long fold, or a first mirror, changes again and again are written once.
+    // Pages that a long replay, or a first mirror, changes repeatedly are written once.
     try db.execute("PRAGMA wal_autocheckpoint = 4000")
   }
 
-  /// An empty index in memory.
+  /// Creates an empty index in memory.
   /// - Parameters:
-  ///   - schema: Its tables.
-  ///   - isInnermost: Whether a thread that has it asks for no other; see `IndexOrder`.
-  ///   - gate: Asked before each commit; what it throws undoes the transaction.
-  /// - Throws: what SQLite says.
+  ///   - schema: The tables.
+  ///   - isInnermost: A Boolean value that indicates whether a thread that holds it asks for no
+  ///     other index; see `IndexOrder`.
+  ///   - gate: A check before each commit. If it throws, the transaction is rolled back.
+  /// - Throws: Any SQLite error.
   public init(
     inMemory schema: IndexSchema, isInnermost: Bool = false,
     gate: @escaping @Sendable () throws -> Void = {}
@@ -63,10 +66,10 @@ public final class IndexFile: Sendable {
     writer.exclusively { $0.checkCommits(gate) }
   }
 
-  /// One consistent look; where there are readers, it waits for nobody who writes.
-  /// - Parameter body: Reads; it must not write.
-  /// - Throws: `IndexFailure`, and what `body` throws.
-  /// - Returns: what `body` returns.
+  /// Runs one consistent read. If there are readers, it doesn't wait for writers.
+  /// - Parameter body: A function that reads. It must not write.
+  /// - Throws: `IndexFailure`, and any error of `body`.
+  /// - Returns: The result of `body`.
   public func read<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
     try IndexOrder.look(isInnermost: isInnermost) {
       try IndexFailure.naming(writer.path) {
@@ -75,20 +78,22 @@ public final class IndexFile: Sendable {
     }
   }
 
-  /// One transaction, undone if `body` throws.
-  /// - Parameter body: Reads and writes; what it throws undoes all of it.
-  /// - Throws: `IndexFailure`, and what `body` throws.
-  /// - Returns: what `body` returns.
+  /// Runs one transaction.
+  /// - Parameter body: A function that reads and writes. If it throws, all its changes are rolled
+  ///   back.
+  /// - Throws: `IndexFailure`, and any error of `body`.
+  /// - Returns: The result of `body`.
   public func write<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
     try IndexOrder.look(isInnermost: isInnermost) {
       try IndexFailure.naming(writer.path) { try writer.change(body) }
     }
   }
 
-  /// One transaction that is on the disk when this returns.
-  /// - Parameter body: Reads and writes; what it throws undoes all of it.
-  /// - Throws: `IndexFailure`, and what `body` throws.
-  /// - Returns: what `body` returns.
+  /// Runs one transaction that is on the disk when this returns.
+  /// - Parameter body: A function that reads and writes. If it throws, all its changes are rolled
+  ///   back.
+  /// - Throws: `IndexFailure`, and any error of `body`.
+  /// - Returns: The result of `body`.
   public func writeDurably<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
     try IndexOrder.look(isInnermost: isInnermost) {
       try IndexFailure.naming(writer.path) { try durably(body) }
@@ -99,15 +104,16 @@ public final class IndexFile: Sendable {
     try writer.exclusively { db in
       try db.execute("PRAGMA synchronous = FULL")
       defer {
-        // A setting of the connection: nothing is lost where it stays stricter.
+        // A setting of the connection: if this fails, the stricter setting remains and nothing is
+        // lost.
         try? db.execute("PRAGMA synchronous = NORMAL")
       }
       return try db.changeExclusively(body)
     }
   }
 
-  /// Forgets the pages of the file that are in memory.
-  /// - Throws: what SQLite says.
+  /// Drops the pages of the file from memory.
+  /// - Throws: Any SQLite error.
   public func releaseMemory() throws {
     try writer.exclusively { try $0.execute(Self.forgetPages) }
     try readers?.releaseMemory()
@@ -120,17 +126,18 @@ public final class IndexFile: Sendable {
   /// - Returns: The rows of all tables.
   public func rows() throws -> IndexRows { try read { try IndexRows($0) } }
 
-  /// Makes this hold what it, or another one of the same form, held.
+  /// Replaces the contents by earlier ones of this index, or of another one with the same schema.
   /// - Parameter rows: The rows of all tables.
-  /// - Throws: what SQLite says.
+  /// - Throws: Any SQLite error.
   public func replaceAll(by rows: IndexRows) throws { try write { try rows.replaceAll(in: $0) } }
 }
 
 extension SQLiteConnection {
-  /// One consistent look: no other connection's transaction becomes visible in the middle of it.
+  /// Runs one consistent read: no other connection's transaction becomes visible in the middle of
+  /// it.
   func look<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
     try exclusively { db in
-      // In memory no other connection exists, and no lock of a file is spared by a transaction.
+      // In memory there is no other connection, and no file lock that a transaction could save.
       if path == Self.memory { return try body(IndexConnection(db)) }
       do {
         return try db.transaction(.deferred) { try body(IndexConnection(db)) }
@@ -138,12 +145,12 @@ extension SQLiteConnection {
     }
   }
 
-  /// One transaction that writes, undone if `body` throws.
+  /// Runs one transaction that writes, and rolls it back if `body` throws.
   func change<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
     try exclusively { try $0.changeExclusively(body) }
   }
 
-  /// One transaction that writes, for a caller that has the connection exclusively.
+  /// Runs one transaction that writes, for a caller that has the connection exclusively.
   func changeExclusively<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
     do {
       return try transaction(.immediate) { try body(IndexConnection(self)) }

@@ -1,5 +1,5 @@
-/// The contents of all tables of an index at a moment, to be restored later: for simulations, in
-/// which an index goes back to its durable state.
+/// The contents of all tables of an index at a point in time, to be restored later. Simulations use
+/// this to return an index to its durable state.
 public struct IndexRows: Sendable {
   private let tables: [(name: String, rows: [[Query.Value]])]
 
@@ -23,7 +23,7 @@ public struct IndexRows: Sendable {
     return rows
   }
 
-  /// Makes them what the tables hold.
+  /// Replaces the contents of the tables by these rows.
   func replaceAll(in db: IndexConnection) throws {
     for (name, rows) in tables {
       try db.run("DELETE FROM \(name)")

@@ -1,13 +1,13 @@
-/// The tables of an index file, and which form of them it is. An index is a cache, so nothing is
-/// carried over: a file with another form is emptied, and made again.
+/// The tables of an index file, with the version of their schema. An index is a cache, so nothing
+/// is migrated: a file with another version is emptied and rebuilt.
 public struct IndexSchema: Sendable {
   let version: Int64
   private let statements: [String]
 
-  /// A form of the tables.
+  /// Creates a schema.
   /// - Parameters:
-  ///   - version: Counted up with every change of the statements.
-  ///   - statements: What makes the tables and their indexes in an empty file.
+  ///   - version: A number that grows with every change of the statements.
+  ///   - statements: The statements that create the tables and their indexes in an empty file.
   public init(version: Int64, _ statements: [String]) {
     self.version = version
     self.statements = statements
@@ -30,7 +30,7 @@ public struct IndexSchema: Sendable {
     try db.connection.execute("PRAGMA user_version = \(version)")
   }
 
-  /// Makes indexes again that are gone, since queries name them and fail without. Where none is
+  /// Recreates missing indexes, because queries name them and fail without them. If none is
   /// missing, nothing is written.
   private func restoreIndexes(_ file: SQLiteConnection) throws {
     let present = Set(try file.look { try Self.names("index", $0) })
@@ -45,7 +45,7 @@ public struct IndexSchema: Sendable {
     }
   }
 
-  /// A name as SQL takes any name.
+  /// Returns a name in quotes, so that SQL accepts any name.
   private static func quoted(_ name: String) -> String {
     "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
       + "\""

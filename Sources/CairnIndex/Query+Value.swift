@@ -1,7 +1,7 @@
 import CSQLite
 
 extension Query {
-  /// A value of a column in the type that SQLite stores, to be put back as it was.
+  /// The value of a column in SQLite's type, to be restored unchanged.
   enum Value: Hashable, Sendable {
     case null
     case integer(Int64)
@@ -24,7 +24,7 @@ extension Query {
     }
   }
 
-  /// Gives the next parameter: a value in the type that it had.
+  /// Binds the next parameter: a value with the type that it had.
   mutating func bind(_ value: Value) {
     switch value {
     case .null: bind(nil as Int64?)

@@ -1,11 +1,11 @@
 import CSQLite
 public import CairnZone
 
-/// One use of a statement of an index file: its parameters in their order, its rows, the columns of
-/// a row by their places. It must not know what the columns mean.
+/// One use of a statement of an index file: its parameters in order, its rows, the columns of a row
+/// by number. It must not know the meaning of the columns.
 ///
-/// A statement is reset when its query ends, so a text can be used again, but never while another
-/// query of the same text on the same connection lives.
+/// A statement is reset when its query ends, so a text can be used again. Another query of the same
+/// text on the same connection must not exist at the same time.
 public struct Query: ~Copyable {
   let pointer: OpaquePointer
   var bound: Int32 = 0
@@ -16,7 +16,7 @@ public struct Query: ~Copyable {
   /// - Parameters:
   ///   - db: The connection.
   ///   - sql: The statement.
-  /// - Throws: what SQLite says about the text.
+  /// - Throws: Any SQLite error for the text.
   public init(_ db: IndexConnection, _ sql: String) throws {
     pointer = try db.connection.statement(sql)
     assert(sqlite3_stmt_busy(pointer) == 0, "a query of this text lives: \(sql)")
@@ -26,7 +26,7 @@ public struct Query: ~Copyable {
 
   // MARK: Parameters
 
-  /// Gives the next parameter: a number, or null.
+  /// Binds the next parameter: a number, or null.
   public mutating func bind(_ number: Int64?) {
     bound += 1
     if let number {
@@ -36,23 +36,23 @@ public struct Query: ~Copyable {
     }
   }
 
-  /// Gives the next parameter: a record's id.
+  /// Binds the next parameter: a record's id.
   public mutating func bind(_ id: RecordID) { id.value.withBytes { bind(bytes: $0) } }
 
-  /// Gives the next parameter: thirty-two bytes, or null.
+  /// Binds the next parameter: thirty-two bytes, or null.
   public mutating func bind(_ value: Bytes32?) {
     guard let value else { return bind(nil as Int64?) }
     value.withBytes { bind(bytes: $0) }
   }
 
-  /// Gives the next parameter: bytes, or null.
+  /// Binds the next parameter: bytes, or null.
   public mutating func bind(_ bytes: [UInt8]?) {
     guard let bytes else { return bind(nil as Int64?) }
     bytes.withUnsafeBytes { bind(bytes: $0) }
   }
 
-  /// Gives the next parameter: text, or null. One that has a NUL would end there for SQLite, so it
-  /// stands as bytes.
+  /// Binds the next parameter: text, or null. For SQLite a text would end at a NUL, so a text with
+  /// one is stored as bytes.
   public mutating func bind(_ text: String?) {
     guard let text else { return bind(nil as Int64?) }
     if text.utf8.contains(0) { return bind(Array(text.utf8)) }
@@ -67,15 +67,15 @@ public struct Query: ~Copyable {
     if let start = bytes.baseAddress, !bytes.isEmpty {
       sqlite3_bind_blob(pointer, bound, start, Int32(bytes.count), Self.transient)
     } else {
-      // No address would be null, which isn't the same as no bytes.
+      // Without an address SQLite would store null instead of empty bytes.
       sqlite3_bind_zeroblob(pointer, bound, 0)
     }
   }
 
   // MARK: Rows
 
-  /// Goes to the next row; false if there is none.
-  /// - Throws: what SQLite says.
+  /// Moves to the next row; returns false if there is none.
+  /// - Throws: Any SQLite error.
   public mutating func next() throws -> Bool {
     switch sqlite3_step(pointer) {
     case SQLITE_ROW: return true
@@ -85,16 +85,16 @@ public struct Query: ~Copyable {
     }
   }
 
-  /// Runs a statement that gives no rows.
-  /// - Throws: what SQLite says.
+  /// Runs a statement that returns no rows.
+  /// - Throws: Any SQLite error.
   public consuming func run() throws { while try next() {} }
 
   // MARK: Columns of the row
 
-  /// The number in a column; nil for null.
+  /// Returns the number in a column; nil for null.
   public func number(_ column: Int) -> Int64? { isNull(column) ? nil : integer(column) }
 
-  /// The number in a column that is never null.
+  /// Returns the number in a column that is never null.
   public func integer(_ column: Int) -> Int64 { sqlite3_column_int64(pointer, Int32(column)) }
 
   /// Returns whether a column is null.
@@ -102,23 +102,23 @@ public struct Query: ~Copyable {
     sqlite3_column_type(pointer, Int32(column)) == SQLITE_NULL
   }
 
-  /// The bytes in a column; nil for null.
+  /// Returns the bytes in a column; nil for null.
   public func bytes(_ column: Int) -> [UInt8]? {
     isNull(column) ? nil : lend(column) { [UInt8]($0) }
   }
 
-  /// The text in a column, also one that stands as bytes; nil for null.
+  /// Returns the text in a column, also if it is stored as bytes; nil for null.
   public func text(_ column: Int) -> String? {
     isNull(column) ? nil : lend(column) { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The record's id in a column; nil for null and for anything else.
+  /// Returns the record's id in a column; nil for null and for anything else.
   public func id(_ column: Int) -> RecordID? { lend(column) { RecordID(bytes: $0) } }
 
-  /// The thirty-two bytes in a column; nil for null and for anything else.
+  /// Returns the thirty-two bytes in a column; nil for null and for anything else.
   public func bytes32(_ column: Int) -> Bytes32? { lend(column) { Bytes32($0) } }
 
-  /// Lends the bytes in a column, none for null.
+  /// Passes on the bytes in a column, none for null.
   private func lend<Result>(
     _ column: Int, _ body: (UnsafeRawBufferPointer) -> Result
   ) -> Result {

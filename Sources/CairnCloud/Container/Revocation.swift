@@ -181,7 +181,7 @@ public struct Revocation: Sendable {
     Set(devices.map { Author(user: container.account.user, device: $0) })
   }
 
-  // MARK: Whom it let in
+  // MARK: Invited people
 
   /// Returns the people that a device of this person invited, by this person's identity chain and
   /// the logs of their zones, as far as they are readable now.

@@ -2,15 +2,15 @@ import CairnStore
 import CairnZone
 import FoundationEssentials
 
-/// Entries of a log as they are stored, one after the other.
+/// Spare copies: entries of a log as they are stored, one after the other.
 struct LogCopies {
   static let format: UInt32 = 1
-  /// The most bytes of such an object.
+  /// The maximum number of bytes of such an object.
   static let limit = EntryCodec.limit + (64 << 10)
 
   /// The entries.
   var entries: [[UInt8]]
-  /// The place of the last one.
+  /// The position of the last entry.
   var place: UInt64
 
   init(entries: [[UInt8]], place: UInt64) {
@@ -18,7 +18,7 @@ struct LogCopies {
     self.place = place
   }
 
-  /// Reads an object; nil if it is no copies, as anybody can put there.
+  /// Parses an object; nil if it is no spare copy, because anybody can put objects there.
   init?(_ bytes: [UInt8]) {
     do throws(FormatError) {
       let wire = try StoredMessage.decode(
@@ -40,7 +40,7 @@ struct LogCopies {
     return StoredMessage.encode(wire)
   }
 
-  /// The entry with that digest, if a copy of it stands in the container under a key that is known.
+  /// Returns the entry with that digest, if the container has a spare copy of it under a known key.
   static func find(
     _ digest: Bytes32, in folder: ZoneFolder, _ store: any ObjectStore, _ keys: Keyring
   ) throws(StoreError) -> [UInt8]? {
@@ -54,7 +54,7 @@ struct LogCopies {
             return entry
           }
         } catch {
-          // Something else stands there; the next one may be a copy.
+          // There is another object; the next one may be a copy.
           guard error.code == .corrupt else { throw error }
         }
       }

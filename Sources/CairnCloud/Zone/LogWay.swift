@@ -104,7 +104,7 @@ struct LogWay {
     } catch let problem as EntryProblem where !problem.isFinal {
       return .marked
     }
-    // It stands, whatever a holder of the old key puts behind it.
+    // The raise is valid, whatever a holder of the old key puts behind it.
     replica.course.take(end.entry, at: end.sequence)
     return .followed
   }
@@ -116,10 +116,10 @@ struct LogWay {
     return try EpochMarks(replica).end().map { $0.sequence > sequence } ?? false
   }
 
-  /// A valid entry that raises the epoch although an entry behind it, under the key of the ended
-  /// epoch, names another one: any writer could put such an entry at any time. The raise stands in
-  /// three cases. It is the owner's, and then nobody else is heard. Its record exists, which was
-  /// put after its author had checked the position behind. Or the inviter's anchor confirms the
+  /// Returns a valid entry that raises the epoch although an entry behind it, under the key of the
+  /// ended epoch, names another one: any writer could put such an entry at any time. The raise is
+  /// valid in three cases. It is the owner's, and then nobody else counts. Its record exists, which
+  /// was put after its author had checked the position behind. Or the inviter's anchor confirms the
   /// log; without the anchor, nothing of the log is accepted.
   func standingRaise(_ stopped: ZoneReplica.Stopped) throws -> [UInt8]? {
     guard let other = stopped.contradictor, let commit = stopped.commit, commit.nextKey != nil,

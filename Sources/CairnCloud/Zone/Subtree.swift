@@ -1,11 +1,11 @@
 import CairnIndex
 import CairnZone
 
-/// A directory of a zone with all that is below it, or one file, on its way into another zone of
-/// the same owner: under the same ids, and with chunks that say where the bytes are already, so
-/// that no content is stored again. A value; it must not know the other zone.
+/// A directory of a zone with everything below it, or one file, that moves to another zone of the
+/// same owner. The records keep their ids, and their chunk entries name the present location of the
+/// bytes, so that no content is stored again. A value; it must not know the other zone.
 struct Subtree {
-  /// A commit's worth of it.
+  /// The part of it that fits into one commit.
   struct Batch {
     var records: [RecordChange] = []
     var chunks: [ChunkEntry] = []
@@ -16,14 +16,15 @@ struct Subtree {
   let top: Record
   /// Everything below it, parents before children.
   let below: [Record]
-  /// The typed records of the zone, if they come along.
+  /// The typed records of the zone, if they move, too.
   let typed: [Record]
-  /// The zone's log when this was read.
+  /// The position of the zone's log at the time of the read.
   let sequence: UInt64
   private let chunks: [ChunkName: ChunkEntry]
 
-  /// Reads what stands in the zone now; without those records, and what is below them. `isAll` says
-  /// that all of the zone moves: then its typed records, which stand in no directory, come along.
+  /// Reads the present records of the zone, without the given ones and everything below them.
+  /// `isAll` says that all of the zone moves. Then its typed records, which are in no directory,
+  /// move, too.
   init(
     _ id: RecordID, in view: ZoneView, without others: Set<RecordID> = [], isAll: Bool = false
   ) throws {
@@ -58,11 +59,11 @@ struct Subtree {
   /// A Boolean value that indicates whether a part of it is shared by itself already.
   var holdsReferences: Bool { below.contains { $0.type == .reference } }
 
-  /// The directory or file, and what is below it.
+  /// The directory or file, and everything below it.
   var all: [Record] { [top] + below }
 
-  /// The records as they stand in another zone: the directory is its root, if all of that zone is
-  /// meant; otherwise the directory or file stands in its root under that name.
+  /// Returns the records in their form in another zone. The directory is its root, if the part is
+  /// all of that zone. Otherwise the directory or file is in its root under that name.
   func records(in part: ZonePart, named name: FileName) -> [Record] {
     guard part.isWhole else {
       var first = top
@@ -76,15 +77,16 @@ struct Subtree {
     }
   }
 
-  /// Changes that bring these records into a zone, a batch a commit. `isKnown` says which chunks
-  /// the zone has already.
+  /// Returns the changes that add these records to a zone, one batch for each commit. `isKnown`
+  /// tells which chunks the zone has already.
   func batches(
     _ changes: [RecordChange], isKnown: (ChunkName) throws -> Bool = { _ in false }
   ) throws -> [Batch] {
     try Self.batches(changes, of: [self], isKnown: isKnown)
   }
 
-  /// Changes that bring records of several into a zone, a batch a commit.
+  /// Returns the changes that add the records of several subtrees to a zone, one batch for each
+  /// commit.
   static func batches(
     _ changes: [RecordChange], of subtrees: [Subtree],
     isKnown: (ChunkName) throws -> Bool = { _ in false }
@@ -112,7 +114,7 @@ struct Subtree {
 }
 
 extension RecordChange {
-  /// Makes the record anew, as it is.
+  /// Creates the record again, unchanged.
   init(creating record: Record) {
     var isTyped = false
     if case .typed = record.type { isTyped = true }
@@ -122,12 +124,12 @@ extension RecordChange {
       fields: record.fields.mapValues { $0 })
   }
 
-  /// The chunks of the contents that it gives.
+  /// The chunks of the contents in the change.
   fileprivate var chunks: [ChunkName] {
     (content?.chunks ?? []) + fields.values.flatMap { $0?.assets.flatMap(\.chunks) ?? [] }
   }
 
-  /// Makes the record what it is there; nil if it is that already.
+  /// Changes the record into its state there; nil if it has that state already.
   init?(turning old: Record, into new: Record) {
     guard
       old.place != new.place || old.content != new.content || old.target != new.target
@@ -140,7 +142,7 @@ extension RecordChange {
 }
 
 extension IndexedZone {
-  /// All records below a directory, in no order.
+  /// Returns all records below a directory, in no order.
   func descendants(of directory: RecordID) throws -> [Record] {
     var query = try query(
       """
@@ -154,7 +156,7 @@ extension IndexedZone {
     return try records(query)
   }
 
-  /// The references in the zone.
+  /// Returns the references in the zone.
   func references() throws -> [Record] {
     var query = try query(
       "SELECT id FROM record INDEXED BY record_reference WHERE zone = ? AND type = 'reference'")
@@ -168,7 +170,7 @@ extension IndexedZone {
 
 extension ZoneView {
   /// Returns the references to parts in other zones of the same owner. A reference by anybody else
-  /// is none: it leads nowhere.
+  /// doesn't count, because it leads nowhere.
   public func references() throws -> [Record] {
     try state.references().filter { $0.created.user == state.header.owner }
   }

@@ -3,8 +3,8 @@ import CairnStore
 import CairnZone
 
 extension ZoneReplica {
-  /// Puts the commit after `sequence`, if that still is the head. With `rekey` it raises the epoch,
-  /// and hands the next key to everybody who is in after it.
+  /// Puts the commit after `sequence`, if that still is the end of the log. With `rekey` it raises
+  /// the epoch, and gives the next key to all participants after the commit.
   func commit(
     records: [RecordChange], share: [ShareChange], expecting sequence: UInt64,
     rekey: Bool = false, genesis: Genesis? = nil, nonce: Bytes16? = nil,
@@ -34,7 +34,7 @@ extension ZoneReplica {
     if genesis != nil { try claimFolders() }
     entriesTried += 1
     try LogAppend(self).put(bytes, at: next, rekey: rekey)
-    // Nothing but the digest was unknown when it was judged.
+    // Only the digest was unknown when the commit was checked.
     delta.header.head = EntryCodec.digest(of: bytes)
     try accept(delta, bytes, of: commit, next: nextKey)
     loose.drop(chunks)
@@ -51,7 +51,7 @@ extension ZoneReplica {
     return ChainPlace.lock(folder.publicName(sequence + 1, by: key))
   }
 
-  /// Has a new zone's folders belong to who founds it, not to the first who makes them.
+  /// Creates a new zone's folders as the founder's, before anybody else can create them.
   private func claimFolders() throws {
     do throws(StoreError) {
       for name in folder.claimed { try store.claim(name) }
@@ -69,7 +69,7 @@ extension ZoneReplica {
     } catch is CloudError {}
   }
 
-  /// Returns the keys for a commit: of people that it lets in, and this person's own if the zone
+  /// Returns the keys for a commit: those of people that it adds, and this person's own if the zone
   /// doesn't have it, or has an older one.
   private func memberKeys(
     for share: [ShareChange], isFirst: Bool
@@ -87,7 +87,7 @@ extension ZoneReplica {
       }
     }
     guard isIn, header.keys[account.user] != account.encryptionKey else { return keys }
-    // Another device may have revoked one that has the key we know.
+    // Another device may have revoked one that has the key known here.
     try learnKeys()
     let known = header.keys[account.user]
     if known.map({ account.has($0) }) ?? true, known != account.encryptionKey {
@@ -116,7 +116,7 @@ extension ZoneReplica {
     } catch let error as StoreError {
       throw CloudError(error)
     } catch is IdentityError {
-      // Then nobody can read what is written; the daemon reports it at its start.
+      // Then nobody can read the commit; the daemon reports it at its start.
     }
     return ChainHead(length: 1, head: IdentityLog.digest(of: account.origin))
   }
@@ -134,7 +134,7 @@ extension ZoneReplica {
     }
   }
 
-  /// Founds a public zone; that another device of this person's was first is fine.
+  /// Founds a public zone. If another device of this person was first, nothing changes.
   func found(named name: String) throws {
     try whileOvertaken {
       _ = try pull()
@@ -145,7 +145,7 @@ extension ZoneReplica {
     }
   }
 
-  /// Commits on top of whatever comes first, trying again when somebody else was faster.
+  /// Commits after any newer entries, and retries whenever somebody else was faster.
   func commitAnyway(
     records: [RecordChange] = [], share: [ShareChange] = [], rekey: Bool = false
   ) throws -> ZoneHeader {
@@ -166,8 +166,8 @@ extension ZoneReplica {
     .serverRecordChanged, "somebody else's commit came first",
     remedy: "nothing to do, it is tried again")
 
-  /// Judges one's own commit before it is stored: an entry that everybody skips helps nobody. The
-  /// digest is still to come.
+  /// Checks an own commit by the rules before it is stored, because all readers skip an invalid
+  /// entry. The digest is still unknown.
   private func judge(_ commit: Commit, at sequence: UInt64) throws -> Delta {
     let verdict = try index.read { db in
       try Fold.judge(
@@ -210,8 +210,8 @@ extension ZoneReplica {
     lanes: Int, borrowing: @escaping @Sendable (ChunkName) throws -> ChunkEntry?,
     _ body: (Zone.Ingest) throws -> Void
   ) throws {
-    // What somebody reads who may not write gets an id, and no place in the container.
-    // What is kept elsewhere gets its place there.
+    // If this person can't edit the zone, the content gets an id, but no location in the container.
+    // If the zone is stored elsewhere, the content is stored there.
     let mayStore =
       try header.genesis == nil || header.mayWrite(account.user) && elsewhere() == nil
     if mayStore { try loose.sendUnsent() }
@@ -237,15 +237,16 @@ extension ZoneReplica {
     }
   }
 
-  /// Has new packs be of the zone's owner, and of the generation that is open.
+  /// Sets the owner and the open generation for new packs: the zone's owner, and the zone's
+  /// generation.
   func beginPacks() {
     loose.begin(
       owner: header.owner,
       generation: header.kind == .public ? PackStamp.publicGeneration : header.generation)
   }
 
-  /// The entries of the chunks that these changes need and the zone doesn't have. What it had
-  /// before its past was closed is brought anew, from where it stands.
+  /// Returns the entries of the chunks that these changes need and the zone doesn't have. Chunks
+  /// that it had before a history cutoff are added again, from their present location.
   private func takeChunks(for records: [RecordChange]) throws -> [ChunkEntry] {
     let needed = Set(records.flatMap { $0.content?.chunks ?? [] })
     guard !needed.isEmpty else { return [] }
