@@ -1,53 +1,53 @@
 public import CairnZone
 
-/// Changing who may do what in a share, and ending it. Whether the change is allowed, the zone's
-/// log decides; what narrows who may read raises the key epoch in the same commit.
+/// Changes permissions in a share, and ends it. The zone's log decides whether a change is allowed.
+/// A change that removes readers raises the key epoch in the same commit.
 public struct Access: Sendable {
   let container: Container
 
-  /// In that container.
+  /// Creates a value for a container.
   public init(_ container: Container) { self.container = container }
 
-  /// Changes what an invited person may do, from this commit on; they need not accept again.
-  /// - Throws: `CloudError`, as every call here: `.permissionFailure` for who may not,
-  ///   `.unknownItem` for somebody who isn't in the share.
+  /// Changes the permission of an invited person, from this commit on. They need not accept again.
+  /// - Throws: `CloudError`, like all calls here: `.permissionFailure` for a person without the
+  ///   right, `.unknownItem` for a person outside of the share.
   public func setPermission(_ permission: Permission, of user: UserID, in zone: Zone) throws {
     try change(zone, .setPermission(user: user, permission: permission))
   }
 
-  /// Makes an invited person an administrator, or takes that back; the owner only.
+  /// Makes an invited person an administrator, or reverts that; the owner only.
   public func setRole(_ role: Role, of user: UserID, in zone: Zone) throws {
     try change(zone, .setRole(user: user, role: role))
   }
 
-  /// Says what anybody with the link may do. Going from named people to anyone, or back, loses
-  /// people: see `loss(settingPublic:of:)`.
+  /// Sets the permission of anyone with the link. A change from named people to anyone, or back,
+  /// removes people: see `loss(settingPublic:of:)`.
   public func setPublic(_ permission: Permission, of zone: Zone) throws {
     try zone.require(.administer, to: "say what anybody with the link may do")
     guard zone.header.share?.publicPermission != permission else { return }
     try change(zone, .setPublic(permission), rekey: true)
   }
 
-  /// Takes a person out, whether they had accepted or not. What is written from then on they can't
-  /// read; what they read before can't be taken back.
+  /// Removes a person, whether they had accepted or not. They can't read later entries. Data that
+  /// they have read can't be taken back.
   public func remove(_ user: UserID, from zone: Zone) throws {
     try change(zone, .remove(user: user), rekey: true)
   }
 
-  /// Ends the share; its contents stay with the owner, and can be shared anew at once.
+  /// Ends the share. The owner keeps its contents, and can share them again at once.
   public func stopSharing(_ zone: Zone) throws {
     try change(zone, .stop, rekey: true)
   }
 
-  /// Says which ways of sharing are allowed from now on; the owner only.
+  /// Sets the allowed ways of sharing from now on; the owner only.
   public func setPolicy(_ policy: SharePolicy, of zone: Zone) throws {
     try zone.require(.own, to: "say how to share")
     guard zone.header.share?.policy != policy else { return }
     try change(zone, .setPolicy(policy))
   }
 
-  /// Raises the key epoch if somebody who can't read any more has the key in force, and this
-  /// person may do it. Raising it twice harms nobody.
+  /// Raises the key epoch if a former reader has the key in force, and this person may raise it.
+  /// Raising it twice does no harm.
   public func rekeyIfDue(_ zone: Zone) throws {
     try zone.pull()
     guard zone.header.isRekeyDue,
@@ -74,15 +74,15 @@ public struct Access: Sendable {
     }
   }
 
-  /// Makes a change, and takes away what nobody can use any more by it.
+  /// Makes a change, and deletes the objects that nobody can use any more after it.
   func change(_ zone: Zone, _ change: ShareChange, rekey: Bool = false) throws {
     let before = zone.header.share
     try zone.changeShare([change], rekey: rekey)
     try tidy(zone, after: before)
   }
 
-  /// Takes away what nobody can use any more: invitations of people who aren't invited now, and
-  /// what lies behind links that are gone.
+  /// Deletes the objects that nobody can use any more: invitations of people who aren't invited
+  /// now, and the objects of removed links.
   private func tidy(_ zone: Zone, after before: Share?) throws {
     let now = zone.header.share
     for participant in before?.participants.values ?? [:].values

@@ -6,17 +6,17 @@ public import CairnZone
 public struct AccessRequests: Sendable {
   let container: Container
 
-  /// In that container.
+  /// Creates a value for a container.
   public init(_ container: Container) { self.container = container }
 
-  /// The answer to every request where none are taken, whether or not there is such a share.
+  /// The answer to every request if none are accepted, whether or not the share exists.
   private static let closed = CloudError(
     .permissionFailure, "there is no such share, or it takes no requests for access",
     remedy: "check the link, or ask whoever gave it to you to invite you")
 
   // MARK: The owner's side
 
-  /// Lets people who only know where the share is ask for access, or ends that.
+  /// Allows access requests by people who only know the address of the share, or ends that.
   public func setAllowed(_ isAllowed: Bool, of zone: Zone) throws {
     try zone.require(.administer, to: "allow or refuse requests for access")
     guard zone.header.share?.allowsAccessRequests != isAllowed else {
@@ -33,7 +33,7 @@ public struct AccessRequests: Sendable {
   }
 
   /// Creates or removes the door of a zone, which names the receiver of requests: it exists exactly
-  /// while the share takes requests.
+  /// while the share accepts requests.
   public func tendDoor(of zone: Zone) throws {
     let key = zone.folder.door
     do {
@@ -42,7 +42,7 @@ public struct AccessRequests: Sendable {
       else { return try container.store.delete(key) }
       guard try container.store.size(of: key) == nil, let founder = zone.header.genesis?.owner
       else { return }
-      // Below a floor the first entry is gone from its place.
+      // Before the log start the first entry is gone from its position.
       let nonce = try container.sharing.nonce(of: zone, zone.keyring())
       _ = try container.store.puts(key, Door(owner: founder, nonce: nonce).encoded())
     } catch let error as StoreError {
@@ -51,8 +51,8 @@ public struct AccessRequests: Sendable {
   }
 
   /// Returns the people who request access to shares that this person owns or administers, oldest
-  /// first, each person once for a share: with the latest request, as far as this process saw them
-  /// come. For older requests their clock decides.
+  /// first. Each person is returned once for a share, with the latest request, in the order in
+  /// which this process saw them arrive. For older requests the senders' clocks decide.
   public func waiting() throws -> [AccessRequest] {
     var newest: [[UInt8]: Received] = [:]
     for received in try openRequests() {
@@ -62,10 +62,11 @@ public struct AccessRequests: Sendable {
     return newest.values.map(\.request).sorted { ($0.time, $0.id) < ($1.time, $1.id) }
   }
 
-  /// Passes the requests for this person's shares on to the administrators of each, who may answer
-  /// them as well: who asks knows the owner only.
-  /// - Parameter passed: where one was put already; it may have been answered there since.
-  /// - Throws: `CloudError` if the container can't be used; the rest is passed on next time.
+  /// Passes the requests for this person's shares on to the administrators of each share, who can
+  /// answer them, too. The senders know only the owner.
+  /// - Parameter passed: The keys where a request was put already. It may have been answered there
+  ///   since.
+  /// - Throws: `CloudError` if the container can't be used. The rest is passed on the next time.
   public func passOn(_ passed: inout Set<ObjectKey>) throws {
     for open in try openRequests() where open.zone.header.owner == container.account.user {
       for user in whoMayInvite(to: open.zone) where user != container.account.user {
@@ -79,7 +80,8 @@ public struct AccessRequests: Sendable {
             _ = try container.store.puts(key, sealed)
           }
         } catch let error as StoreError {
-          // An inbox that takes nothing is its person's trouble, and no other administrator's.
+          // An inbox that accepts nothing is a problem of its person, and of no other
+          // administrator.
           guard !error.isWorthRetrying else { throw CloudError(error) }
         }
         passed.insert(key)
@@ -87,7 +89,7 @@ public struct AccessRequests: Sendable {
     }
   }
 
-  /// A request, where it lies, since which look, and the share that it asks for.
+  /// A request, with its key, the check that first saw it, and the requested share.
   private struct Received {
     var key: ObjectKey
     var request: AccessRequest
@@ -100,12 +102,12 @@ public struct AccessRequests: Sendable {
     }
   }
 
-  /// The requests that wait for an answer of this person's. What was answered goes.
+  /// Returns the requests that wait for an answer of this person. Answered requests are deleted.
   private func openRequests() throws -> [Received] {
     var (open, handled): ([Received], [ObjectKey]) = ([], [])
     for received in try receivedRequests() {
       let user = received.request.author.user
-      // Asked and answered, or not to be asked.
+      // The request was answered, or isn't allowed.
       guard let share = received.zone.header.share, share.allowsAccessRequests,
         share.participant(user) == nil, !share.blocked.contains(user)
       else {
@@ -118,7 +120,7 @@ public struct AccessRequests: Sendable {
     return open
   }
 
-  /// The requests to the owners of shares that this person may invite to.
+  /// Returns the requests to the owners of shares that this person may invite to.
   private func receivedRequests() throws -> [Received] {
     do {
       return try container.inbox.items().compactMap { item in
@@ -134,7 +136,7 @@ public struct AccessRequests: Sendable {
     }
   }
 
-  /// The owner of a share and its administrators, in no order.
+  /// Returns the owner of a share and its administrators, in no order.
   private func whoMayInvite(to zone: Zone) -> [UserID] {
     let header = zone.header
     let all =
@@ -142,9 +144,8 @@ public struct AccessRequests: Sendable {
     return all.filter { header.rights(of: $0).contains(.administer) }
   }
 
-  /// Drops the requests of somebody for a share, also where they were passed on to; they may ask
-  /// again.
-  /// - Returns: whether there were any.
+  /// Deletes a person's requests for a share, including passed-on copies. The person may ask again.
+  /// - Returns: Whether there were any.
   @discardableResult
   public func deny(_ user: UserID, to zone: Zone) throws -> Bool {
     let found = try receivedRequests()
@@ -155,14 +156,15 @@ public struct AccessRequests: Sendable {
         do {
           try container.store.delete(Inbox.key(of: other, received.request.id))
         } catch {
-          // Not every container lets somebody else delete it: then it stays theirs to answer.
+          // Not every container allows others to delete it: then the other administrators have to
+          // answer it.
         }
       }
     }
     return !found.isEmpty
   }
 
-  /// Shuts somebody out of a share: they are no participant any more, and can't ask.
+  /// Blocks a person from a share: they stop being a participant, and can't request access.
   public func block(_ user: UserID, in zone: Zone) throws {
     try zone.require(.administer, to: "block somebody")
     let share = zone.header.share
@@ -173,16 +175,16 @@ public struct AccessRequests: Sendable {
     try deny(user, to: zone)
   }
 
-  /// Takes a block back; the person isn't in the share by it.
+  /// Reverts a block. The person doesn't become a participant by that.
   public func unblock(_ user: UserID, in zone: Zone) throws {
     try container.access.change(zone, .unblock(user: user))
   }
 
   // MARK: The other side
 
-  /// Asks the owner of a share for access.
-  /// - Throws: `CloudError`: `.participantAlreadyInvited` for who is in or invited;
-  ///   `.permissionFailure`, always the same, where nobody can be asked.
+  /// Requests access from the owner of a share.
+  /// - Throws: `CloudError`: `.participantAlreadyInvited` for a participant or invitee;
+  ///   `.permissionFailure`, always the same, if nobody can be asked.
   public func requestAccess(to link: ShareLink, text: String) throws {
     let zone = link.zone
     guard text.utf8.count <= AccessRequest.textLimit else {

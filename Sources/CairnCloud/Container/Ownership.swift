@@ -5,17 +5,17 @@ public import CairnZone
 public struct Ownership: Sendable {
   let container: Container
 
-  /// In that container.
+  /// Creates a value for a container.
   public init(_ container: Container) { self.container = container }
 
-  /// Hands the zone to somebody who takes part in its share.
+  /// Hands the zone to a participant of its share.
   public func transfer(_ zone: Zone, to user: UserID) throws {
     try zone.require(.own, to: "hand the zone to somebody else")
     try container.remember(given: zone.id)
     try container.access.change(zone, .transfer(to: user))
   }
 
-  /// Sets the owner's limit for the bytes of all files of a zone; nil takes it away.
+  /// Sets the owner's limit for the bytes of all files of a zone; nil removes it.
   public func setQuota(_ bytes: UInt64?, of zone: Zone) throws {
     try zone.require(.own, to: "set a limit")
     guard zone.header.quota != bytes else { return }
@@ -33,9 +33,9 @@ public struct Ownership: Sendable {
     try container.access.change(zone, .zone(.history(policy)))
   }
 
-  /// Has past versions of a record forgotten by everybody; the owner only. Every reader deletes
-  /// them from then on. Their bytes are deleted with the next garbage, whatever the policy keeps,
-  /// and the entries that brought them with the next floor, which that raises.
+  /// Makes everybody forget past versions of a record; the owner only. Every reader deletes them
+  /// from then on. The next garbage collection deletes their bytes, whatever the policy keeps. It
+  /// also raises the log start, so that the entries with them are deleted.
   /// - Parameters:
   ///   - past: The versions.
   ///   - zone: The zone.
@@ -52,8 +52,9 @@ public struct Ownership: Sendable {
     return (owner == container.account.user) != (zone.scope == .private)
   }
 
-  /// Moves a zone to the database that its owner says: what one owns is private, what others own
-  /// shared. Its records are folded anew into the other index; the old object is of no use then.
+  /// Moves a zone to the database that its owner requires: own zones are private, zones of others
+  /// shared. Its records are replayed again into the other index, and the old object is not used
+  /// any more.
   public func replace(_ zone: Zone) throws -> Zone {
     guard isMisplaced(zone) else { return zone }
     let scope: DatabaseScope = zone.scope == .private ? .shared : .private
@@ -67,12 +68,12 @@ public struct Ownership: Sendable {
     return moved
   }
 
-  /// Ends a zone for everybody, and takes its content out of the container: what no other zone of
-  /// this person refers to. The log stays, so that everybody learns of the end. Account and index
-  /// know the zone until `Participation.forgetEverything(of:)`.
+  /// Ends a zone for everybody, and deletes its content from the container, except content that
+  /// another zone of this person references. The log remains, so that everybody learns of the end.
+  /// Account and index know the zone until `Participation.forgetEverything(of:)`.
   public func purge(_ zone: Zone) throws {
     try zone.pull()
-    // What it came from is in nobody's way but its own past.
+    // A former zone serves only the past of the ended zone.
     for former in try container.formers.all() where former.isWhole && former.part.zone == zone.id {
       guard let old = try container.zone(former.zone), old.header.owner == container.account.user
       else { continue }
@@ -88,9 +89,9 @@ public struct Ownership: Sendable {
     }
   }
 
-  /// This person's packs that no other zone refers to.
+  /// Returns this person's packs that no other zone references.
   private func packsOnly(of zone: Zone) throws -> Set<ObjectKey> {
-    // A zone that was handed on may refer to these packs, and can't be asked any more.
+    // A zone that was handed on may reference these packs, and can't be checked any more.
     let known = try allZones()
     guard try container.givenZones().isSubset(of: Set(known.map(\.id))) else { return [] }
     let own = ObjectKind.packs.path(container.account.user) + "/"
@@ -109,7 +110,7 @@ public struct Ownership: Sendable {
 }
 
 extension Zone {
-  /// The packs that the chunks of the zone and of its past lie in.
+  /// Returns the packs with the chunks of the zone and of its past.
   func packKeys() throws -> Set<ObjectKey> {
     try read { view in
       let state = view.state

@@ -1,11 +1,13 @@
 import CairnZone
 import FoundationEssentials
 
-/// The digest of a zone's state: what a floor names, and what everybody who folded the log up to
-/// there finds, too. It is made of parts of at most `partLimit` bytes, so that a reader without the
-/// log can fetch a state in parts and check each; it knows no store, and keeps one part in memory.
+/// The digest of a zone's state: a log start names it, and everybody who replayed the log up to
+/// there computes the same one. It consists of parts of at most `partLimit` bytes, so that a reader
+/// without the log can fetch a state in parts and check each part. It knows no store, and keeps one
+/// part in memory.
 enum StateDigest {
-  /// A part that has more bytes, and more than one element, is cut by the next digit of the ids.
+  /// The maximum size of a part in bytes. A larger part with more than one element is split by the
+  /// next digit of the ids.
   static let partLimit = 1 << 20
 
   /// The lists of a state, in the order in which they are digested, with their fields in a
@@ -15,7 +17,7 @@ enum StateDigest {
     case deletions = 2
     case chunks = 3
     case packs = 4
-    /// The kept past: in snapshots, and no part of the state.
+    /// The kept past: in snapshots, and not a part of the state.
     case versions = 5
   }
 
@@ -39,7 +41,7 @@ enum StateDigest {
   struct Element {
     /// The id or name by which the list is ordered and cut.
     var key: [UInt8]
-    /// The element as it stands in a part.
+    /// The element in its form in a part.
     var bytes: [UInt8]
 
     static func record(_ record: Record) -> Element {
@@ -77,8 +79,8 @@ enum StateDigest {
     return Crypto.digest("cairn state v1", parts: lists.map(\.bytes) + [header])
   }
 
-  /// The digest of one list, whose elements `next` gives in the order of their keys, none twice;
-  /// `take` gets each piece that it is made of, those of a node before it.
+  /// Returns the digest of one list. `next` returns its elements in the order of their keys,
+  /// without duplicates. `take` gets each piece of the digest, the parts of a node before the node.
   static func digest<Failure>(
     of list: List, limit: Int = partLimit, next: @escaping () throws(Failure) -> Element?,
     take: ((Piece) throws(Failure) -> Void)? = nil
@@ -87,7 +89,7 @@ enum StateDigest {
     return try digest(of: list, at: [], limit: limit, &source)
   }
 
-  /// Elements that come, and those that were looked at and given back.
+  /// The remaining elements, including those that were read and given back.
   private struct Source<Failure: Error> {
     let next: () throws(Failure) -> Element?
     let take: ((Piece) throws(Failure) -> Void)?

@@ -1,40 +1,41 @@
 import CairnZone
 import FoundationEssentials
 
-/// The description of a floor, and of the state there: the floor's entry as stored, and all objects
-/// whose digests that entry names. The entry makes it trustworthy; the places of the parts are
-/// unknown here.
+/// The index of a log start's snapshot: the entry of the log start as stored, and the digests of
+/// all its objects. That entry names them, which makes the snapshot trustworthy. The locations of
+/// the parts are unknown here.
 struct Snapshot {
   static let format: UInt32 = 1
-  /// The most bytes of the object.
+  /// The maximum number of bytes of the object.
   static let limit = 48 << 20
   private static let what = "snapshot"
 
-  /// The floor's entry, as it is stored.
+  /// The entry of the log start, as it is stored.
   var entry: [UInt8]
-  /// Its place.
+  /// Its position.
   var place: UInt64
-  /// The state's header after the checkpoint.
+  /// The state's header after the state digest.
   var header: ZoneHeader
-  /// The header as it is stored: what was passed over in it counts in the digest.
+  /// The header as it is stored: unknown fields in it count in the digest.
   private var headerBytes: [UInt8]
   /// The digests of records, deletions, chunks, packs and versions.
   var lists: [Bytes32]
-  /// The digests of some entries up to the checkpoint.
+  /// The digests of some entries up to the state digest.
   var passed: PassedPlaces
-  /// The parts that are sealed with earlier keys than the rest, one for each closing of the header.
+  /// The parts that are sealed with earlier keys than the rest, one for each history cutoff in the
+  /// header.
   var hidden: [HiddenPast]
-  /// Entry 1, as stored: new members must see whose zone it is when it is gone. It proves itself;
-  /// empty if the person who raised the floor didn't have it.
+  /// Entry 1, as stored: it proves the founder to new participants when it is deleted from the log.
+  /// It proves itself. Empty if the person who raised the log start didn't have it.
   var first: [UInt8] = []
 
   /// - Parameters:
-  ///   - entry: the floor's, as it is stored.
-  ///   - place: where it stands.
-  ///   - header: of the state after the checkpoint.
-  ///   - lists: the digests of the state's four lists, and of the versions.
-  ///   - passed: the digests of entries up to the checkpoint.
-  ///   - hidden: what is sealed under earlier keys, one for each closing.
+  ///   - entry: The entry of the log start, as it is stored.
+  ///   - place: Its position.
+  ///   - header: The header of the state after the state digest.
+  ///   - lists: The digests of the state's four lists, and of the versions.
+  ///   - passed: The digests of entries up to the state digest.
+  ///   - hidden: The parts that are sealed under earlier keys, one for each history cutoff.
   init(
     entry: [UInt8], place: UInt64, header: ZoneHeader, lists: [Bytes32], passed: PassedPlaces,
     hidden: [HiddenPast] = []
@@ -48,7 +49,7 @@ struct Snapshot {
     self.passed = passed
   }
 
-  /// Reads what `encoded` made.
+  /// Parses the result of `encoded`.
   init(_ bytes: [UInt8]) throws(FormatError) {
     let wire = try StoredMessage.decode(
       bytes, as: WireSnapshot.self, Self.what, limit: Self.limit)
@@ -97,7 +98,7 @@ struct Snapshot {
       "cairn floor past v1", parts: [versions.bytes, passed.bytes] + hidden.map(\.bytes))
   }
 
-  /// The floor that a commit raises, if it is the one that this tells of.
+  /// Returns the log start in a commit, if this snapshot belongs to it.
   func floor(in commit: Commit) -> Floor? {
     for case .zone(.floor(let floor)) in commit.share
     where floor.checkpoint == header.sequence && floor.digest == digest && floor.past == past {
@@ -107,25 +108,26 @@ struct Snapshot {
   }
 }
 
-/// The digests of some entries up to a place: of each 1024th, and of the last 1024. That is enough
-/// to tell whether somebody's entry counted, or whether somebody who was away has read this log.
+/// The digests of some entries up to a position: at each 1024th position, and at the last 1024.
+/// They suffice to tell whether an entry counted, and whether a reader who was away has read this
+/// log.
 struct PassedPlaces {
   private static let step: UInt64 = 1_024
 
-  /// The last place.
+  /// The last position.
   let last: UInt64
-  /// 32 bytes each, zeros for what isn't known.
+  /// 32 bytes each; zeros for unknown digests.
   let bytes: [UInt8]
 
-  /// Collects them; `digest` gives those that are known.
+  /// Collects the digests; `digest` returns the known ones.
   init(upTo last: UInt64, digest: (UInt64) throws -> Bytes32?) rethrows {
     self.last = last
     bytes = try Self.places(upTo: last).flatMap { try (digest($0) ?? .zero).bytes }
   }
 
-  /// Takes what was stored; nil if that isn't one digest a place.
+  /// Parses the stored form; nil if it doesn't have one digest for each position.
   init?(_ bytes: [UInt8], upTo last: UInt64) {
-    // Not before the count is known to be small the places are listed.
+    // The positions are listed only after the count is known to be small.
     guard Self.count(upTo: last) == UInt64(bytes.count / 32), bytes.count.isMultiple(of: 32) else {
       return nil
     }
@@ -133,7 +135,7 @@ struct PassedPlaces {
     self.bytes = bytes
   }
 
-  /// The places that are listed, ascending.
+  /// Returns the listed positions, ascending.
   static func places(upTo last: UInt64) -> [UInt64] {
     let recent = last - min(last, step)
     return Array(stride(from: step, through: recent, by: Int(step))) + Array(recent + 1..<last + 1)
@@ -144,7 +146,7 @@ struct PassedPlaces {
     return recent / step + (last - recent)
   }
 
-  /// The digest of the entry at a place; nil if it isn't listed.
+  /// Returns the digest of the entry at a position; nil if it isn't listed.
   func digest(at place: UInt64) -> Bytes32? {
     let recent = last - min(last, Self.step)
     let index: UInt64

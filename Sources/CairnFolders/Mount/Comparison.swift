@@ -2,8 +2,8 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// The comparison of a folder with a zone whose log has another history: it never starts by itself.
-/// A person who wants to continue has the folder compared anew, against the last common state, so
+/// The comparison of a folder with a zone whose log has another history. It never starts by itself.
+/// A person who wants to continue has the folder compared again, against the last common state, so
 /// that nothing counts as deleted only because the container lost it.
 struct Comparison {
   let state: MountState
@@ -22,11 +22,11 @@ struct Comparison {
   ) throws -> LogTrouble? {
     guard token.seen > 0 else { return nil }
     guard let known = try view.head(at: token.seen) else {
-      // Below a floor the log needn't be known any more.
+      // Positions before the log start needn't be known any more.
       guard token.seen >= view.header.floor?.checkpoint ?? 0 else { return nil }
       return LogTrouble(.lostEnd, agreed: view.header.sequence, seen: token.seen)
     }
-    // Where the log parted isn't known: the index that could tell is gone.
+    // The point of divergence is unknown, because the index that had it is gone.
     return token.head == nil || token.head == known
       ? nil : LogTrouble(.twoHistories, agreed: 0, seen: token.seen)
   }
@@ -38,8 +38,8 @@ struct Comparison {
       remedy: trouble.remedy)
   }
 
-  /// Has all be looked at that the folder shows and the zone doesn't have: what was deleted so long
-  /// ago that the zone has forgotten it, no change tells of.
+  /// Marks everything that the folder shows and the zone lacks for the next sync cycle. Deletions
+  /// that the zone has forgotten aren't in its changes any more.
   func markForgotten(_ view: ZoneView) throws {
     let records = ScopedRecords(view, state.scope)
     try state.write { tree in
@@ -50,11 +50,13 @@ struct Comparison {
     }
   }
 
-  /// Compares the folder anew with a zone that goes on after `common`: what changed here since then
-  /// goes to the zone as new changes, what changed there comes, and where both did, both survive.
+  /// Compares the folder again with a zone that continues after `common`. Local changes since then
+  /// are sent to the zone as new changes, and remote changes are applied. If both sides changed
+  /// something, both versions survive.
   ///
-  /// Without `common` nobody knows what both sides had. Then what only the folder has is put into
-  /// the zone again, unless its deletion stands in the log; and what differs, both sides keep.
+  /// Without `common` the common state is unknown. Then entries that only the folder has are added
+  /// to the zone again, unless the log contains their deletion. If the two sides differ, both
+  /// versions are kept.
   func compareAnew(since common: Zone?) throws {
     guard state.mount != 0 else { return }
     try FolderSteps(state).finishPortion()
@@ -63,26 +65,27 @@ struct Comparison {
     } else {
       try state.zone.read { view in try settleWithout(view) }
     }
-    // Their chunks may be of the other history only.
+    // Their chunks may exist in the other history only.
     state.exchange.contents = [:]
     state.exchange.needsPull = true
     state.hintEverything()
   }
 
-  /// Only what the entries changed that the container doesn't have any more is a change of this
-  /// side. What the folder wasn't in step with before them is still to come, and no deletion.
+  /// Agrees on the common state. Only the changes in entries that the container lost count as local
+  /// changes. Changes that the folder lacked before them still have to arrive, and aren't
+  /// deletions.
   private func settle(on view: ZoneView, _ ours: ZoneView) throws {
     let (common, own) = (ScopedRecords(view, state.scope), ScopedRecords(ours, state.scope))
     try state.write { tree in
-      // The zone's index may have been lost after the folder was in step with it, and be of another
-      // history than the folder itself.
+      // The zone's index may have been lost after the folder was up to date with it, and may be of
+      // another history than the folder itself.
       let isInStep = try Self.trouble(of: (tree.seen, tree.seenHead), in: ours) == nil
       try each(in: tree) { row in
         let (base, mine) = (try common.node(row.id), try own.node(row.id))
         guard isInStep || row.synced == mine else {
           return try agreeWithout(row, base, view, in: tree)
         }
-        // What came and went again in entries that are lost may still stand in the folder.
+        // A record that lost entries created and deleted may still be in the folder.
         guard base != mine || row.synced != mine else { return }
         let isOlder = try row.synced != mine && isKnown(row, base, in: view)
         try agree(on: isOlder ? row.synced : base, row, in: tree)
@@ -93,7 +96,7 @@ struct Comparison {
           guard let node = try common.node(id) else { continue }
           if node.isDirectory { stack.append(id) }
           guard try tree.node(id) == nil else { continue }
-          // What was deleted here since then has no node any more.
+          // A record that was deleted here since then has no node any more.
           let isDeleted = try own.presence(id) == .nowhere
           let row = NodeRow(id: id, local: nil, synced: nil)
           try agree(on: isDeleted ? node : nil, row, in: tree)
@@ -134,12 +137,12 @@ struct Comparison {
       try each(in: tree) { row in
         try agreeWithout(row, records.node(row.id), view, in: tree)
       }
-      // Everything that the log says is looked at, from its beginning.
+      // All changes in the log are checked, from its beginning.
       try tree.setSeen(0, nil)
     }
   }
 
-  /// Agrees on what both sides show, and on a deletion that the log tells of.
+  /// Agrees on the common state of both sides, and on deletions in the log.
   private func agreeWithout(
     _ row: NodeRow, _ remote: Node?, _ view: ZoneView, in tree: FolderTree
   ) throws {
@@ -183,7 +186,7 @@ struct Comparison {
     return true
   }
 
-  /// Reads the files that seem to be what the zone has, and tells which aren't: relative paths.
+  /// Reads the files that seem to equal the zone's, and returns those that differ: relative paths.
   func differingFiles(_ progress: (Int) -> Void) throws -> [[UInt8]] {
     guard let root = state.root else { return [] }
     var rows: [(row: NodeRow, path: [FileNameBytes])] = []
@@ -200,7 +203,7 @@ struct Comparison {
       progress(done)
       do throws(FolderError) {
         let file = try root.openFile(path)
-        // What was changed since the last look is on its way, and no damage.
+        // A change since the last scan is about to be sent, and is no damage.
         guard row.isUnchanged(try FileStat.of(file)) else { continue }
         let id = try content(of: file)
         if row.synced?.kind != .file(id) { found.append(joined(path)) }

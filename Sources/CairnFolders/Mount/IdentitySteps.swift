@@ -8,9 +8,9 @@ struct IdentitySteps {
 
   init(_ state: MountState) { self.state = state }
 
-  /// Carries out one identity step. Where a file is renamed, the index is changed first: if the
-  /// daemon dies in between, the next look finds a node that moved, and nothing is taken for an
-  /// edit of the wrong record.
+  /// Performs one identity step. If a file is renamed, the index is changed first: if the daemon
+  /// ends in between, the next scan finds a node that moved, and nothing counts as an edit of the
+  /// wrong record.
   func carryOut(_ step: IdentityStep) throws {
     switch step {
     case .adopt(let local, let remote): try adopt(local, as: remote)
@@ -50,7 +50,7 @@ struct IdentitySteps {
       guard var old = try tree.node(id), var local = old.local else { return }
       try tree.rememberAccess(of: old)
       guard state.only == nil else {
-        // The record of a single file stays what it is; a conflict copy beside it isn't mirrored.
+        // The record of a single file stays unchanged; a conflict copy beside it isn't mirrored.
         if name != nil { old.local = nil }
         old.synced = nil
         try tree.markDirty(id)
@@ -67,8 +67,8 @@ struct IdentitySteps {
     }
   }
 
-  /// A parked file has the name of its record. If this isn't done, the next start takes it for the
-  /// old record's, and merges it anew.
+  /// Renames a file with a temporary name, which contains the id of its record. If this isn't done,
+  /// the next start treats it as the old record's file, and merges it again.
   private func renameParked(_ id: RecordID, _ fresh: RecordID) throws {
     let local = try state.read { try $0.node(fresh)?.local }
     guard let staging = state.staging, local?.node.place.parent == .parked else { return }
@@ -87,9 +87,9 @@ struct IdentitySteps {
     state.report.happened(.conflict(path: joined(name.path + [name.old]), copy: name.text))
   }
 
-  /// Lets the zone's version take the place of the local one, whose bytes stand beside it, or are
-  /// old: that is what both agreed on from now on. The swap keeps what it displaces, and compares
-  /// its bytes with the zone's once more before they go.
+  /// Replaces the local version by the zone's. The local bytes are old, or are beside it. From now
+  /// on both sides agree on the zone's version. The swap keeps the replaced file, and compares its
+  /// bytes with the zone's once more before it is deleted.
   private func giveWay(_ id: RecordID) throws {
     try state.write { tree in
       guard var row = try tree.node(id), let local = row.local else { return }
@@ -99,8 +99,8 @@ struct IdentitySteps {
     }
   }
 
-  /// Gives a node a conflict name; what is parked comes into the folder under it.
-  /// - Returns: where it stands from now on; nil if it isn't there any more.
+  /// Gives a node a conflict name. A file with a temporary name returns to the folder under it.
+  /// - Returns: The new place; nil if the file no longer exists.
   @discardableResult
   func renameAside(_ id: RecordID) throws -> [FileNameBytes]? {
     guard let fresh = try freshName(id) else { return nil }
@@ -164,21 +164,21 @@ struct IdentitySteps {
   }
 
   private func rename(_ fresh: ConflictName) throws {
-    // If it fails, too: the index has it under its new name.
+    // This is needed even if the rename fails: the index has the file under its new name.
     state.hint(changed: [joined(fresh.path + [fresh.old]), fresh.text])
     do throws(FolderError) {
       try Rename.toFreeName(
         fresh.from, fresh.old, fresh.to, fresh.name.bytes, via: state.staging?.displaced)
     } catch {
-      // Whatever came in between, the next look finds what stands where; no look at the folder goes
-      // to what is still parked.
+      // Whatever happened in between, the next scan finds the present places. Scans of the folder
+      // don't include files with temporary names.
       state.attention.needsParked = true
       guard error.code == .notFound || error.code == .exists else { throw error }
     }
     state.attention.look(below: fresh.text)
   }
 
-  /// The local version goes to the rescue folder, under its path.
+  /// Moves the local version to the rescue folder, under its path.
   func rescue(_ id: RecordID, because reason: String) throws {
     guard let root = state.root else { return }
     let path = try state.read { try $0.path(of: id) }
@@ -201,7 +201,7 @@ struct IdentitySteps {
 
   // MARK: Reasons
 
-  /// Why a local version is set fresh.
+  /// Returns the reason that a local version is moved to the rescue folder.
   private func reason(for cause: RescueCause, of id: RecordID) -> String {
     switch cause {
     case .permission: reasonForRescue
@@ -211,7 +211,7 @@ struct IdentitySteps {
     }
   }
 
-  /// Why a local version was set aside instead of being sent.
+  /// The reason that a local version is moved to the rescue folder instead of being sent.
   private var reasonForRescue: String {
     if state.zone.isReadOnly {
       return "this home is anonymous and only reads; use one with an account to put something there"
@@ -222,7 +222,7 @@ struct IdentitySteps {
     return "somebody else published it and alone may change it; publish a copy of your own"
   }
 
-  /// Why a file was set aside that the zone had and lost.
+  /// The reason that a file is moved to the rescue folder after the zone deleted it.
   private static let reasonForDeletion =
     "it is what was deleted on another device; put it back if it is to be mirrored again"
 }

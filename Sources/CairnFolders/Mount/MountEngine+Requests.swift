@@ -5,29 +5,29 @@ public import CairnZone
 extension MountEngine {
   // MARK: Attachment
 
-  /// Opens the folder and makes sure that it is the one that mirrors this zone.
-  /// - Throws: `FolderError` with `.detached` if the folder isn't the one: then nothing in it or in
-  ///   the zone is taken for deleted, and nothing is written.
+  /// Opens the folder and ensures that it is the mirror of this zone.
+  /// - Throws: `FolderError` with `.detached` if it isn't: then nothing in the folder or in the
+  ///   zone counts as deleted, and nothing is written.
   public func attach() throws {
     try Attachment(state).attach()
   }
 
-  /// Forgets all that the index has about this mount: the folder isn't mirrored any more.
+  /// Forgets all data of the index about this mount: the folder isn't mirrored any more.
   public func forget() throws {
     try Attachment(state).forget()
   }
 
-  /// Takes the mark and the staging folders away; what was rescued stays. The folder isn't attached
-  /// any more then, even if one of them couldn't be removed.
+  /// Removes the mark and the staging folders; rescued files remain. The folder isn't attached any
+  /// more then, even if one of them couldn't be removed.
   public func detach() throws {
     try Attachment(state).detach()
   }
 
   // MARK: DepartureCheck
 
-  /// Why this person has no business in the zone any more; nil as long as they have. Where the log
-  /// may say so, and wasn't read to its end in this run, it is read first: a turn may have failed
-  /// before it came to that, and for good if the folder is half given up already.
+  /// Returns the reason that this person has lost access to the zone; nil while they have it. If
+  /// the log may say so, and wasn't read to its end in this run, it is read first. A sync cycle may
+  /// have failed before that, and permanently if the folder is already half given up.
   /// - Throws: `CloudError` if the container can't be read.
   public func departure() throws -> Departure? {
     try DepartureCheck(state).departure()
@@ -35,22 +35,23 @@ extension MountEngine {
 
   // MARK: RunKeeper
 
-  /// Writes down that this run ended in order: what was read is on the disk. The engine isn't used
-  /// any more.
+  /// Records the orderly end of this run: all data that was read is on the disk. The engine isn't
+  /// used any more.
   public func close() throws {
     try RunKeeper(state).close()
   }
 
   // MARK: FolderRemoval
 
-  /// Takes the folder away: files that still are exactly what was synced are removed; unsent edits,
-  /// files that somebody has open for writing, ignored files, what was rescued before and whatever
-  /// else stands there are moved, with their paths, to the folder at that absolute path. Then the
-  /// directories, the mark and the root go. A folder that is gone already is none to clear.
+  /// Removes the folder. Files that equal the last agreed state are deleted. All other files are
+  /// moved, with their paths, to the folder at that absolute path: unsent edits, files open for
+  /// writing, ignored files, rescued files and anything else. Then the directories, the mark and
+  /// the root are deleted. If the folder is already gone, nothing is done.
   /// - Parameters:
   ///   - folder: The absolute path.
-  ///   - keepingFiles: Whether what was synced is moved there, too, and nothing is removed.
-  /// - Returns: what was moved; `report` has the problems.
+  ///   - keepingFiles: A Boolean value that indicates whether synced files are moved there, too,
+  ///     and none is deleted.
+  /// - Returns: The moved files; `report` has the problems.
   /// - Throws: `FolderError` if the folder can't be read.
   public func clear(into folder: [UInt8], keepingFiles: Bool = false) throws -> [MovedAway] {
     try FolderRemoval(state).clear(into: folder, keepingFiles: keepingFiles)
@@ -58,21 +59,22 @@ extension MountEngine {
 
   // MARK: ScopeKeeper
 
-  /// Leaves other directories out from here on: this device has, or no longer has, other mounts for
-  /// them. What isn't shown any more goes from the folder, unless it was changed here.
+  /// Leaves other directories out from now on: this device has, or no longer has, other mounts for
+  /// them. Entries that aren't shown any more are removed from the folder, unless they were changed
+  /// here.
   public func exclude(_ directories: Set<RecordID>) throws {
     try ScopeKeeper(state).exclude(directories)
   }
 
   // MARK: NestingActs
 
-  /// Moves directories and files of this mount to another zone. The folders and files, and what is
-  /// known about them, go over to mounts for that zone.
+  /// Moves directories and files of this mount to another zone. They and their data go to mounts of
+  /// that zone.
   /// - Parameters:
-  ///   - paths: where they are, relative to the folder.
-  ///   - target: where they go.
-  /// - Returns: what was made, in the order of the paths.
-  /// - Throws: `CloudError` with `.alreadyShared` if one is in a share or has one in it, with
+  ///   - paths: The paths relative to the folder.
+  ///   - target: The zone to move them to.
+  /// - Returns: The new references, in the order of the paths.
+  /// - Throws: `CloudError` with `.alreadyShared` if a path is in a share or has one in it, or with
   ///   `.serviceUnavailable` if the zone doesn't have it yet.
   public func nest(_ paths: [[UInt8]], into target: NestingTarget) throws -> [Nesting] {
     try NestingActs(state).nest(paths, into: target)
@@ -83,7 +85,7 @@ extension MountEngine {
     try state.read { try $0.record(at: NestingActs.names(of: path)) }
   }
 
-  /// Takes back at once what came back into the zone.
+  /// Takes back the directories and files that returned to the zone, at once.
   public func takeBackReferences() throws {
     try NestingActs(state).takeBackReferences()
   }
@@ -101,51 +103,53 @@ extension MountEngine {
     try PendingRecords(state).pendingCount()
   }
 
-  /// Up to `limit` paths that wait, each with the reason if one is known.
+  /// Returns up to `limit` waiting paths, each with the reason if one is known.
   public func pending(limit: Int) throws -> [(path: [UInt8], reason: String)] {
     try PendingRecords(state).pending(limit: limit)
   }
 
   // MARK: PathInquiry
 
-  /// Says how a path of this mount stands; it only looks.
+  /// Explains the state of a path in this mount. Changes nothing.
   public func explain(_ path: [UInt8]) throws -> Explanation {
     try PathInquiry(state).explain(path)
   }
 
   // MARK: DeletionGate
 
-  /// The deletions that wait, the first `limit` of them by their paths, relative to the folder.
+  /// Returns the waiting deletions, the first `limit` of them by their paths, relative to the
+  /// folder.
   public func heldPaths(limit: Int) throws -> [[UInt8]] {
     try DeletionGate(state).heldPaths(limit: limit)
   }
 
-  /// The person meant it: what waits goes to the zone.
-  /// - Returns: what waited; nil if nothing did.
+  /// Sends the waiting deletions to the zone, after the person's confirmation.
+  /// - Returns: The deletions that waited; nil if there were none.
   public func confirmHeld() throws -> MountReport.Held? {
     try DeletionGate(state).confirmHeld()
   }
 
-  /// The person didn't mean it: what waits comes back from the zone.
-  /// - Returns: what waited; nil if nothing did.
+  /// Restores the waiting deletions from the zone, because the person didn't intend them.
+  /// - Returns: The deletions that waited; nil if there were none.
   public func undoHeld() throws -> MountReport.Held? {
     try DeletionGate(state).undoHeld()
   }
 
   // MARK: Conflicts
 
-  /// The conflict copies in the folder, by their names.
+  /// Returns the conflict copies in the folder, by their names.
   public func conflicts() throws -> [Conflict] {
     try Conflicts(state).conflicts()
   }
 
-  /// Does what the person decided. What doesn't keep a name goes to the rescue folder.
+  /// Settles a conflict as the person decided. A version that gets no name in the folder is moved
+  /// to the rescue folder.
   /// - Parameters:
   ///   - path: The conflict copy, relative to the folder.
-  ///   - choice: Which version keeps the name.
-  /// - Returns: where the version is that was kept, or that got a name of its own, and what was set
-  ///   aside.
-  /// - Throws: `FolderError` if something isn't there, is a directory, or the person may not write.
+  ///   - choice: The version that keeps the name.
+  /// - Returns: The place of the version that was kept, or that got a name of its own, and the
+  ///   rescued file.
+  /// - Throws: `FolderError` if a file is missing, is a directory, or the person can't edit.
   public func settleConflict(_ path: [UInt8], keeping choice: ConflictChoice) throws -> (
     path: [UInt8], aside: MountReport.Rescued?
   ) {
@@ -154,7 +158,7 @@ extension MountEngine {
 
   // MARK: RescueShelf
 
-  /// Looks at the rescue folder anew: somebody put back, or removed, what lay there.
+  /// Scans the rescue folder again, after somebody put files back or removed them.
   public func lookAtRescued() throws {
     try RescueShelf(state).lookAtRescued()
   }
@@ -166,11 +170,13 @@ extension MountEngine {
     try Comparison(state).lostToken()
   }
 
-  /// Compares the folder anew with a zone that goes on after `common`: what changed here since then
-  /// goes to the zone as new changes, what changed there comes, and where both did, both survive.
+  /// Compares the folder again with a zone that continues after `common`. Local changes since then
+  /// are sent to the zone as new changes, and remote changes are applied. If both sides changed
+  /// something, both versions survive.
   ///
-  /// Without `common` nobody knows what both sides had. Then what only the folder has is put into
-  /// the zone again, unless its deletion stands in the log; and what differs, both sides keep.
+  /// Without `common` the common state is unknown. Then entries that only the folder has are added
+  /// to the zone again, unless the log contains their deletion. If the two sides differ, both
+  /// versions are kept.
   public func compareAnew(since common: Zone?) throws {
     try Comparison(state).compareAnew(since: common)
   }
@@ -183,7 +189,7 @@ extension MountEngine {
     try Comparison(state).lend(id, body)
   }
 
-  /// Reads the files that seem to be what the zone has, and tells which aren't: relative paths.
+  /// Reads the files that seem to equal the zone's, and returns those that differ: relative paths.
   public func differingFiles(_ progress: (Int) -> Void) throws -> [[UInt8]] {
     try Comparison(state).differingFiles(progress)
   }

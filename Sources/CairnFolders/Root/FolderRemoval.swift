@@ -8,12 +8,12 @@ struct FolderRemoval {
 
   init(_ state: MountState) { self.state = state }
 
-  /// Takes the folder away: files that still are exactly what was synced are removed; unsent edits,
-  /// files that somebody has open for writing, ignored files, what was rescued before and whatever
-  /// else stands there are moved, with their paths, to the folder at that absolute path. Then the
-  /// directories, the mark and the root go. With `keepingFiles`, what was synced is moved there,
-  /// too. A folder that is gone already is none to clear.
-  /// - Returns: what was moved; `report` has the problems.
+  /// Removes the folder. Files that equal the last agreed state are deleted. All other files are
+  /// moved, with their paths, to the folder at that absolute path: unsent edits, files open for
+  /// writing, ignored files, rescued files and anything else. Then the directories, the mark and
+  /// the root are deleted. With `keepingFiles`, synced files are moved there, too. If the folder is
+  /// already gone, nothing is done.
+  /// - Returns: The moved files; `report` has the problems.
   func clear(into folder: [UInt8], keepingFiles: Bool = false) throws -> [MovedAway] {
     if state.root == nil {
       do { try Attachment(state).attach() } catch let error as FolderError {
