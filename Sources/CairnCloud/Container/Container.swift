@@ -30,9 +30,10 @@ public final class Container: Sendable {
   let listed = Mutex<(head: Bytes32, entries: [AccountZone.Entry])?>(nil)
   /// The versions of the account's records, as far as they were needed.
   let past = Mutex(AccountPast())
-  /// The revoked devices whose revocation stands in all zones, as far as this process has looked.
+  /// The revoked devices whose revocation is in the logs of all zones, as far as this process has
+  /// checked.
   let settled = Mutex<Set<DeviceID>>([])
-  /// The folders of this device that are mirrors, as its home has them; nil: there is no home.
+  /// The mirrored folders of this device, from its home; nil if there is no home.
   let ownMounts: OwnMounts?
   /// Held while an invitation is accepted: two at once would try keys on one index.
   let accepting = Mutex(())
@@ -179,8 +180,8 @@ public final class Container: Sendable {
     claimFolders()
   }
 
-  /// Creates the folders that this person tidies, also those that a container lost: the person who
-  /// creates one first can keep all others out.
+  /// Creates the folders that this person manages, including those that a container lost. The
+  /// person who creates such a folder first can lock all others out.
   private func claimFolders() {
     let own = [ObjectKind.inbox, .join, .packs, .published].map { $0.path(account.user) }
     var folders = own + [ObjectKind.person(account.user) + "/zones"]
@@ -202,7 +203,7 @@ public final class Container: Sendable {
   /// The database of zones that this person owns.
   public var privateDatabase: Database { Database(container: self, scope: .private) }
 
-  /// The database of zones that others own and this person takes part in.
+  /// The database of zones that others own and this person participates in.
   public var sharedDatabase: Database { Database(container: self, scope: .shared) }
 
   /// The database that everybody may read (CKContainer.publicCloudDatabase).
@@ -255,7 +256,7 @@ public final class Container: Sendable {
       index: index, account: account, people: people, keys: keys)
   }
 
-  /// Forgets what the index of a scope holds of a zone.
+  /// Forgets the data of a zone in the index of a scope.
   func erase(_ id: ZoneID, in scope: DatabaseScope) throws {
     guard let index = indexes[scope] else { preconditionFailure("a scope without an index") }
     try index.write { try IndexedZone($0, zone: id).erase() }
@@ -306,10 +307,10 @@ public final class Container: Sendable {
   /// Has this process use that object for the zone.
   func keep(_ zone: Zone) { open.withLock { $0[zone.id] = zone } }
 
-  /// Drops a zone from this process; it can be opened anew.
+  /// Drops a zone from this process; it can be opened again.
   func close(_ zone: ZoneID) { _ = open.withLock { $0.removeValue(forKey: zone) } }
 
-  /// Folds what other devices of this person changed in the account.
+  /// Replays the changes of this person's other devices in the account.
   public func refresh() throws { try accountZone.pull() }
 
   /// Calls `onHint` when another device may have changed the account, or somebody may have sent an
@@ -329,7 +330,7 @@ public final class Container: Sendable {
   public var access: Access { Access(self) }
   /// The decisions of a zone's owner.
   public var ownership: Ownership { Ownership(self) }
-  /// Taking part in what others share.
+  /// The participation in shares of others.
   public var participation: Participation { Participation(self) }
   /// The links to shares.
   public var links: Links { Links(self) }

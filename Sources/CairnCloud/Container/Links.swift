@@ -59,14 +59,15 @@ public struct Links: Sendable {
     return secret
   }
 
-  /// Makes a link for one person who needn't be in the container yet: the first claim in the log
-  /// lets its author in.
+  /// Creates a link for one person who needn't be in the container yet: the author of the first
+  /// claim in the log becomes a participant.
   /// - Parameters:
-  ///   - zone: whose share.
-  ///   - permission: what the claimer may do.
-  ///   - expires: nanoseconds since 1970; nil: never.
-  ///   - fromNow: whether the claimer sees what is in the zone from now on, and no past.
-  /// - Returns: the link's secret, which is remembered nowhere, and its id.
+  ///   - zone: The zone of the share.
+  ///   - permission: The permission of the claimer.
+  ///   - expires: The expiry time in nanoseconds since 1970; nil for never.
+  ///   - fromNow: A Boolean value that indicates whether the claimer sees the present contents and
+  ///     later changes of the zone, but nothing of its past.
+  /// - Returns: The link's secret, which is stored nowhere, and its id.
   /// - Throws: `CloudError`.
   public func oneTimeLink(
     to zone: Zone, permission: Permission, expires: Int64? = nil, fromNow: Bool = false
@@ -113,7 +114,8 @@ public struct Links: Sendable {
       let removal = old.map { [ShareChange.removeLink($0.id)] } ?? []
       try zone.changeShare(removal + [.addLink(link)])
     } catch let error as CloudError {
-      // Refused: nobody will ever look for it. Otherwise the commit may stand in the log.
+      // The commit was refused, so nobody will ever look for the object. Otherwise the log may
+      // contain the commit.
       if !error.isWorthRetrying { try deleteObject(of: link.id, in: zone.folder) }
       throw error
     }
@@ -126,8 +128,8 @@ public struct Links: Sendable {
     for link in links { try deleteObject(of: link, in: zone.folder) }
   }
 
-  /// Takes back the links whose time is over. That another administrator was faster is fine.
-  /// - Returns: how many this call took back.
+  /// Removes expired links. If another administrator was faster, nothing changes.
+  /// - Returns: The number of links that this call removed.
   /// - Throws: `CloudError`.
   @discardableResult
   public func removeExpiredLinks(from zone: Zone) throws -> Int {
@@ -142,8 +144,8 @@ public struct Links: Sendable {
     }
   }
 
-  /// Removes what a link opened. That it is gone already is fine; and where only its maker may, or
-  /// the founder, it stays: the log lets nobody in by it.
+  /// Removes the object of a link. If it is gone already, nothing changes. If only its author or
+  /// the founder may remove it, it remains: the log lets nobody in by it.
   func deleteObject(of link: LinkID, in folder: ZoneFolder) throws {
     do { try container.store.delete(folder.link(link)) } catch {
       guard !error.isWorthRetrying else { throw CloudError(error) }

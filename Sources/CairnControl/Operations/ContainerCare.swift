@@ -13,7 +13,7 @@ extension Control {
     public var target: Control.Path
     /// The settings of its bucket; nil: those of this home's container.
     public var bucket: Control.Bucket?
-    /// Whether existing objects are read on both sides and compared.
+    /// A Boolean value that indicates whether existing objects are read on both sides and compared.
     public var isChecked: Bool
 
     /// Creates a value with these properties.

@@ -13,7 +13,7 @@ extension Control {
     public var target: Control.Path
     /// The settings of its bucket; nil: those of this home's container.
     public var bucket: Control.Bucket?
-    /// Whether to report only, without any change.
+    /// A Boolean value that indicates whether to report only, without any change.
     public var dryRun: Bool
 
     /// Creates a value with these properties.
@@ -48,7 +48,7 @@ extension Control {
     public var target: Control.Path
     /// The container's id, which stays the same.
     public var container: String
-    /// Whether this was only a report.
+    /// A Boolean value that indicates whether this was only a report.
     public var dryRun: Bool
     /// True if no person was at the target before.
     public var isNew: Bool

@@ -10,7 +10,7 @@ extension Control {
     /// True: the operation runs on a thread of its own.
     public static let mayWait = true
 
-    /// Whether to change nothing.
+    /// A Boolean value that indicates whether to report only, without any change.
     public var isTrial: Bool
 
     /// Creates a value with these properties.

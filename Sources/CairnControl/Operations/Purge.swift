@@ -13,7 +13,7 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// Which zone, by its folder or id.
+    /// The zone, by its folder or id.
     public var share: Control.ShareReference
     /// True to confirm the loss that the error of an unconfirmed request describes; nil: false.
     public var confirmed: Bool?

@@ -22,9 +22,9 @@ extension Control {
     public var deviceName: String?
     /// A link to a share: the home is set up for its container, which must exist.
     public var link: String?
-    /// Whether to report only, without any change.
+    /// A Boolean value that indicates whether to report only, without any change.
     public var dryRun: Bool
-    /// Whether the home is anonymous.
+    /// A Boolean value that indicates whether the home is anonymous.
     public var anonymous: Bool
     /// The longest pause between polls of a container that cannot notify, in seconds; nil: the
     /// default.

@@ -13,7 +13,7 @@ extension Control {
 
     /// The folders or files, absolute; at least one.
     public var paths: [Control.Path]
-    /// What invitations show; nil: the first one's name, or the title it has.
+    /// The title in invitations; nil for the name of the first path, or the present title.
     public var title: String?
     /// True to confirm a folder that holds a home or secrets; nil: false.
     public var sensitive: Bool?

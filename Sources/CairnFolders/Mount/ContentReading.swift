@@ -3,7 +3,7 @@ import CairnDiagnostics
 import CairnPlan
 import CairnZone
 
-/// Reads what changed in the folder: bytes become chunks, files get the ids of their contents.
+/// Reads changed files in the folder: bytes become chunks, and files get the ids of their contents.
 struct ContentReading {
   let state: MountState
 
@@ -18,7 +18,7 @@ struct ContentReading {
     }
     var read: [ReadFile] = []
     let outcome = Result { try readContents(of: files, into: &read) }
-    // Also when it ended early: what was read needn't be read again.
+    // Also after an early end: files that were read needn't be read again.
     try learn(read)
     do { try outcome.get() } catch let error as CloudError {
       guard error.isOfContainer else { throw error }
@@ -43,7 +43,7 @@ struct ContentReading {
     var stat: FileStat
   }
 
-  /// The files of the batch whose bytes or chunks aren't known.
+  /// The files of the batch with unknown bytes or chunks.
   private func unread(_ batch: [RecordID]) throws -> [UnreadFile] {
     let files = try state.read { tree in
       let paths = PathMemory(tree)
@@ -96,7 +96,7 @@ struct ContentReading {
     }
   }
 
-  /// Reads one file; nil if it has to wait or isn't there any more.
+  /// Reads one file; nil if it has to wait or no longer exists.
   private func read(_ unread: UnreadFile, _ ingest: Zone.Ingest) throws -> ReadFile? {
     let (row, path) = (unread.row, unread.path)
     guard let root = state.root else { return nil }
@@ -149,7 +149,7 @@ struct ContentReading {
   }
 
   private func lookAgain(_ path: [FileNameBytes], _ id: RecordID) -> ReadFile? {
-    // No look goes into our own folder.
+    // No scan includes Cairn's own folder.
     if path.starts(with: Staging.parkedPath) { state.attention.needsParked = true }
     state.hint(changed: [joined(path)])
     state.agenda[id].isLeftOut = true

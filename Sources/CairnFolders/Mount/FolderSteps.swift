@@ -54,8 +54,9 @@ struct FolderSteps {
   /// As many steps are made durable together: each time costs the same, however few they are.
   private static let stepsPerPortion = 1_000
 
-  /// Swaps in what was staged. A failure leaves what was done by then for the next turn.
-  /// - Returns: how many steps were carried out.
+  /// Swaps in the staged files. After a failure the next sync cycle records the steps that were
+  /// completed by then.
+  /// - Returns: The number of completed steps.
   private func carryOut(
     _ staged: StagedPortion, _ root: Descriptor, _ staging: Staging, _ stager: Stager,
     _ scanner: Scanner
@@ -152,7 +153,7 @@ struct FolderSteps {
         state.agenda[step.id].isLeftOut = true
         guard try !countChange(step.id, paths) else { continue }
         state.hint(changed: paths.map { joined($0) })
-        // No look goes there.
+        // No scan includes that folder.
         if paths.contains(where: { $0.starts(with: Staging.parkedPath) }) {
           state.attention.needsParked = true
         }

@@ -20,11 +20,11 @@ struct LastRun {
   private(set) var isNextNoted = false
   /// The files that may be damaged, as the first scan found them.
   private(set) var suspects: [RecordID: NodeRow.Local] = [:]
-  /// The remains of damaged files, until they are set aside.
+  /// The remains of damaged files, until they are moved to the rescue folder.
   private(set) var damaged: [RecordID: Damage] = [:]
   /// A Boolean value that indicates whether files were read that may not be on the disk yet.
   var hasRead = true
-  /// The earliest ctime of an inode whose name a power cut may have taken.
+  /// The earliest ctime of an inode whose name a power cut may have removed.
   private var undone: Int64?
   /// The watch for changes of the calendar.
   var calendar = CalendarWatch()
@@ -50,8 +50,8 @@ struct LastRun {
   /// Notes that a power cut may have undone names that were created or changed since a ctime.
   mutating func doubtNames(since change: Int64?) { undone = change }
 
-  /// The same for a scan: nobody is known to have deleted what the first one doesn't find, nor what
-  /// is missing in a directory that is readable only late.
+  /// The same for a scan: entries that the first scan doesn't find don't count as deleted, nor do
+  /// missing entries of a directory that is readable only later.
   func undoneSince(late: Bool) -> Int64? { findsSuspects && (late || !hasLooked) ? undone : nil }
 
   mutating func suspect(_ rows: [NodeRow]) {
@@ -69,12 +69,13 @@ struct LastRun {
     if DamageRule.isDamaged(file, after: stop) { damaged[id] = Damage(local: local, file: file) }
   }
 
-  /// Returns whether the file, as it is now, is what the stop left of it.
+  /// Returns whether the file still is in the state in which the stop left it.
   func isDamaged(_ id: RecordID, _ local: NodeRow.Local) -> Bool {
     damaged[id]?.local.isSameVersion(as: local) == true
   }
 
-  /// Removes a file that is undamaged, was set aside, or has changed since its check.
+  /// Removes a file that is undamaged, was moved to the rescue folder, or has changed since its
+  /// check.
   mutating func clear(_ id: RecordID) {
     suspects[id] = nil
     damaged[id] = nil
@@ -147,7 +148,7 @@ struct RunKeeper {
       return CalendarWatch(
         offset: noted.offset ?? date - now, present: noted.doubted, until: end)
     }
-    // The monotonic clock started anew, and the calendar may have been set before this run.
+    // The monotonic clock has restarted, and the calendar may have been set before this run.
     return CalendarWatch(
       offset: date - now, present: min(newest ?? .min, date - now), until: end,
       former: last.isClean ? nil : noted.doubted)
@@ -163,8 +164,8 @@ struct RunKeeper {
     state.lastRun.calendar = calendar
   }
 
-  /// The name of the present run. A disk that was pulled out, or whose file system failed after an
-  /// error, is as after a power cut when it is mounted again, although the machine went on.
+  /// The name of the present run. If a disk was unplugged, or its file system failed after an
+  /// error, a later mount counts as one after a power cut, although the machine continued.
   private var name: String? {
     guard let boot = state.settings.boot, let device = state.identity?.device else { return nil }
     return "\(boot) \(state.disk.mounting(of: device) ?? "-")"
@@ -185,7 +186,7 @@ struct RunKeeper {
     state.lastRun.suspect(rows)
   }
 
-  /// Writes this run down once there are no suspects: a second stop must find them again.
+  /// Records this run once there are no suspects: a second stop must find them again.
   func noteRun() throws {
     try clearOthers()
     if state.lastRun.mayNoteNext, state.attention.unread.isQuiet, !state.attention.needsEverything,
@@ -262,8 +263,8 @@ struct RunKeeper {
     try state.zone.read { view in
       let records = ScopedRecords(view, state.scope)
       let stop = state.lastRun.stop
-      // Others may have deleted that record since, and this device made another one in its place
-      // whose row the index lost.
+      // Others may have deleted that record since, and this device may have created another one in
+      // its place whose row the index lost.
       if let synced = row.synced, let content = try view.record(row.id)?.content {
         guard case .file(let agreed?) = synced.kind else { return nil }
         if stop == .cut, local.node.place != synced.place,
@@ -285,7 +286,7 @@ struct RunKeeper {
     }
   }
 
-  /// Returns the reason that a damaged file is set aside.
+  /// Returns the reason that a damaged file is moved to the rescue folder.
   func reasonForDamage(of id: RecordID) -> String {
     let file = state.lastRun.damaged[id]?.file
     let what =
@@ -301,7 +302,7 @@ struct RunKeeper {
     return "\(what) \(when); the version that the zone has stands in its place"
   }
 
-  /// The reason that a file is set aside that came back.
+  /// The reason that a file that returned is moved to the rescue folder.
   static let reasonForReturn =
     "it was deleted or overwritten in this folder right before the machine stopped, or moved, and "
     + "was there again afterwards"

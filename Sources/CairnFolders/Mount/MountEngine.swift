@@ -3,11 +3,11 @@ import CairnPlan
 import CairnZone
 import Glibc
 
-/// One mounted folder and its zone, brought to agreement turn by turn: look, read, plan, act. It
-/// has one owner, which calls it from one thread at a time; it never waits and never wakes by
-/// itself. It owns the order of a turn and nothing else: what is remembered from one to the next is
-/// in the parts of `MountState`, what is done in a turn in the types that its steps name. It must
-/// not know stores or encryption.
+/// One mounted folder and its zone. Sync cycles make them equal: scan, read, plan, act. The engine
+/// has one owner, which calls it from one thread at a time. It never waits and never wakes by
+/// itself. It owns only the order of a sync cycle. The memory between two cycles is in the parts of
+/// `MountState`, and the work of a cycle in the types that its steps name. It must not know stores
+/// or encryption.
 public final class MountEngine {
   /// The owner's decisions about a mount.
   public struct Settings: Sendable {
@@ -87,7 +87,7 @@ public final class MountEngine {
   /// The zone's log may have grown.
   public func hintZone() { state.exchange.needsPull = true }
 
-  /// Tries again at once what waits for its time; somebody wants to know.
+  /// Retries everything that waits for a time at once, because somebody asks for the result.
   public func retryNow() {
     state.exchange.retryNow()
     state.agenda.retryNow()
@@ -102,7 +102,7 @@ public final class MountEngine {
     case more
     /// Nothing to do until a hint comes, or until that time of the engine's clock.
     case idle(until: Int64?)
-    /// The mount is over: what the owner of the engine has to do then depends on why.
+    /// The mount is over. The next action of the engine's owner depends on the reason.
     case ended(Departure)
   }
 
@@ -166,8 +166,7 @@ public final class MountEngine {
     }
   }
 
-  /// Nothing differs that could be planned now: brings up to date what people are told, and what
-  /// the index notes of that.
+  /// Nothing can be planned now: updates the report for people, and the index's notes for it.
   private func rest() throws -> Turn {
     // What was found on the way is looked at before anybody is told that all is done.
     if state.exchange.needsPull || state.attention.hasNews { return .more }
@@ -188,7 +187,7 @@ public final class MountEngine {
     return .idle(until: nextDeadline())
   }
 
-  /// The dirty records to work on now: those that wait for a time stay out until it comes.
+  /// Returns the dirty records to work on now, without those that wait for a time.
   private func nextBatch() throws -> [RecordID] {
     state.agenda.makeDue(state.clock.now)
     let waiting = state.agenda.notDue
@@ -211,12 +210,12 @@ public final class MountEngine {
 
   private static let batchLimit = 4_000
 
-  /// Checks what holds between any two turns, however the last one ended. Debug builds do it after
-  /// each turn by themselves.
+  /// Checks the rules that hold between any two sync cycles, however the last one ended. Debug
+  /// builds call this after each cycle.
   public func checkInvariants() { state.checkInvariants() }
 
-  /// Gives back what the indexes remember of their files; for the moment when work runs out.
-  /// - Throws: what SQLite says about an index.
+  /// Drops the pages of index files from memory, at the end of work.
+  /// - Throws: Any SQLite error of an index.
   public func releaseMemory() throws {
     try state.index.releaseMemory()
     try zone.releaseMemory()

@@ -29,7 +29,7 @@ public final class MountReport {
     public var isSettled: Bool { pending == waiting }
   }
 
-  /// A file that was set aside for the person.
+  /// A file that was moved to the rescue folder for the person.
   public struct Rescued: Sendable, Hashable {
     /// The path of the bytes, relative to the folder.
     public var path: [UInt8]
@@ -67,7 +67,7 @@ public final class MountReport {
     case received(records: Int)
     /// A conflict copy was made.
     case conflict(path: [UInt8], copy: [UInt8])
-    /// A file was set aside.
+    /// A file was moved to the rescue folder.
     case rescued(Rescued)
     /// Deletions wait for a confirmation.
     case held(Held)
@@ -87,7 +87,7 @@ public final class MountReport {
   public internal(set) var ignored: [IgnoredNames] = []
   /// The present problems by path.
   public private(set) var problems: [[UInt8]: Problem] = [:]
-  /// The files that were set aside since the daemon started.
+  /// The files that were moved to the rescue folder since the daemon started.
   public private(set) var rescued: [Rescued] = []
   /// The conflict copies made since the daemon started.
   public private(set) var conflicts: [[UInt8]] = []
@@ -109,7 +109,7 @@ public final class MountReport {
     return happenings
   }
 
-  /// Adds the files that earlier runs set aside, as found on the disk.
+  /// Adds the files that earlier runs moved to the rescue folder, as found on the disk.
   func load(rescued: [Rescued], conflicts: [[UInt8]]) {
     self.rescued = rescued
     self.conflicts = conflicts

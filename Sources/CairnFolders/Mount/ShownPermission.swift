@@ -47,8 +47,8 @@ struct PermissionKeeper {
 
   init(_ state: MountState) { self.state = state }
 
-  /// Gives all files the modes that show the person's permission, if that changed since the last
-  /// time. Where nobody knows what they show, the folder is looked at completely before.
+  /// Gives all files the modes that show the person's permission, if the permission changed since
+  /// the last time. If the present modes are unknown, the folder is scanned completely before.
   func showPermission() throws {
     state.permission.isReadOnly = !state.zone.mayWrite
     // A folder of one's own has the modes that its person gave it.
@@ -61,8 +61,8 @@ struct PermissionKeeper {
       state.permission.begin()
       try state.writeDurably { try $0.setShownReadOnly(nil) }
       let isWhole = try showModes()
-      // What its person moved while they might not write may stand where the index has nothing
-      // yet: it gets its write bits after a look.
+      // Files that the person moved while they could only view may be at places that the index
+      // doesn't have yet. They get their write bits after a scan.
       if state.isReadOnly { try note(isWhole) } else { state.hintEverything() }
     case .note: try note(true)
     }
@@ -78,7 +78,7 @@ struct PermissionKeeper {
   /// Files that stay when the folder isn't a mirror any more are the person's own.
   func showOwnFiles() throws {
     let shown = state.permission.shown ?? (state.zone.scope == .shared)
-    // In a folder that was deleted nothing stands any more.
+    // A deleted folder contains nothing any more.
     guard shown, let root = state.root, try FileStat.of(root).links > 0 else { return }
     state.permission.isReadOnly = false
     _ = try showModes()
@@ -103,7 +103,7 @@ struct PermissionKeeper {
     return isWhole
   }
 
-  /// The name under which a node stands in its directory.
+  /// The name of a node in its directory.
   private static func name(of row: NodeRow) -> [FileNameBytes] {
     guard let place = row.local?.node.place else { return [] }
     return [place.parent == .parked ? Staging.parkedName(row.id) : place.name.bytes]
@@ -152,7 +152,7 @@ struct PermissionKeeper {
     return true
   }
 
-  /// Gives a file the mode that shows the permission before it comes into the folder again.
+  /// Gives a file the mode that shows the permission before it returns to the folder.
   func showMode(of name: FileNameBytes, in directory: Descriptor) throws {
     guard state.zone.scope == .shared, let staging = state.staging else { return }
     let modes = try FileMode(staging)
