@@ -38,4 +38,13 @@ public enum IndexOrder {
   public static func assertNoLook() {
     assert(has == 0, "who looks into an index file waits for no zone")
   }
+
+  /// Performs the work of another daemon, as if on a thread of its own: a simulator plays several
+  /// daemons on one thread, and one of them in the middle of a call of another.
+  public static func apart<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let before = has
+    has = 0
+    defer { has = before }
+    return try body()
+  }
 }

@@ -191,15 +191,17 @@ final class Device: @unchecked Sendable {
     precondition(!isWorking, "a daemon has one thread for a mount")
     isWorking = true
     defer { isWorking = false }
-    return SodiumDice.with(number) {
-      var outcome = Outcome.busy
-      for _ in 0..<limit {
-        outcome = turn()
-        if disk.isDead { return .ended }
-        if outcome != .busy { break }
-      }
-      return outcome
+    return SodiumDice.with(number) { IndexOrder.apart { workAlone(limit) } }
+  }
+
+  private func workAlone(_ limit: Int) -> Outcome {
+    var outcome = Outcome.busy
+    for _ in 0..<limit {
+      outcome = turn()
+      if disk.isDead { return .ended }
+      if outcome != .busy { break }
     }
+    return outcome
   }
 
   private func turn() -> Outcome {
