@@ -122,10 +122,10 @@ struct Comparison {
   }
 
   /// Notes that all that stood in the folder was compared: what turns up from now on, somebody put
-  /// there since. While deletions are gathered, what depends on them isn't compared yet.
+  /// there since. After a power cut, what depends on gathered deletions isn't compared yet.
   func noteCompared() throws {
     guard state.folder.attached?.isCompared != true, state.attention.unread.isQuiet,
-      !state.held.isGathering
+      !(state.held.isGathering && state.lastRun.stop == .cut)
     else { return }
     try state.write { try $0.setCompared(true) }
     state.folder.note { $0.isCompared = true }
