@@ -14,7 +14,9 @@ struct LogLevelCommand: AskingCommand {
       debug level on. See cairn-start(1).
       """)
 
-  @Argument(help: "The new levels. Without it, show the current ones.")
+  @Argument(
+    help: "The new levels. Without it, show the current ones.",
+    completion: .list(["trace", "debug", "info", "notice", "warning", "error", "critical"]))
   var levels: String?
 
   @OptionGroup var output: OutputOptions

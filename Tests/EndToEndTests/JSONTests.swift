@@ -14,6 +14,9 @@ extension EndToEnd {
       // Of a bucket, after an upgrade, where the kernel watches no more, without the container.
       "ContainerPolicyReply.document", "DaemonStatus.replacedBy", "Watching.note",
       "UserListReply.isRecalled", "User.isHidden",
+      // Of versions in a zone that something moved from.
+      "Shown.zone", "HistoryEntry.zone", "FileVersion.zone", "PastEntry.zone", "FetchReply.zone",
+      "LogPlace.zone",
       // Where a person claims another's handle, or wrote false data.
       "OfferReply.warning", "LogEntry.problem",
     ]

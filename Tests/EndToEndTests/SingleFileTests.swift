@@ -69,49 +69,6 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a file that an editor saves stays in its share, and so do two that are swapped`()
-      throws
-    {
-      try Self.play(["a", "b"]) { people, bobs in
-        let folder = people.ana.folder
-        // As vim does with backupcopy=no, with and without a backup that stays.
-        for keepsBackup in [false, true] {
-          try folder.move("a", to: "a~")
-          try folder.write("saved \(keepsBackup)", to: "a")
-          if !keepsBackup { try folder.remove("a~") }
-          try people.settle()
-          #expect(try bobs[0].text("a") == "saved \(keepsBackup)")
-          #expect(try bobs[0].names("").filter { $0 != ".cairn" } == ["a"])
-        }
-        #expect(try folder.text("a~") == "saved false")
-        // As most do.
-        try folder.write("renamed over", to: ".a.tmp")
-        try folder.move(".a.tmp", to: "a")
-        try people.settle()
-        #expect(try bobs[0].text("a") == "renamed over")
-        // The two change their names.
-        try folder.move("a", to: "t")
-        try folder.move("b", to: "a")
-        try folder.move("t", to: "b")
-        try people.settle()
-        try folder.write("first", to: "b")
-        try folder.write("second", to: "a")
-        try people.settle()
-        #expect(try bobs[0].text("a") == "first" && bobs[1].text("b") == "second")
-        // One changes its name with a file that isn't shared.
-        try folder.write("private", to: "p")
-        try people.ana.wait()
-        try folder.move("b", to: "t")
-        try folder.move("p", to: "b")
-        try folder.move("t", to: "p")
-        try people.settle()
-        try folder.write("still first", to: "p")
-        try people.settle()
-        #expect(try bobs[0].text("a") == "still first" && folder.text("b") == "private")
-        #expect(try Self.problems(people.ana) == [])
-      }
-    }
-
     @Test func `its owner deletes a shared file, and a participant does, and nothing is left over`()
       throws
     {
@@ -158,7 +115,7 @@ extension EndToEnd {
         try folder.make("")
         for name: Name in ["a", "b", "c"] { try folder.write(name.bytes, to: name) }
         try ana.cairn("share", "create", ana.path(of: "a"), ana.path(of: "b"), ana.path(of: "c"))
-        let link = try ana.cairn("share", "invite", ana.path(of: "a"), "bob").lastLine
+        let link = try ana.cairn("share", "invite", ana.share(at: ana.path(of: "a")), "bob").lastLine
         try bob.cairn("share", "accept", link, "--at", bob.folder.path, "--wait")
         try people.settle()
         try folder.remove("a")
