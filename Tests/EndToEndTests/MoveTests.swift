@@ -90,7 +90,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a move between two shares keeps the record ids, and the history with them`() throws {
+    @Test func `a move between two shares keeps the record ids, and their history`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         let (second, bobs) = (

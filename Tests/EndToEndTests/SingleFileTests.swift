@@ -115,7 +115,8 @@ extension EndToEnd {
         try folder.make("")
         for name: Name in ["a", "b", "c"] { try folder.write(name.bytes, to: name) }
         try ana.cairn("share", "create", ana.path(of: "a"), ana.path(of: "b"), ana.path(of: "c"))
-        let link = try ana.cairn("share", "invite", ana.share(at: ana.path(of: "a")), "bob").lastLine
+        let share = try ana.share(at: ana.path(of: "a"))
+        let link = try ana.cairn("share", "invite", share, "bob").lastLine
         try bob.cairn("share", "accept", link, "--at", bob.folder.path, "--wait")
         try people.settle()
         try folder.remove("a")
