@@ -34,8 +34,8 @@ public enum DaemonProgram {
       let lock = try lock(home, handover)
       let ends = EndRequests()
       guard PosixThread.run("cairn-signals", { EndSignals.wait(signals) { ends.end() } })
-      else { throw ContainerAtWork.noThreads }
-      let daemons = HomeAtWork(home: home, ends: ends, log: log)
+      else { throw ContainerRuntime.noThreads }
+      let daemons = HomeRuntime(home: home, ends: ends, log: log)
       // Lock and socket are the home's until the process ends, or becomes another program.
       let (successor, why) = try withExtendedLifetime(lock) {
         let successor = try daemons.run(readiness, takingOver: handover?.socket)

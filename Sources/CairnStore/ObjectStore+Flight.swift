@@ -54,7 +54,7 @@ extension ObjectStore {
     guard flight > 1, count > 1 else { return (0..<count).map(ask) }
     let next = Atomic(0)
     let answers = Mutex([Int: Answer]())
-    Lanes.run(min(count, flight), meanwhile: {}) {
+    ParallelFor.run(min(count, flight), meanwhile: {}) {
       while true {
         let number = next.add(1, ordering: .relaxed).oldValue
         guard number < count else { return }

@@ -116,7 +116,7 @@ private final class Story {
       }
     }
     let passed = try zone.exclusively { replica in
-      try PassedPlaces(upTo: forged.sequence) { place in
+      try PassedPositions(upTo: forged.sequence) { place in
         try replica.index.read { db in
           try IndexedZone(db, zone: id, header: forged).digest(at: place)
         }

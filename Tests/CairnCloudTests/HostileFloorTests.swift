@@ -58,7 +58,7 @@ struct HostileFloorTests {
       checkpoint: header.sequence,
       digest: StateDigest.digest(header, lists: Array(snapshot.lists.prefix(4))), forgotten: 0,
       past: Snapshot.past(
-        versions: snapshot.lists[4], PassedPlaces(upTo: header.sequence) { _ in nil }))
+        versions: snapshot.lists[4], PassedPositions(upTo: header.sequence) { _ in nil }))
     try story.bobs.pull()
     let place = story.bobs.header.sequence + 1
     let commit = Commit(
@@ -74,7 +74,7 @@ struct HostileFloorTests {
     try writer.put(
       Snapshot(
         entry: entry, place: place, header: header, lists: snapshot.lists,
-        passed: PassedPlaces(upTo: header.sequence) { _ in nil }))
+        passed: PassedPositions(upTo: header.sequence) { _ in nil }))
     #expect(try told(story).snapshot.header.sequence == header.sequence, "it is the highest")
     let newcomer = try fresh(story)
     do { try newcomer.pull() } catch is CloudError {}

@@ -61,7 +61,7 @@ struct LateIdentityTests {
     let before = scene.replica.header.sequence
     #expect(before > 0 && before < scene.bob.header.sequence)
     #expect(try scene.names().isEmpty)
-    #expect(try LogMending(scene.replica).planRepair { _ in }.held == nil)
+    #expect(try LogRepairPlan(scene.replica).planRepair { _ in }.held == nil)
     scene.store.reveal()
     _ = try scene.replica.pull()
     #expect(try scene.names() == ["from bob", "from ana"])
@@ -78,7 +78,7 @@ struct LateIdentityTests {
     #expect(built.unseen == scene.bob.account.user && built.remedy.contains(place))
     #expect(!built.remedy.contains("--unread") && !built.remedy.contains("take the object away"))
     #expect(!built.remedy.contains("install"))
-    #expect(try LogMending(scene.replica).planRepair(takesUnread: true) { _ in }.held == nil)
+    #expect(try LogRepairPlan(scene.replica).planRepair(takesUnread: true) { _ in }.held == nil)
     // With nothing behind it, only a person can say that there is no such author.
     try scene.bob.pull()
     let last = try scene.bob.place(scene.bob.header.sequence)

@@ -411,7 +411,7 @@ private struct ForgedFloor {
         return try writer.write(state, state.retention(at: 0))
       }
     }
-    let passed = PassedPlaces(upTo: header.sequence) { _ in nil }
+    let passed = PassedPositions(upTo: header.sequence) { _ in nil }
     let floor = Floor(
       checkpoint: header.sequence,
       digest: StateDigest.digest(header, lists: Array(lists.prefix(4))), forgotten: 0,

@@ -218,11 +218,11 @@ struct RequestCountTests {
       #expect(pair.hers.take().gets <= 6)
     }
     let place = try pair.ana.place(pair.ana.header.sequence)
-    #expect(try #require(try pair.world.store.size(of: place)) > Foresight.portion)
+    #expect(try #require(try pair.world.store.size(of: place)) > Prefetch.portion)
     try pair.bob.pull()
     let come = pair.his.take()
     #expect(pair.bob.header.head == pair.ana.header.head)
-    #expect(come.widest * Foresight.portion <= 8 << 20 && come.gets <= 24, "\(come)")
+    #expect(come.widest * Prefetch.portion <= 8 << 20 && come.gets <= 24, "\(come)")
   }
 
   @Test func `writers and readers of a zone agree on its tag, which changes with the key`() throws {

@@ -80,7 +80,7 @@ import Testing
   ) -> Control.Phase {
     var snapshot = MountSnapshot()
     snapshot.phase = told
-    return MountAtWork(
+    return MountActivity(
       snapshot: snapshot, reading: WorkGauge.Reading(work: work), isPaused: isPaused
     ).phase
   }
@@ -110,7 +110,7 @@ import Testing
     var looking = Work()
     looking.looked = 5
     func told(_ work: Work) -> Control.Progress {
-      MountAtWork(snapshot: snapshot, reading: WorkGauge.Reading(work: work)).progress("/a")
+      MountActivity(snapshot: snapshot, reading: WorkGauge.Reading(work: work)).progress("/a")
     }
     #expect(told(looking) == Control.Progress(done: 5, unit: "names", what: "looking at /a"))
     #expect(

@@ -257,7 +257,7 @@ final class HostileWorld {
   func hintEverything() { engine.hintEverything() }
 
   /// Bob's engine doesn't know what became of its last commit.
-  func loseAnswer() { engine.state.exchange.mayHaveSent = true }
+  func loseAnswer() { engine.state.zoneSync.mayHaveSent = true }
 
   /// Bob's engine is told that a directory, and all below, is watched from now on.
   func beginWatching(_ path: String, in directory: UInt64 = 0) throws {

@@ -339,7 +339,7 @@ public final class Container: Sendable {
   /// The public zones of the people of the container.
   public var publicZones: PublicZones { PublicZones(self) }
   /// The account's notes about people.
-  public var acquaintances: Acquaintances { Acquaintances(self) }
+  public var acquaintances: Contacts { Contacts(self) }
   /// The wake-ups between devices.
   public var waking: Waking { Waking(self) }
   /// The maintenance of the container.

@@ -33,7 +33,7 @@ public struct Returning: Sendable {
       try whileOvertaken {
         try outer.pull()
         let back = try inner.read {
-          try Homecoming(of: group, of: Set(nestings.map(\.part.base)), strays: takesStrays, in: $0)
+          try ReturnPlan(of: group, of: Set(nestings.map(\.part.base)), strays: takesStrays, in: $0)
         }
         let (changes, chunks, sequence) = try outer.read { view in
           let changes = try back.changes(modified, now: WallClock.now, in: view)

@@ -98,7 +98,7 @@ final class ContentBuilder {
     var ranges: [Range<Int>]
     /// The number of chunks that this thread names itself.
     var own: Int
-    var others: Errand<[ChunkName]>
+    var others: BackgroundTask<[ChunkName]>
   }
 
   /// Starts naming the chunks of the buffer, and continues in another one.
@@ -113,7 +113,7 @@ final class ContentBuilder {
     (start, end) = (0, end - start)
     // Reading and cutting the next stretch takes this thread as long as naming a part of this one.
     let own = ranges.count / 4
-    let others = Errand { Self.names(of: ranges[own...], in: bytes) }
+    let others = BackgroundTask { Self.names(of: ranges[own...], in: bytes) }
     return Stretch(bytes: bytes, ranges: ranges, own: own, others: others)
   }
 

@@ -85,13 +85,13 @@ final class ContentReader {
     _ content: Content, lanes: Int, store: any ObjectStore, entries: [ChunkName: ChunkEntry],
     _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
-    var ahead: [Errand<[[UInt8]]>] = []
+    var ahead: [BackgroundTask<[[UInt8]]>] = []
     var (size, next) = (UInt64(0), 0)
     while next < content.chunks.count || !ahead.isEmpty {
       while ahead.count < lanes, next < content.chunks.count {
         let names = content.chunks[next..<min(next + batch, content.chunks.count)]
         ahead.append(
-          Errand {
+          BackgroundTask {
             let reader = ContentReader(store: store)
             return try names.map { name in
               guard let entry = entries[name] else { throw ContentError.unknownChunk(name) }

@@ -14,7 +14,7 @@ final class LooseChunks {
   /// The packs that the container hasn't accepted yet, two at most.
   private var unsent: [SealedPack] = []
   /// The upload of the first of them, if it runs on another thread.
-  private var sending: Errand<Bool>?
+  private var sending: BackgroundTask<Bool>?
 
   /// Creates a value. New packs belong to `owner`.
   init(_ store: any ObjectStore, owner: UserID) {
@@ -115,7 +115,7 @@ final class LooseChunks {
     guard isBeside else { return try sendUnsent() }
     try finishSending()
     guard let first = unsent.first else { return }
-    sending = Errand { [store] in try store.puts(first.key, first.bytes) }
+    sending = BackgroundTask { [store] in try store.puts(first.key, first.bytes) }
   }
 
   /// Waits for the pack that is being stored.

@@ -49,7 +49,8 @@ extension IndexedZone {
     var passed = try self.query("SELECT digests, last FROM passed WHERE zone = ? AND last >= ?")
     passed.bind(Int64(clamping: sequence))
     guard try passed.next() else { return nil }
-    guard let places = PassedPlaces(passed.bytes(0) ?? [], upTo: UInt64(passed.integer(1))) else {
+    guard let places = PassedPositions(passed.bytes(0) ?? [], upTo: UInt64(passed.integer(1)))
+    else {
       throw IndexRow.damaged("passed places")
     }
     return places.digest(at: sequence)
@@ -57,7 +58,7 @@ extension IndexedZone {
 
   /// Notes a snapshot's statement about the entries that it replaces: possibly all that this device
   /// knows of them.
-  func note(_ passed: PassedPlaces) throws {
+  func note(_ passed: PassedPositions) throws {
     var query = try query("INSERT OR REPLACE INTO passed (zone, last, digests) VALUES (?, ?, ?)")
     query.bind(Int64(passed.last))
     query.bind(passed.bytes)

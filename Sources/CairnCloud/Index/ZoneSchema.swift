@@ -117,7 +117,7 @@ extension IndexSchema {
       // The position up to which entries below a log start are deleted.
       "CREATE TABLE swept (zone INTEGER PRIMARY KEY, sequence INTEGER NOT NULL)",
       // The last loaded snapshot's statement about entries up to its position: one digest after
-      // another, in the form of `PassedPlaces`.
+      // another, in the form of `PassedPositions`.
       """
       CREATE TABLE passed (
         zone INTEGER PRIMARY KEY, last INTEGER NOT NULL, digests BLOB NOT NULL)

@@ -56,7 +56,7 @@ struct FloorRaise {
       return (
         try writer.write(state, retention),
         try writer.writeHidden(state, retention, replica.keys),
-        try PassedPlaces(upTo: header.sequence) { try state.digest(at: $0) },
+        try PassedPositions(upTo: header.sequence) { try state.digest(at: $0) },
         try state.digest(ofCheckpoint: header.sequence), retention.forgotten
       )
     }

@@ -73,7 +73,7 @@ struct FloorSweep {
   /// following ones stay, so that nobody takes a used position for free.
   /// - Throws: `CloudError` if the container cannot be used.
   func throwAway(_ report: inout GarbageReport) throws {
-    let places = try zone.exclusively { try EpochMarks($0).putAll() ? BelowFloor($0) : nil }
+    let places = try zone.exclusively { try EpochEndRecords($0).putAll() ? BelowFloor($0) : nil }
     guard let places, places.next < checkpoint else { return }
     for place in places.next..<checkpoint {
       if let entry = try places.standing(place, in: zone.store) {

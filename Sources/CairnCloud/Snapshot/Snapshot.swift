@@ -21,7 +21,7 @@ struct Snapshot {
   /// The digests of records, deletions, chunks, packs and versions.
   var lists: [Bytes32]
   /// The digests of some entries up to the state digest.
-  var passed: PassedPlaces
+  var passed: PassedPositions
   /// The parts that are sealed with earlier keys than the rest, one for each history cutoff in the
   /// header.
   var hidden: [HiddenPast]
@@ -37,7 +37,7 @@ struct Snapshot {
   ///   - passed: The digests of entries up to the state digest.
   ///   - hidden: The parts that are sealed under earlier keys, one for each history cutoff.
   init(
-    entry: [UInt8], place: UInt64, header: ZoneHeader, lists: [Bytes32], passed: PassedPlaces,
+    entry: [UInt8], place: UInt64, header: ZoneHeader, lists: [Bytes32], passed: PassedPositions,
     hidden: [HiddenPast] = []
   ) {
     self.hidden = hidden
@@ -65,7 +65,7 @@ struct Snapshot {
     guard hidden.map(\.epoch) == header.closings.map(\.epoch) else {
       throw FormatError(Self.what, "its past was closed elsewhere than it should")
     }
-    guard let passed = PassedPlaces(Array(wire.places), upTo: header.sequence) else {
+    guard let passed = PassedPositions(Array(wire.places), upTo: header.sequence) else {
       throw FormatError(Self.what, "it has other places than it should")
     }
     (entry, place, self.lists, self.passed) = (Array(wire.entry), wire.place, lists, passed)
@@ -92,7 +92,7 @@ struct Snapshot {
   var past: Bytes32 { Self.past(versions: lists[4], passed, hidden) }
 
   static func past(
-    versions: Bytes32, _ passed: PassedPlaces, _ hidden: [HiddenPast] = []
+    versions: Bytes32, _ passed: PassedPositions, _ hidden: [HiddenPast] = []
   ) -> Bytes32 {
     Crypto.digest(
       "cairn floor past v1", parts: [versions.bytes, passed.bytes] + hidden.map(\.bytes))
@@ -111,7 +111,7 @@ struct Snapshot {
 /// The digests of some entries up to a position: at each 1024th position, and at the last 1024.
 /// They suffice to tell whether an entry counted, and whether a reader who was away has read this
 /// log.
-struct PassedPlaces {
+struct PassedPositions {
   private static let step: UInt64 = 1_024
 
   /// The last position.

@@ -39,7 +39,7 @@ struct LogAppend {
     Diagnostics.log.debug(
       "entry stored",
       [.value("zone", replica.zone), .value("sequence", sequence), .value("bytes", bytes.count)])
-    if rekey { try EpochMarks(replica).put(of: max(header.epoch, 1), bytes, at: sequence) }
+    if rekey { try EpochEndRecords(replica).put(of: max(header.epoch, 1), bytes, at: sequence) }
   }
 
   /// Ensures that an own entry that was just put is where everybody reads it. Otherwise it fell
@@ -59,7 +59,7 @@ struct LogAppend {
     replica.ahead.ask(try looked(around: sequence, key))
     if header.sequence > 0, try replica.entry(with: header.head, at: header.sequence) == nil {
       // Nothing is put back below a log start, and only entries that counted there were kept.
-      switch try FloorWay(replica).counts(EntryCodec.digest(of: bytes), at: sequence) {
+      switch try SnapshotBootstrap(replica).counts(EntryCodec.digest(of: bytes), at: sequence) {
       case let counts?: return counts
       case nil: guard try putsBackHead() else { return false }
       }
@@ -67,7 +67,7 @@ struct LogAppend {
     guard try stands(bytes, at: key) || stands(bytes, at: key) else { throw ZoneReplica.moved }
     let named = try namedBehind(sequence)
     let isBuiltOn = named == EntryCodec.digest(of: bytes)
-    let isEnded = try EpochMarks(replica).end().map { $0.sequence > sequence } ?? false
+    let isEnded = try EpochEndRecords(replica).end().map { $0.sequence > sequence } ?? false
     guard isEnded || !(isBuiltOn || named == nil) else { return true }
     // An entry that others built on stays; the log says whether it counts.
     guard !isBuiltOn else { throw ZoneReplica.moved }
@@ -85,11 +85,11 @@ struct LogAppend {
 
   /// Returns whether our entry is there: its beginning is unique.
   private func stands(_ bytes: [UInt8], at key: ObjectKey) throws -> Bool {
-    guard bytes.count >= Foresight.portion else {
+    guard bytes.count >= Prefetch.portion else {
       return try replica.find(at: key) == .bytes(bytes)
     }
     do throws(StoreError) {
-      let part = 0..<Foresight.portion
+      let part = 0..<Prefetch.portion
       return try replica.store.get(key, range: part)?.elementsEqual(bytes[part]) ?? false
     } catch {
       throw CloudError(error)
@@ -102,7 +102,8 @@ struct LogAppend {
   ///   or if another device's entry is there, because then the log continued differently.
   private func putsBackHead() throws -> Bool {
     let (place, kept) = (header.sequence, try replica.kept(at: header.sequence))
-    if try place > LogCheck(replica).lowestNeeded, let before = try replica.digest(at: place - 1),
+    if try place > LogConsistency(replica).lowestNeeded,
+      let before = try replica.digest(at: place - 1),
       try replica.entry(with: before, at: place - 1) == nil
     {
       return false
@@ -113,8 +114,8 @@ struct LogAppend {
     } catch {
       guard !error.isWorthRetrying else { throw CloudError(error) }
     }
-    guard try !LogWay(replica).displacesOthers(kept, at: place) else { return false }
-    _ = try EntryCopies(replica).put(of: place)
+    guard try !LogRecovery(replica).displacesOthers(kept, at: place) else { return false }
+    _ = try SpareEntries(replica).put(of: place)
     return true
   }
 
@@ -127,7 +128,7 @@ struct LogAppend {
     // Earlier results are old now.
     replica.ahead.drop()
     replica.looks.owesBehind = true
-    try LogCheck(replica).checkHead()
+    try LogConsistency(replica).checkHead()
     throw ZoneReplica.moved
   }
 

@@ -40,7 +40,7 @@ extension Zone {
     let work = ContentWork(order, sizes: contents.map(\.size))
     // One large content is itself work for several threads.
     let isAlone = contents.count == 1 && lanes > 1
-    Lanes.run(contents.count > 1 ? lanes : 1) {
+    ParallelFor.run(contents.count > 1 ? lanes : 1) {
       do { try meanwhile() } catch { work.fail(error) }
     } _: { [store] in
       let reader = ContentReader(store: store)

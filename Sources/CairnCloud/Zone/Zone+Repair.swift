@@ -22,19 +22,19 @@ extension Zone {
   public func planRepair(
     takesUnread: Bool = false, _ progress: (UInt64) -> Void = { _ in }
   ) throws -> LogRepair {
-    try exclusively { try LogMending($0).planRepair(takesUnread: takesUnread, progress) }
+    try exclusively { try LogRepairPlan($0).planRepair(takesUnread: takesUnread, progress) }
   }
 
   /// Puts lost entries back unchanged.
   /// - Throws: `CloudError` if that is impossible now, or somebody was there first.
   public func putBack(_ places: [UInt64], _ progress: (Int) -> Void = { _ in }) throws {
-    try exclusively { try LogMending($0).putBack(places, progress) }
+    try exclusively { try LogRepairPlan($0).putBack(places, progress) }
   }
 
   /// Removes the holder of the log's next position, if it is no entry or the plan says so.
   /// - Throws: `CloudError` if it cannot be done from here.
   public func takeAway(_ held: LogTrouble) throws {
-    try exclusively { try LogMending($0).takeAway(held) }
+    try exclusively { try LogRepairPlan($0).takeAway(held) }
   }
 
   /// The zone up to a position on which container and device agree; in memory, and only for
@@ -163,7 +163,7 @@ extension ZoneReplica {
       _ = try theirs.commitAnyway(records: changes, rekey: mayRaise)
       result.raisedEpoch = mayRaise
     }
-    try LogMending(self).startOver(after: common)
+    try LogRepairPlan(self).startOver(after: common)
     return result
   }
 

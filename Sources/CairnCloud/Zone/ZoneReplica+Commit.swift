@@ -13,7 +13,7 @@ extension ZoneReplica {
     guard header.sequence == sequence else { throw Self.moved }
     try people.use.check()
     try checkIsHere()
-    try LogCheck(self).checkEnd()
+    try LogConsistency(self).checkEnd()
     guard let key = keys[max(header.epoch, 1)] else { throw Self.shutOut }
     try checkRights(for: records)
     let chunks =
@@ -64,8 +64,8 @@ extension ZoneReplica {
   /// uncopied part is copied by the next person who raises the epoch.
   private func protectWhatIsOver(isRaised: Bool) throws {
     do {
-      try EpochMarks(self).putOfLastRaise()
-      if isRaised { try EntryCopies(self).putAllOfFormerMembers() }
+      try EpochEndRecords(self).putOfLastRaise()
+      if isRaised { try SpareEntries(self).putAllOfFormerMembers() }
     } catch is CloudError {}
   }
 

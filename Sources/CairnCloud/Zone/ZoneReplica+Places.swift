@@ -26,7 +26,7 @@ extension ZoneReplica {
     guard let digest = course.digests[sequence],
       found.bytes.map({ EntryCodec.digest(of: $0) }) != digest,
       let bytes = try entry(with: digest, at: sequence),
-      try LogWay(self).fill(sequence, with: bytes)
+      try LogRecovery(self).fill(sequence, with: bytes)
     else { return found }
     course.entries[sequence] = bytes
     return .bytes(bytes)
@@ -54,7 +54,7 @@ extension ZoneReplica {
     guard header.kind == .owned else { return nil }
     if let bytes = try copy(of: digest, keys) { return bytes }
     // Under the old keys somebody may have occupied all its names.
-    let later = try EpochMarks(self).knownKeys().all.filter { keys[$0.epoch] == nil }
+    let later = try EpochEndRecords(self).knownKeys().all.filter { keys[$0.epoch] == nil }
     return later.isEmpty ? nil : try copy(of: digest, Keyring(later))
   }
 

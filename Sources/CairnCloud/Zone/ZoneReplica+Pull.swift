@@ -11,7 +11,7 @@ extension ZoneReplica {
   /// `last`. A log that differs from earlier reads is reported, and nothing of it is replayed.
   func pull(upTo last: UInt64 = .max) throws -> PulledEntries {
     if looks.owesTaken {
-      if try FloorWay(self).isLeftUnproven() { try forgetFold(keeping: keys) }
+      if try SnapshotBootstrap(self).isLeftUnproven() { try forgetFold(keeping: keys) }
       looks.owesTaken = false
     }
     var (vain, first): (Set<ObjectKey>, CloudError?) = ([], nil)
@@ -30,12 +30,12 @@ extension ZoneReplica {
         if header.sequence == 0, let first { throw first }
         return pulled
       } catch let error as CloudError {
-        guard trouble != nil || !error.isWorthRetrying, try !FloorWay(self).isProven(),
+        guard trouble != nil || !error.isWorthRetrying, try !SnapshotBootstrap(self).isProven(),
           let taken = looks.taken
         else { throw error }
         vain.insert(taken.object)
         first = first ?? error
-        try FloorWay(self).drop(taken)
+        try SnapshotBootstrap(self).drop(taken)
       }
     }
   }
@@ -45,16 +45,16 @@ extension ZoneReplica {
     var pulled = PulledEntries()
     open?.look()
     looks.forgetEnd()
-    var next = try NextEntries(self)
+    var next = try EntryReader(self)
     defer { ahead.drop() }
-    try LogCheck(self).checkHistory(upTo: last, except: vain)
+    try LogConsistency(self).checkHistory(upTo: last, except: vain)
     // A Boolean value that indicates whether nothing was behind the last replayed entry, in the
     // epoch that is still in force.
     var isAtEnd = false
     // The epoch whose end was checked, and whether it is open.
     var (asked, isOpen): (UInt64, Bool) = (0, false)
     while try header.sequence < last && !endsHere && (canReadOn || findsKey()) {
-      let batch = isAtEnd ? NextEntries.Batch() : try next.read(upTo: last)
+      let batch = isAtEnd ? EntryReader.Batch() : try next.read(upTo: last)
       var stopped: Stopped?
       if batch.entries.isEmpty {
         if try !isMoreBehind(isOpen: isOpen && asked == max(header.epoch, 1)) { break }
@@ -62,7 +62,7 @@ extension ZoneReplica {
         isAtEnd = false
       } else {
         let epoch = max(header.epoch, 1)
-        let end = try asked == epoch ? nil : LogWay(self).followEnd()
+        let end = try asked == epoch ? nil : LogRecovery(self).followEnd()
         (asked, isOpen) = (epoch, end == .open && batch.behind == .nothing)
         if end == .followed { continue }
         stopped = try fold(batch, into: &pulled)
@@ -71,24 +71,24 @@ extension ZoneReplica {
           && header.epoch == epoch
       }
       guard let stopped else { continue }
-      switch try LogWay(self).goRound(stopped) {
+      switch try LogRecovery(self).goRound(stopped) {
       case .found: continue
       case .missing:
-        try EpochMarks(self).refuseUnfounded()
-        let damage = try LogCheck(self).missing(stopped.sequence).error
+        try EpochEndRecords(self).refuseUnfounded()
+        let damage = try LogConsistency(self).missing(stopped.sequence).error
         // A newcomer cannot distinguish lost entries from ones that never existed.
         throw anchor.map { $0.sequence >= stopped.sequence } ?? false
-          ? LogCheck(self).disputed : damage
+          ? LogConsistency(self).disputed : damage
       case .nothing:
-        guard let raise = try LogWay(self).standingRaise(stopped) else {
-          throw try LogCheck(self).hold(stopped).error
+        guard let raise = try LogRecovery(self).standingRaise(stopped) else {
+          throw try LogConsistency(self).hold(stopped).error
         }
         course.take(raise, at: stopped.sequence)
       }
     }
-    if header.sequence < last { try FloorWay(self).check() }
+    if header.sequence < last { try SnapshotBootstrap(self).check() }
     looks.hasReadAll = looks.hasReadAll || header.sequence < last
-    try LogCheck(self).checkAnchor(isWhole: header.sequence < last)
+    try LogConsistency(self).checkAnchor(isWhole: header.sequence < last)
     if header.sequence < last, canReadOn { looks.see(header.sequence, at: WallClock.now) }
     if let found = try elsewhere() {
       trouble = found
@@ -104,10 +104,10 @@ extension ZoneReplica {
   private func isMoreBehind(isOpen: Bool) throws -> Bool {
     guard header.kind == .owned, header.sequence > 0 else { return false }
     if looks.owesBehind {
-      guard try !LogWay(self).isProven(behind: header.sequence + 1) else { return true }
+      guard try !LogRecovery(self).isProven(behind: header.sequence + 1) else { return true }
       looks.owesBehind = false
     }
-    return try !isOpen && EpochMarks(self).end() != nil
+    return try !isOpen && EpochEndRecords(self).end() != nil
   }
 
   /// A Boolean value that indicates whether the key of the epoch in force is known; without it the
@@ -152,7 +152,7 @@ extension ZoneReplica {
 
   /// Replays entries in order, in one transaction, while they are valid.
   /// - Returns: the reason for stopping, if it did.
-  private func fold(_ batch: NextEntries.Batch, into pulled: inout PulledEntries) throws -> Stopped?
+  private func fold(_ batch: EntryReader.Batch, into pulled: inout PulledEntries) throws -> Stopped?
   {
     var fold = Folding(header: header, keys: keys, proven: proven)
     let first = max(header.epoch, 1)
@@ -174,7 +174,7 @@ extension ZoneReplica {
     course.drop(upTo: header.sequence)
     pulled.applied += fold.pulled.applied
     ended = fold.raised ?? ended
-    try EpochMarks(self).putOfLastRaise()
+    try EpochEndRecords(self).putOfLastRaise()
     try hear(fold.heads)
     if let failure = fold.failure { throw failure }
     return fold.stopped
@@ -219,7 +219,7 @@ extension ZoneReplica {
     let (digest, epoch) = (EntryCodec.digest(of: bytes), max(fold.header.epoch, 1))
     do {
       let opened = try openAsIs(bytes, at: sequence, keys: fold.keys, fold.header)
-      LogCheck(self).noticeClone(opened.commit, at: sequence)
+      LogConsistency(self).noticeClone(opened.commit, at: sequence)
       let (delta, newKey) = try judge(
         opened, bytes, at: sequence, digest: digest, keys: fold.keys, on: state)
       let judges = opened.commit.nextKey == nil ? fold.header : delta.header

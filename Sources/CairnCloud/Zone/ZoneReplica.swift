@@ -37,12 +37,12 @@ final class ZoneReplica {
   /// The checks of the log in this run.
   var looks = LogLooks()
   /// The prefetched results under keys that are read next.
-  var ahead: Foresight
+  var ahead: Prefetch
   /// A Boolean value that indicates whether the replayed state is all that this person can see, as
   /// far as checked: the log was read to its end, or up to their exclusion.
   var isReadThrough: Bool { looks.hasReadAll || !canReadOn }
   /// The known entries for the next positions, from entries behind them.
-  var course = LogCourse()
+  var course = ExpectedEntries()
   /// The position of the entry that last raised the epoch, and the ended epoch, while nothing is
   /// behind it, or its record is not put yet.
   var ended: (epoch: UInt64, sequence: UInt64)?
@@ -67,7 +67,7 @@ final class ZoneReplica {
     open =
       kind == .owned ? nil : PublicPlaces(folder, in: store, people: people, as: account)
     self.store = store
-    ahead = Foresight(store)
+    ahead = Prefetch(store)
     self.index = index
     self.account = account
     self.people = people
@@ -105,7 +105,7 @@ final class ZoneReplica {
       return try IndexedZone(db, zone: zone).header
     }
     loose.dropAll()
-    (keys, proven, course) = (common, [], LogCourse())
+    (keys, proven, course) = (common, [], ExpectedEntries())
     (trouble, looks, ended) = (nil, LogLooks(), nil)
   }
 
@@ -155,7 +155,7 @@ struct LogLooks {
   /// checked.
   var owesTaken = true
   /// The log start of the replayed state, until the log has confirmed it.
-  var taken: FloorWay.Taken?
+  var taken: SnapshotBootstrap.Taken?
   /// The time, in nanoseconds, for which the end of the log is trusted before an append without
   /// reading again. It is too short for an exchange of the container.
   var trust: Int64 = 5_000_000_000

@@ -15,7 +15,7 @@ final class Daemon: Sendable {
   private let startedAt = Control.Time.now()
   private let mounts: Mounts
   /// The containers of this home: for now, the one of its configuration.
-  private let containers: [ContainerAtWork]
+  private let containers: [ContainerRuntime]
   /// Nil if notices are off.
   private let notices: DesktopNotices?
   let ending = Waiter<Ending>()
@@ -31,7 +31,7 @@ final class Daemon: Sendable {
     }
     notices = one.configuration.notices ? DesktopNotices(log: log) : nil
     containers = [
-      ContainerAtWork(one, mounts: mounts, events: events, log: log, ending: ending)
+      ContainerRuntime(one, mounts: mounts, events: events, log: log, ending: ending)
     ]
   }
 

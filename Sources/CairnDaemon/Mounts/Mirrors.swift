@@ -149,7 +149,7 @@ final class Mirrors: Sendable {
         mount, engine, owner, Following(one.configuration), events: events, log: log)
       thread.run()
     }
-    guard isStarted else { throw ContainerAtWork.noThreads }
+    guard isStarted else { throw ContainerRuntime.noThreads }
     mounts.insert(mount)
     return mount
   }

@@ -72,8 +72,8 @@ final class Mount: Sendable {
   var id: String { part.description }
 
   /// Returns the state, also within a sync cycle.
-  func atWork(isPaused: Bool = false) -> MountAtWork {
-    MountAtWork(
+  func atWork(isPaused: Bool = false) -> MountActivity {
+    MountActivity(
       snapshot: snapshot.withLock { $0 }, reading: work.reading, isPaused: isPaused)
   }
 

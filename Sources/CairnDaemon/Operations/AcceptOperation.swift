@@ -10,7 +10,7 @@ struct AcceptOperation: Operations {
   let departures: Departures
   let shares: Shares
   let places: Places
-  let teller: MountTeller
+  let teller: MountPresenter
   let settling: Settling
   let persons: Persons
 

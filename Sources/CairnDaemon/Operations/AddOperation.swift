@@ -8,7 +8,7 @@ struct AddOperation: Operations {
   let mirrors: Mirrors
   let shares: Shares
   let places: Places
-  let teller: MountTeller
+  let teller: MountPresenter
 
   private var one: OpenContainer { mirrors.one }
   private var mounts: Mounts { mirrors.mounts }

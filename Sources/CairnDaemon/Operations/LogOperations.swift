@@ -6,7 +6,7 @@ import CairnZone
 /// The operation that tells what happened in a zone, or to a path.
 struct LogOperations: Operations {
   let targets: TargetResolver
-  let teller: LogTeller
+  let teller: LogPresenter
 
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.Log.self) { try log($0, $1) }

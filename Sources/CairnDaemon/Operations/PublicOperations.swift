@@ -10,7 +10,7 @@ struct PublicOperations: Operations {
   let mirrors: Mirrors
   let folders: MountOperations
   let places: Places
-  let teller: MountTeller
+  let teller: MountPresenter
   let settling: Settling
   let persons: Persons
 

@@ -114,7 +114,7 @@ struct Settling {
 
   /// Returns the work of a mount for a waiting command: its own list is unavailable during a long
   /// sync cycle.
-  private static func work(_ standing: MountAtWork) -> String {
+  private static func work(_ standing: MountActivity) -> String {
     let (phase, work) = (standing.phase, standing.reading.work)
     let what: String
     switch phase {

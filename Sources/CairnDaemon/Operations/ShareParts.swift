@@ -10,7 +10,7 @@ struct ShareParts {
   let mirrors: Mirrors
   let shares: Shares
   let places: Places
-  let teller: MountTeller
+  let teller: MountPresenter
   let settling: Settling
   let nested: NestedShares
 

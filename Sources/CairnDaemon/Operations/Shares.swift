@@ -9,7 +9,7 @@ struct Shares {
   let one: OpenContainer
   let mounts: Mounts
   let events: EventLog
-  let steward: Steward
+  let steward: Maintenance
   let persons: Persons
 
   func parse(_ text: String) throws(ControlError) -> ShareLink {

@@ -11,7 +11,7 @@ import Synchronization
 struct StatusOperations: Operations {
   let one: OpenContainer
   let mounts: Mounts
-  let teller: MountTeller
+  let teller: MountPresenter
   let settling: Settling
   let problems: AccountProblems
   let troubles: LogTroubles

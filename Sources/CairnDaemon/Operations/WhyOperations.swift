@@ -9,7 +9,7 @@ import Synchronization
 /// Why a path is as it is: what the engine knows of it now, and what the log says of it.
 struct WhyOperations: Operations {
   let targets: TargetResolver
-  let teller: LogTeller
+  let teller: LogPresenter
 
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.Why.self) { request, _ in try why(request) }

@@ -8,7 +8,7 @@ struct ProgramFile: Sendable {
   /// The path when the process began, without symbolic links.
   let path: String
   /// The identity of the file.
-  let own: Succession.File
+  let own: LiveUpgrade.File
 
   /// The longest time for a program to print its version, in nanoseconds.
   private static let patience: Int64 = 20_000_000_000
@@ -17,14 +17,14 @@ struct ProgramFile: Sendable {
   var folder: String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/" }
 
   /// The file in its place; nil if there is none that this person may run.
-  var standing: Succession.File? {
+  var standing: LiveUpgrade.File? {
     access(path, X_OK) == 0 ? Self.file(path) : nil
   }
 
-  private static func file(_ path: String) -> Succession.File? {
+  private static func file(_ path: String) -> LiveUpgrade.File? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    return Succession.File(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+    return LiveUpgrade.File(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
   }
 
   /// Runs the file in its place to get its version, and waits for it.

@@ -13,12 +13,12 @@ final class Upgrade: Sendable {
   private let file: ProgramFile?
   private let log: Logger
   private let waiting = Mutex<String?>(nil)
-  private let stir: FolderStir?
+  private let stir: ProgramWatch?
 
   init(log: Logger) {
     file = ProgramFile()
     self.log = log
-    stir = file.flatMap { FolderStir($0.folder) }
+    stir = file.flatMap { ProgramWatch($0.folder) }
   }
 
   /// The version of the program that the daemon is about to become; nil if its own is unchanged.
@@ -39,9 +39,9 @@ final class Upgrade: Sendable {
   /// Ends the thread, some time after this returns.
   func stop() { stir?.stop() }
 
-  private func run(_ file: ProgramFile, _ stir: FolderStir, _ handOver: () -> Bool) {
-    var succession = Succession(file.own)
-    var why = FolderStir.Why.time
+  private func run(_ file: ProgramFile, _ stir: ProgramWatch, _ handOver: () -> Bool) {
+    var succession = LiveUpgrade(file.own)
+    var why = ProgramWatch.Why.time
     while why != .ended {
       let now = Monotonic.now
       switch succession.look(file.standing, hasStirred: why == .stirred, at: now) {

@@ -24,7 +24,7 @@ final class Wakes: Sendable {
   private let store: AskingStore
   private let settings: WakeSettings
   private let log: Logger
-  private let ears: WakeEars
+  private let ears: WakeUpListener
   private let port: WakePort
   private let figures = Mutex(Control.Wakes())
   private let mailbox = Mailbox<Message>(limit: 10_000, overflow: .people)
@@ -41,7 +41,7 @@ final class Wakes: Sendable {
     self.settings = settings
     self.log = log
     self.date = date
-    let ears = WakeEars(store) { date() / 1_000_000_000 }
+    let ears = WakeUpListener(store) { date() / 1_000_000_000 }
     self.ears = ears
     port = WakePort { ears.hear($0) }
   }
@@ -66,7 +66,7 @@ final class Wakes: Sendable {
     }
     let isStarted = PosixThread.run("cairn-wakes") { [self] in run() }
     isRunning.withLock { $0 = isStarted }
-    guard isStarted else { throw ContainerAtWork.noThreads }
+    guard isStarted else { throw ContainerRuntime.noThreads }
     let listens = !settings.listen.isEmpty
     store.observe(
       AskingStore.Observer(

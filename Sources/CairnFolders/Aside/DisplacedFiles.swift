@@ -74,7 +74,7 @@ struct DisplacedFiles {
 }
 
 /// The second check of replaced files.
-struct SecondLook {
+struct ReplacedFileCheck {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
@@ -153,7 +153,7 @@ struct SecondLook {
     let above = path.map { Array($0.dropLast()) } ?? []
     let directory = try root.openDirectory(above)
     // Its person's permission may have changed since its replacement.
-    try PermissionKeeper(state).showMode(of: name, in: staging.displaced)
+    try ModeBits(state).showMode(of: name, in: staging.displaced)
     let copy = try FreeName.take {
       conflictName(of: original, label: label, attempt: $0).bytes
     } _: { copy throws(FolderError) in

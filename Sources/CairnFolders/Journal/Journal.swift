@@ -132,7 +132,7 @@ struct Journal {
 }
 
 /// Writes the journal before steps are applied, and settles it after a start.
-struct JournalKeeper {
+struct IntentLogKeeper {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
@@ -167,7 +167,7 @@ struct JournalKeeper {
     guard let scanner = state.scanner, !scanner.journal.isEmpty else { return }
     var journal = scanner.journal
     // They may be in a directory that is still unreadable.
-    let mayTurnUp = !state.attention.unread.isQuiet
+    let mayTurnUp = !state.scanQueue.unread.isQuiet
     var old: [[UInt8]] = []
     try state.write { tree in
       for id in journal.ids {
@@ -195,10 +195,10 @@ struct JournalKeeper {
     state.hint(changed: old)
     if let staging = state.staging { try ParkedFiles(state).takeUpParked(staging) }
     for id in journal.ids {
-      if !state.agenda.isWaiting(id) {
+      if !state.retries.isWaiting(id) {
         state.postpone(id, .blocked, "it isn't known yet where it stands")
       }
-      state.agenda[id].isLeftOut = true
+      state.retries[id].isLeftOut = true
     }
   }
 

@@ -11,7 +11,7 @@ struct ParkedFiles {
 
   /// Looks at the parked folder, if it may have changed.
   func takeUpIfNeeded() throws {
-    if state.attention.needsParked, let staging = state.staging { try takeUpParked(staging) }
+    if state.scanQueue.needsParked, let staging = state.staging { try takeUpParked(staging) }
   }
 
   /// Notes that a parked node without a file in the parked folder isn't on the disk. A node that
@@ -19,7 +19,7 @@ struct ParkedFiles {
   /// edit of it.
   func takeUpParked(_ staging: Staging) throws {
     var (strangers, doubles): ([FileNameBytes], [FileNameBytes]) = ([], [])
-    state.attention.hasUnknownParked = false
+    state.scanQueue.hasUnknownParked = false
     try state.write { tree in
       var present: Set<RecordID> = []
       for name in try DirectoryListing.names(of: staging.parked) {
@@ -32,7 +32,7 @@ struct ParkedFiles {
         }
         if id != nil, stat.kind == .file, known?.local == nil, known?.synced == nil {
           // The zone may know it.
-          state.attention.hasUnknownParked = true
+          state.scanQueue.hasUnknownParked = true
           continue
         }
         guard let known, let row = Self.parked(known, stat) else {
@@ -52,14 +52,14 @@ struct ParkedFiles {
     }
     for name in strangers { try giveUpParked(name, staging) }
     for name in doubles { try keepParked(name, staging) }
-    state.attention.needsParked = false
+    state.scanQueue.needsParked = false
   }
 
   /// Recognizes parked files that the index doesn't know, as after its loss, by their names if the
   /// zone has such a file; called after the log was read. The entries that took their places since
   /// are no edits of them then.
   func takeUpUnknown() throws {
-    guard state.attention.hasUnknownParked, let staging = state.staging else { return }
+    guard state.scanQueue.hasUnknownParked, let staging = state.staging else { return }
     var strangers: [FileNameBytes] = []
     try state.zone.read { view in
       let records = ScopedRecords(view, state.scope)
@@ -84,7 +84,7 @@ struct ParkedFiles {
       }
     }
     for name in strangers { try giveUpParked(name, staging) }
-    state.attention.hasUnknownParked = false
+    state.scanQueue.hasUnknownParked = false
   }
 
   /// Returns the node as it is in the parked folder under its record's name; nil if it is another

@@ -28,7 +28,7 @@ extension Allowance {
 }
 
 /// Keeps refused changes waiting until the zone permits them.
-struct AllowanceKeeper {
+struct QuotaRetry {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
@@ -38,22 +38,22 @@ struct AllowanceKeeper {
   /// Tries refused changes again, if the zone permits more than before, or they were changed here
   /// since.
   func retryRefused() throws {
-    guard state.agenda.refusedUnder != nil else { return }
-    if state.agenda.mayShowOther {
+    guard state.retries.refusedUnder != nil else { return }
+    if state.retries.mayShowOther {
       let changed = try state.read { tree in
-        try state.agenda.refused.filter { try tree.node($0.id)?.local != $0.shown }
+        try state.retries.refused.filter { try tree.node($0.id)?.local != $0.shown }
       }
-      for work in changed { state.agenda.retry(work.id, in: state.report) }
+      for work in changed { state.retries.retry(work.id, in: state.report) }
     }
-    state.agenda.mayShowOther = false
-    guard state.agenda.allows(try allowance) else { return }
-    for work in state.agenda.refused { state.agenda.retry(work.id, in: state.report) }
+    state.retries.mayShowOther = false
+    guard state.retries.allows(try allowance) else { return }
+    for work in state.retries.refused { state.retries.retry(work.id, in: state.report) }
   }
 
   /// Lets one change wait until the zone permits it.
   func waitForAllowance(_ id: RecordID, _ error: CloudError) throws {
     let shown = try state.read { try $0.node(id)?.local }
-    state.agenda.refuse(id, under: try allowance, shown: shown, error.message, state.clock.now)
+    state.retries.refuse(id, under: try allowance, shown: shown, error.message, state.clock.now)
   }
 
   /// Returns whether the bytes of a changed file would exceed the owner's limit. Then they aren't

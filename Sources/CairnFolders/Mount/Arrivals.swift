@@ -17,7 +17,7 @@ struct Arrivals {
       !state.index.neighbours.others(than: state.mount, device: identity.device).isEmpty
     else { return batch }
     return try batch.map { id in
-      guard !state.agenda.isWaiting(id), let origin = try origin(of: id) else { return id }
+      guard !state.retries.isWaiting(id), let origin = try origin(of: id) else { return id }
       return try follow(origin, owner) && take(id, origin.record) ? origin.record : id
     }
   }

@@ -20,10 +20,10 @@ struct BorrowedChunks {
         let before = Set(try view.record(change.id)?.content?.chunks ?? [])
         return found.filter { !before.contains($0.key) }
       }
-      borrowed = borrowed.filter { !state.exchange.sound.contains($0.key) }
+      borrowed = borrowed.filter { !state.zoneSync.sound.contains($0.key) }
       guard !borrowed.isEmpty else { continue }
       let spoiled = try state.zone.spoiled(borrowed.keys)
-      state.exchange.noteSound(borrowed.keys.filter { !spoiled.contains($0) })
+      state.zoneSync.noteSound(borrowed.keys.filter { !spoiled.contains($0) })
       guard let name = spoiled.min(), let user = borrowed[name] else { continue }
       return CloudError(
         .assetNotAvailable,

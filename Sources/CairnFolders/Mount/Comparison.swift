@@ -66,8 +66,8 @@ struct Comparison {
       try state.zone.read { view in try settleWithout(view) }
     }
     // Their chunks may exist in the other history only.
-    state.exchange.contents = [:]
-    state.exchange.needsPull = true
+    state.zoneSync.contents = [:]
+    state.zoneSync.needsPull = true
     state.hintEverything()
   }
 
@@ -124,7 +124,7 @@ struct Comparison {
   /// Notes that all that stood in the folder was compared: what turns up from now on, somebody put
   /// there since. After a power cut, what depends on gathered deletions isn't compared yet.
   func noteCompared() throws {
-    guard state.folder.attached?.isCompared != true, state.attention.unread.isQuiet,
+    guard state.folder.attached?.isCompared != true, state.scanQueue.unread.isQuiet,
       !(state.held.isGathering && state.lastRun.stop == .cut)
     else { return }
     try state.write { try $0.setCompared(true) }
@@ -154,7 +154,7 @@ struct Comparison {
   private func agree(on node: Node?, _ row: NodeRow, in tree: FolderTree) throws {
     var row = row
     row.synced = node
-    state.agenda.release(row.id)
+    state.retries.release(row.id)
     try tree.markDirty(row.id, [.local, .remote])
     try tree.put(row)
   }

@@ -13,7 +13,7 @@ struct ContentReading {
   /// What doesn't fit into one turn waits for the next.
   func readContents(_ batch: [RecordID]) throws {
     let files = try unread(batch)
-    if let error = state.exchange.refused(state.clock.now) {
+    if let error = state.zoneSync.refused(state.clock.now) {
       return ZoneCommits(state).wait(files.map(\.row.id), error)
     }
     var read: [ReadFile] = []
@@ -52,7 +52,7 @@ struct ContentReading {
         switch local.node.kind {
         case .file(nil): break
         case .file(let content?):
-          guard row.synced?.kind != .file(content), state.exchange.contents[content] == nil
+          guard row.synced?.kind != .file(content), state.zoneSync.contents[content] == nil
           else { return nil }
         default: return nil
         }
@@ -75,11 +75,11 @@ struct ContentReading {
     for file in files {
       let size = file.local.size
       guard budget > 0 else {
-        state.agenda[file.row.id].isLeftOut = true
+        state.retries[file.row.id].isLeftOut = true
         continue
       }
-      if try RunKeeper(state).isDamaged(file.row, file.local, file.path) { continue }
-      if try AllowanceKeeper(state).exceedsAllowance(file.row.id, size: size, file.path) {
+      if try CrashDamage(state).isDamaged(file.row, file.local, file.path) { continue }
+      if try QuotaRetry(state).exceedsAllowance(file.row.id, size: size, file.path) {
         continue
       }
       wanted.append(file)
@@ -111,7 +111,8 @@ struct ContentReading {
         return lookAgain(path, row.id)
       }
       if file.isOpenForWriting,
-        !state.agenda.isQuiet(row.id, size: before.size, modified: before.modified, state.clock.now)
+        !state.retries.isQuiet(
+          row.id, size: before.size, modified: before.modified, state.clock.now)
       {
         state.postpone(row.id, .busy, "somebody has the file open for writing")
         return nil
@@ -129,7 +130,7 @@ struct ContentReading {
         state.hint(changed: [joined(path)])
         return nil
       }
-      state.exchange.contents[content.id] = content
+      state.zoneSync.contents[content.id] = content
       state.report.progress.bytesRead += content.size
       isRead = true
       Diagnostics.transfer.debug(
@@ -150,9 +151,9 @@ struct ContentReading {
 
   private func lookAgain(_ path: [FileNameBytes], _ id: RecordID) -> ReadFile? {
     // No scan includes Cairn's own folder.
-    if path.starts(with: Staging.parkedPath) { state.attention.needsParked = true }
+    if path.starts(with: Staging.parkedPath) { state.scanQueue.needsParked = true }
     state.hint(changed: [joined(path)])
-    state.agenda[id].isLeftOut = true
+    state.retries[id].isLeftOut = true
     return nil
   }
 
@@ -160,12 +161,12 @@ struct ContentReading {
     guard !files.isEmpty else { return }
     try state.write { tree in
       for read in files {
-        state.agenda[read.file.row.id].quiet = nil
+        state.retries[read.file.row.id].quiet = nil
         try tree.setContent(read.content, of: read.file.row.id, read.stat)
       }
     }
     for read in files {
-      try PermissionKeeper(state).restoreMode(read.file.row, read.content, read.file.path)
+      try ModeBits(state).restoreMode(read.file.row, read.content, read.file.path)
     }
   }
 

@@ -22,7 +22,7 @@ final class EndWatch: @unchecked Sendable {
     waiting += count
     guard waiting >= Self.interval else { return }
     waiting = 0
-    state.exchange.needsPull = true
+    state.zoneSync.needsPull = true
     do {
       try state.zone.pull()
     } catch {

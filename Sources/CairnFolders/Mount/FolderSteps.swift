@@ -20,7 +20,7 @@ struct FolderSteps {
       incoming: staging.incoming, isReadOnly: state.isReadOnly)
     // What is tried again is no news before something comes of it.
     let isNews = steps.contains {
-      state.agenda[$0.id].wait == nil && state.agenda[$0.id].stalls == 0
+      state.retries[$0.id].wait == nil && state.retries[$0.id].stalls == 0
     }
     if isNews { state.report.happened(.receiving(records: steps.count)) }
     var applied = 0
@@ -64,7 +64,7 @@ struct FolderSteps {
     state.portion = .staged(staged)
     do {
       try stager.makeDurable(Array(staged.staged.values))
-      let files = try JournalKeeper(state).noteMeant(staged.steps, staged.staged, staging)
+      let files = try IntentLogKeeper(state).noteMeant(staged.steps, staged.staged, staging)
       return try apply(staged, files, root, staging, scanner)
     } catch {
       if case .staged = state.portion { state.portion = .written }
@@ -133,7 +133,7 @@ struct FolderSteps {
       try take(done.outcomes)
     } catch {
       // Where something was different, nobody will say again.
-      state.attention.lookEverywhere()
+      state.scanQueue.lookEverywhere()
       throw error
     }
   }
@@ -142,24 +142,24 @@ struct FolderSteps {
     for (step, outcome) in outcomes {
       switch outcome {
       case .done:
-        state.agenda.release(step.id)
+        state.retries.release(step.id)
         state.solve(step.id)
         if case .move = step, let path = try state.read({ try $0.path(of: step.id) }) {
-          state.attention.look(below: joined(path))
+          state.scanQueue.look(below: joined(path))
         }
         if step.setsFileAttributes { try hintOtherNames(of: step.id) }
       case .busy: state.postpone(step.id, .busy, "somebody has the file open for writing")
       case .changed(let paths):
-        state.agenda[step.id].isLeftOut = true
+        state.retries[step.id].isLeftOut = true
         guard try !countChange(step.id, paths) else { continue }
         state.hint(changed: paths.map { joined($0) })
         // No scan includes that folder.
         if paths.contains(where: { $0.starts(with: Staging.parkedPath) }) {
-          state.attention.needsParked = true
+          state.scanQueue.needsParked = true
         }
       case .failed(let error):
         // A rename that is a link and a removal may have been done in part.
-        if step.movesNames { state.attention.needsParked = true }
+        if step.movesNames { state.scanQueue.needsParked = true }
         fail(step, error)
       }
     }
@@ -171,7 +171,7 @@ struct FolderSteps {
     _ steps: [FolderStep], _ staging: Staging, _ stager: Stager
   ) throws -> StagedPortion {
     var portion = StagedPortion(steps: steps)
-    var room = try RoomKeeper(state).freeRoom(staging)
+    var room = try DiskSpace(state).freeRoom(staging)
     let contents = try contents(of: steps)
     for (position, step) in steps.enumerated() {
       guard let (id, node) = Self.toStage(step) else { continue }
@@ -187,7 +187,7 @@ struct FolderSteps {
       }
       guard room.takes(content.size) else {
         portion.failed.insert(position)
-        RoomKeeper(state).waitForRoom(step.id, room)
+        DiskSpace(state).waitForRoom(step.id, room)
         continue
       }
       portion.files.append(
@@ -283,7 +283,7 @@ struct FolderSteps {
   /// A step that finds the disk different again and again waits longer and longer.
   /// - Returns: whether something stands in its way that no other look finds different.
   private func countChange(_ id: RecordID, _ paths: [[FileNameBytes]]) throws -> Bool {
-    guard state.agenda.countStall(id) > 3, try !bringBackParked(id, paths) else { return false }
+    guard state.retries.countStall(id) > 3, try !bringBackParked(id, paths) else { return false }
     guard let obstacle = try Obstacle.find(at: paths, in: state) else {
       state.postpone(id, .blocked, "the folder changes faster than it can be followed")
       return false
@@ -302,7 +302,7 @@ struct FolderSteps {
       try state.read({ try $0.node(top)?.local?.node.isDirectory }) == true,
       let place = try IdentitySteps(state).renameAside(top)
     else { return false }
-    state.agenda[id].stalls = 0
+    state.retries[id].stalls = 0
     let inside = paths.filter { $0.starts(with: path.prefix(depth + 1)) }
     state.hint(changed: inside.map { joined(place + $0.dropFirst(depth + 1)) })
     return true

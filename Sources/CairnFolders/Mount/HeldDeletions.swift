@@ -126,7 +126,7 @@ struct DeletionGate {
     guard state.held.since == nil || state.isReadOnly else { return (ids, true) }
     let (deleted, directories) = try sort(ids)
     // A deletion that waited for another reason meanwhile isn't new: it would delay all others.
-    if state.agenda.count(deleted) {
+    if state.retries.count(deleted) {
       try state.held.found {
         let counts = try countable()
         return counts.left + counts.waiting.count
@@ -175,7 +175,7 @@ struct DeletionGate {
   }
 
   private func gather(_ id: RecordID, _ explanation: String) {
-    state.agenda[id].wait = Wait(
+    state.retries[id].wait = Wait(
       reason: .held, explanation: explanation, until: state.held.gathering ?? state.clock.now,
       tries: 0)
   }
@@ -271,7 +271,7 @@ struct DeletionGate {
     guard state.held.since != nil else {
       return ids.forEach { gather($0, "deleted here a moment ago") }
     }
-    for id in ids { state.agenda.release(id) }
+    for id in ids { state.retries.release(id) }
     try state.write { tree in
       for id in ids { try tree.letWait(id) }
     }

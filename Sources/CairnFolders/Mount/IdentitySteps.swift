@@ -172,10 +172,10 @@ struct IdentitySteps {
     } catch {
       // Whatever happened in between, the next scan finds the present places. Scans of the folder
       // don't include files with temporary names.
-      state.attention.needsParked = true
+      state.scanQueue.needsParked = true
       guard error.code == .notFound || error.code == .exists else { throw error }
     }
-    state.attention.look(below: fresh.text)
+    state.scanQueue.look(below: fresh.text)
   }
 
   /// Moves the local version to the rescue folder, under its path.
@@ -206,8 +206,8 @@ struct IdentitySteps {
     switch cause {
     case .permission: reasonForRescue
     case .deletion: Self.reasonForDeletion
-    case .damage: RunKeeper(state).reasonForDamage(of: id)
-    case .cameBack: RunKeeper.reasonForReturn
+    case .damage: CrashDamage(state).reasonForDamage(of: id)
+    case .cameBack: CrashDamage.reasonForReturn
     }
   }
 

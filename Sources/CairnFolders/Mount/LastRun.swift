@@ -101,7 +101,7 @@ struct LastRun {
 /// Handles files that were damaged when the machine stopped: they aren't taken for edits. The
 /// zone's version replaces them, and their remains go to the rescue folder; so do files that came
 /// back by the stop. They are checked here; `Planner` decides.
-struct RunKeeper {
+struct CrashDamage {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
@@ -189,7 +189,7 @@ struct RunKeeper {
   /// Records this run once there are no suspects: a second stop must find them again.
   func noteRun() throws {
     try clearOthers()
-    if state.lastRun.mayNoteNext, state.attention.unread.isQuiet, !state.attention.needsEverything,
+    if state.lastRun.mayNoteNext, state.scanQueue.unread.isQuiet, !state.scanQueue.needsEverything,
       let name = state.lastRun.name
     {
       state.lastRun.calendar.settle()
@@ -201,7 +201,7 @@ struct RunKeeper {
     }
     guard state.lastRun.isNextNoted else { return }
     // A step that still waits may remove a file that came back by the stop.
-    if !state.agenda.isWaiting { state.lastRun.forgetStop() }
+    if !state.retries.isWaiting { state.lastRun.forgetStop() }
   }
 
   /// Removes the damaged files that somebody wrote or removed since the first scan.

@@ -38,7 +38,7 @@ extension MountEngine {
   /// Records the orderly end of this run: all data that was read is on the disk. The engine isn't
   /// used any more.
   public func close() throws {
-    try RunKeeper(state).close()
+    try CrashDamage(state).close()
   }
 
   // MARK: FolderRemoval
@@ -63,7 +63,7 @@ extension MountEngine {
   /// them. Entries that aren't shown any more are removed from the folder, unless they were changed
   /// here.
   public func exclude(_ directories: Set<RecordID>) throws {
-    try ScopeKeeper(state).exclude(directories)
+    try MountSelection(state).exclude(directories)
   }
 
   // MARK: NestingActs

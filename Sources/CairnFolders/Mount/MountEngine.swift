@@ -76,22 +76,22 @@ public final class MountEngine {
   // MARK: Hints
 
   /// Something may have changed there; the path is relative to the folder.
-  public func hint(changed hint: FolderHint) { state.attention.look(at: [hint]) }
+  public func hint(changed hint: FolderHint) { state.scanQueue.look(at: [hint]) }
 
   /// A whole directory may have changed.
-  public func hint(tree hint: FolderHint) { state.attention.look(in: hint) }
+  public func hint(tree hint: FolderHint) { state.scanQueue.look(in: hint) }
 
   /// Anything may have changed: events were lost, or nobody watched.
   public func hintEverything() { state.hintEverything() }
 
   /// The zone's log may have grown.
-  public func hintZone() { state.exchange.needsPull = true }
+  public func hintZone() { state.zoneSync.needsPull = true }
 
   /// Retries everything that waits for a time at once, because somebody asks for the result.
   public func retryNow() {
-    state.exchange.retryNow()
-    state.agenda.retryNow()
-    state.attention.retryNow()
+    state.zoneSync.retryNow()
+    state.retries.retryNow()
+    state.scanQueue.retryNow()
   }
 
   // MARK: Turns
@@ -133,25 +133,25 @@ public final class MountEngine {
       guard try DepartureCheck(state).isRootDeleted() else { throw error }
       return .ended(.rootDeleted)
     }
-    try RunKeeper(state).noteCalendar()
-    if let end = state.exchange.pause(state.clock.now) { return .idle(until: end) }
+    try CrashDamage(state).noteCalendar()
+    if let end = state.zoneSync.pause(state.clock.now) { return .idle(until: end) }
     try FolderSteps(state).finishPortion()
     try ParkedFiles(state).takeUpIfNeeded()
     try recognizeOwnCommit()
-    try FolderLook(state).look()
-    try JournalKeeper(state).settleJournal()
+    try FolderScan(state).look()
+    try IntentLogKeeper(state).settleJournal()
     try ZonePull(state).pullIfNeeded()
     try ParkedFiles(state).takeUpUnknown()
     if let departure = try departure() { return .ended(departure) }
-    try PermissionKeeper(state).showPermission()
-    if state.references.areDue, try ReferenceKeeper(state).tendReferences() { return .more }
-    try SecondLook(state).lookAgain()
-    try AllowanceKeeper(state).retryRefused()
+    try ModeBits(state).showPermission()
+    if state.references.areDue, try NestedShareUpkeep(state).tendReferences() { return .more }
+    try ReplacedFileCheck(state).lookAgain()
+    try QuotaRetry(state).retryRefused()
     let batch = try Arrivals(state).keepIdentity(MoveBack(state).undoMoves(nextBatch()))
     guard !batch.isEmpty else { return try rest() }
     try PendingRecords(state).countPending(exactly: false)
     try ContentReading(state).readContents(batch)
-    try Advance(state).advance(batch)
+    try ReconcileBatch(state).advance(batch)
     try PendingRecords(state).countPending(exactly: false)
     return .more
   }
@@ -159,7 +159,7 @@ public final class MountEngine {
   /// Determines whether the zone accepted a commit without an answer, before the folder is scanned.
   /// While that is unknown, later changes are counted all the same.
   private func recognizeOwnCommit() throws {
-    guard state.exchange.mayHaveSent else { return }
+    guard state.zoneSync.mayHaveSent else { return }
     do { try SentCommits(state).recognizeOwnCommit() } catch let error as CloudError {
       try PendingRecords(state).countUnseen()
       throw error
@@ -169,31 +169,31 @@ public final class MountEngine {
   /// Nothing can be planned now: updates the report for people, and the index's notes for it.
   private func rest() throws -> Turn {
     // What was found on the way is looked at before anybody is told that all is done.
-    if state.exchange.needsPull || state.attention.hasNews { return .more }
+    if state.zoneSync.needsPull || state.scanQueue.hasNews { return .more }
     try LinkNotices(state).noticeLinks()
     try state.countIgnored()
     try DeletionGate(state).tendHeld()
-    try RunKeeper(state).noteRun()
+    try CrashDamage(state).noteRun()
     try Comparison(state).noteCompared()
-    RoomKeeper(state).tellRoom()
-    if state.agenda.count(.container) == 0 { ZoneCommits(state).sendAgain() }
+    DiskSpace(state).tellRoom()
+    if state.retries.count(.container) == 0 { ZoneCommits(state).sendAgain() }
     try PendingRecords(state).countPending(exactly: true)
     try state.solveNeedless()
     if report.progress.isSettled {
       // An idle daemon is small.
-      state.exchange.contents = [:]
-      state.agenda.forgetFinishedWork()
+      state.zoneSync.contents = [:]
+      state.retries.forgetFinishedWork()
     }
     return .idle(until: nextDeadline())
   }
 
   /// Returns the dirty records to work on now, without those that wait for a time.
   private func nextBatch() throws -> [RecordID] {
-    state.agenda.makeDue(state.clock.now)
-    let waiting = state.agenda.notDue
+    state.retries.makeDue(state.clock.now)
+    let waiting = state.retries.notDue
     let limit = Self.batchLimit + waiting.count
     return try state.read { tree in
-      if state.exchange.sendsFirst {
+      if state.zoneSync.sendsFirst {
         let own = try tree.dirty(limit: limit, side: .local).filter { !waiting.contains($0) }
         if !own.isEmpty { return own }
       }
@@ -203,8 +203,8 @@ public final class MountEngine {
 
   private func nextDeadline() -> Int64? {
     [
-      state.displaced.nextDeadline, state.held.deadline, state.attention.unread.due,
-      state.agenda.deadline,
+      state.displaced.nextDeadline, state.held.deadline, state.scanQueue.unread.due,
+      state.retries.deadline,
     ].compactMap { $0 }.min()
   }
 
@@ -224,6 +224,6 @@ public final class MountEngine {
   /// A Boolean value that indicates whether nothing known is left to do, including replaced files,
   /// except for deletions that wait for a confirmation.
   public var isSettled: Bool {
-    report.progress.isSettled && state.displaced.isQuiet && state.attention.unread.isQuiet
+    report.progress.isSettled && state.displaced.isQuiet && state.scanQueue.unread.isQuiet
   }
 }

@@ -3,7 +3,7 @@ import CairnPlan
 import CairnZone
 
 /// An engine's state between sync cycles, in parts with their own rules, and the zone, the index,
-/// the disk and the clock that its parts need. The types that work on it (`FolderLook`, `Advance`,
+/// the disk and the clock that its parts need. The types that work on it (`FolderScan`, `ReconcileBatch`,
 /// `FolderSteps`, ...) keep nothing beyond a sync cycle.
 final class MountState {
   /// The zone that the folder mirrors, or a part of it.
@@ -24,11 +24,11 @@ final class MountState {
   /// The folder, if it is attached.
   var folder = MountRoot.unattached
   /// The parts to scan.
-  var attention = Attention()
+  var scanQueue = ScanQueue()
   /// The waiting records, and the reasons.
-  var agenda = Agenda()
+  var retries = RetryQueue()
   /// The state of the exchange with the zone's log.
-  var exchange = Exchange()
+  var zoneSync = ZoneSyncState()
   /// Applied steps that the index doesn't have yet.
   var portion = Portion.written
   /// The replaced files that wait for their second check.
@@ -107,21 +107,21 @@ final class MountState {
   // MARK: Where to look, and what waits
 
   /// Adds hints about the present paths of directories.
-  func hint(changed paths: [[UInt8]]) { attention.look(at: paths) }
+  func hint(changed paths: [[UInt8]]) { scanQueue.look(at: paths) }
 
   /// Notes that anything may have changed.
-  func hintEverything() { attention.lookEverywhere() }
+  func hintEverything() { scanQueue.lookEverywhere() }
 
   /// Lets a record wait, longer each time.
   func postpone(_ id: RecordID, _ reason: Wait.Reason, _ explanation: String) {
-    agenda.postpone(id, reason, explanation, clock.now)
+    retries.postpone(id, reason, explanation, clock.now)
   }
 
   /// Reports a record that has to wait.
-  func tell(_ problem: Problem, of id: RecordID) { agenda.tell(problem, of: id, in: report) }
+  func tell(_ problem: Problem, of id: RecordID) { retries.tell(problem, of: id, in: report) }
 
   /// Ends the reported problem of a record.
-  func solve(_ id: RecordID) { agenda.solve(id, in: report) }
+  func solve(_ id: RecordID) { retries.solve(id, in: report) }
 
   /// Counts the ignored names, if they may have changed.
   func countIgnored() throws {
@@ -133,7 +133,7 @@ final class MountState {
   /// Ends the problems of records that came in order without the failed step: because somebody
   /// deleted them, for example.
   func solveNeedless() throws {
-    let candidates = agenda.perhapsNeedless
+    let candidates = retries.perhapsNeedless
     guard !candidates.isEmpty else { return }
     let needless = try read { tree in try candidates.filter { try !tree.isDirty($0) } }
     for id in needless { solve(id) }
@@ -144,8 +144,8 @@ final class MountState {
   /// Checks the rules that hold between any two sync cycles, also after an error: those of each
   /// part, and those between the parts.
   func checkInvariants() {
-    agenda.checkInvariants()
-    attention.checkInvariants()
+    retries.checkInvariants()
+    scanQueue.checkInvariants()
     held.checkInvariants()
     lastRun.checkInvariants()
     if case .staged = portion { preconditionFailure("steps wait half way into the folder") }

@@ -13,7 +13,7 @@ struct MoveBack {
     guard state.isReadOnly, let identity = state.identity, !batch.isEmpty,
       !state.index.neighbours.others(than: state.mount, device: identity.device).isEmpty
     else { return batch }
-    let ids = batch.filter { !state.agenda.isWaiting($0) }
+    let ids = batch.filter { !state.retries.isWaiting($0) }
     let candidates = try state.planning { try WayBack.candidates(ids, in: $0) }
     var back: Set<RecordID> = []
     for id in candidates {

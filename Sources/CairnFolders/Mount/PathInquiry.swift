@@ -63,7 +63,7 @@ struct PathInquiry {
         found.isInZone = remote != nil
         found.local = NodeChanges(from: row?.synced, to: row?.local?.node)
         found.remote = NodeChanges(from: row?.synced, to: remote)
-        found.waiting = state.agenda[id].wait?.explanation
+        found.waiting = state.retries[id].wait?.explanation
       }
     }
     if state.held.since != nil, found.local.contains(.deleted) {

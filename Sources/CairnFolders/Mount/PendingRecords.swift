@@ -47,7 +47,7 @@ struct PendingRecords {
       try state.read { tree in
         try tree.dirty(limit: limit).map { id in
           let names = try tree.path(of: id) ?? Self.path(of: id, in: view)
-          return (joined(names), state.agenda[id].wait?.explanation ?? "in work")
+          return (joined(names), state.retries[id].wait?.explanation ?? "in work")
         }
       }
     }

@@ -20,7 +20,7 @@ struct Room: Hashable {
 }
 
 /// Determines the space on the disk, and reports what waits for it.
-struct RoomKeeper {
+struct DiskSpace {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
@@ -47,14 +47,14 @@ struct RoomKeeper {
 
   /// Lets a record wait until there is enough space.
   func waitForRoom(_ id: RecordID, _ room: Room) {
-    state.agenda.waitForRoom(id, room, state.clock.now)
+    state.retries.waitForRoom(id, room, state.clock.now)
     tellRoom()
   }
 
   /// Reports how much waits for space, or that nothing does any more.
   func tellRoom() {
-    guard state.agenda.shortage != nil else { return }
-    guard let (room, waiting) = state.agenda.takeShortage() else {
+    guard state.retries.shortage != nil else { return }
+    guard let (room, waiting) = state.retries.takeShortage() else {
       return state.report.setShortage(nil)
     }
     state.report.setShortage(

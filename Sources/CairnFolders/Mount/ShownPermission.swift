@@ -42,7 +42,7 @@ struct ShownPermission {
 
 /// Shows in a folder that its person may not write: by files without write bits. Directories keep
 /// theirs, because the applier renames in them.
-struct PermissionKeeper {
+struct ModeBits {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }

@@ -14,7 +14,7 @@ struct UnseenChanges {
   /// Returns the number of records that the hints say changed, beside those that are known to wait.
   func count() throws -> Int {
     guard let root = state.root, let scanner = state.scanner else { return 0 }
-    let told = state.attention.told
+    let told = state.scanQueue.told
     var (known, new) = (Set<RecordID>(), 0)
     try state.read { tree in
       for path in told.prefix(Self.most) {

@@ -45,7 +45,7 @@ struct Wait: Hashable {
     case .room: (first, most) = (2 * .second, 30 * .second)
     case .container: (first, most) = (.second, 30 * .second)
     case .refused: (first, most) = (60 * .second, 600 * .second)
-    // Until the zone permits it, as `Agenda.retry` is told.
+    // Until the zone permits it, as `RetryQueue.retry` is told.
     case .notAllowed: (first, most) = (.max / 2, .max / 2)
     case .held: (first, most) = (.second / 3, .second / 3)
     }

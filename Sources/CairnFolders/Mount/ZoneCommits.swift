@@ -28,7 +28,7 @@ struct ZoneCommits {
 
   private func sendAll(_ groups: [[ZoneChange]], after head: UInt64) throws {
     guard !groups.isEmpty else { return }
-    if let error = state.exchange.refused(state.clock.now) {
+    if let error = state.zoneSync.refused(state.clock.now) {
       return wait(groups.joined().map(\.id), error)
     }
     var progress = Progress(expected: head)
@@ -61,7 +61,7 @@ struct ZoneCommits {
   /// received.
   func stopSending(_ error: CloudError) throws {
     try state.zone.forgetUnsent()
-    state.exchange.stopSending(error, state.clock.now)
+    state.zoneSync.stopSending(error, state.clock.now)
     state.report.setRefusal(
       Problem(path: [], code: error.code.rawValue, message: error.message, remedy: error.remedy))
   }
@@ -73,9 +73,9 @@ struct ZoneCommits {
 
   /// Sends again, because the container accepted something, or nothing waits for it any more.
   func sendAgain() {
-    guard state.exchange.refusal != nil else { return }
-    state.exchange.sendAgain()
-    state.agenda.hurry(.container)
+    guard state.zoneSync.refusal != nil else { return }
+    state.zoneSync.sendAgain()
+    state.retries.hurry(.container)
     state.report.setRefusal(nil)
   }
 
@@ -83,13 +83,13 @@ struct ZoneCommits {
   /// again.
   private func send(_ groups: [[RecordChange]], _ progress: inout Progress) throws -> Bool {
     let changes = groups.flatMap { $0 }
-    let (tried, wasInDoubt) = (state.zone.entriesTried, state.exchange.mayHaveSent)
+    let (tried, wasInDoubt) = (state.zone.entriesTried, state.zoneSync.mayHaveSent)
     do {
       state.report.happened(.sending(records: changes.count))
-      state.exchange.mayHaveSent = true
+      state.zoneSync.mayHaveSent = true
       let header = try state.zone.commit(changes, expecting: progress.expected)
       progress.expected = header.sequence
-      state.exchange.winRace()
+      state.zoneSync.winRace()
       sendAgain()
       try DeletionGate(state).countGone(changes)
       try passOwnCommit(header)
@@ -100,12 +100,12 @@ struct ZoneCommits {
       state.report.happened(.notSent(reason: error.message))
       // No commit needs to be recognized: the folder can be scanned while the container is
       // unavailable.
-      if state.zone.entriesTried == tried { state.exchange.mayHaveSent = wasInDoubt }
+      if state.zone.entriesTried == tried { state.zoneSync.mayHaveSent = wasInDoubt }
       // That ends for all changes at once.
       if error.isOfContainer { throw error }
       switch error.code {
       case .serverRecordChanged:
-        state.exchange.loseRace(state.clock.now) { RecordID.random().bytes[0] }
+        state.zoneSync.loseRace(state.clock.now) { RecordID.random().bytes[0] }
         return false
       case .permissionFailure, .quotaExceeded, .constraintViolation, .referenceViolation,
         .invalidArguments, .unknownItem, .limitExceeded:
@@ -137,10 +137,10 @@ struct ZoneCommits {
   /// Has the bytes of a change read into the zone's chunks again, if they are missing: the zone may
   /// have continued with another history. Returns false if they are there.
   private func readAgain(_ change: RecordChange) throws -> Bool {
-    guard let content = change.content, state.exchange.contents[content.id] != nil,
+    guard let content = change.content, state.zoneSync.contents[content.id] != nil,
       try !state.zone.read({ try $0.hasChunks(of: content) })
     else { return false }
-    state.exchange.contents[content.id] = nil
+    state.zoneSync.contents[content.id] = nil
     state.postpone(change.id, .busy, "its bytes have to be read again")
     unread(change.id)
     return true
@@ -150,7 +150,7 @@ struct ZoneCommits {
   func refuse(_ id: RecordID, _ error: CloudError, for reason: Wait.Reason = .refused) {
     do {
       if error.code == .permissionFailure || error.code == .quotaExceeded {
-        try AllowanceKeeper(state).waitForAllowance(id, error)
+        try QuotaRetry(state).waitForAllowance(id, error)
       } else {
         state.postpone(id, reason, error.message)
       }
@@ -179,14 +179,14 @@ struct ZoneCommits {
   private func change(_ change: ZoneChange) -> RecordChange? {
     var content: Content?
     if let id = change.content {
-      guard let known = state.exchange.contents[id] else {
+      guard let known = state.zoneSync.contents[id] else {
         state.postpone(change.id, .busy, "its bytes have to be read again")
         unread(change.id)
         return nil
       }
       content = known
     }
-    let place = ScopeKeeper(state).zonePlace(of: change)
+    let place = MountSelection(state).zonePlace(of: change)
     return RecordChange(
       id: change.id, act: change.act, place: place, content: content,
       target: change.target, attributes: change.attributes)

@@ -9,23 +9,23 @@ struct ZonePull {
   init(_ state: MountState) { self.state = state }
 
   func pullIfNeeded() throws {
-    guard state.exchange.needsPull else { return }
-    state.exchange.needsPull = false
+    guard state.zoneSync.needsPull else { return }
+    state.zoneSync.needsPull = false
     do { try pull() } catch {
-      state.exchange.needsPull = true
+      state.zoneSync.needsPull = true
       // Local changes are counted meanwhile, and wait.
       try PendingRecords(state).countPending(exactly: true)
       throw error
     }
     // All received entries are processed; the next read finds where the zone continues, although no
     // local change waits for it.
-    if state.zone.trouble?.kind == .elsewhere { state.exchange.needsPull = true }
+    if state.zone.trouble?.kind == .elsewhere { state.zoneSync.needsPull = true }
   }
 
   func pull() throws {
     try state.zone.pull()
     try Attachment(state).noteStart()
-    try ScopeKeeper(state).checkBase()
+    try MountSelection(state).checkBase()
     try takeRemoteChanges()
   }
 
@@ -44,8 +44,8 @@ struct ZonePull {
         return token.seen < head ? try view.changes(after: token.seen, limit: 5_000) : nil
       }
       guard let changes else { return }
-      try ScopeKeeper(state).mark(changes.ids, through: changes.through)
-      for id in changes.ids { state.agenda.release(id) }
+      try MountSelection(state).mark(changes.ids, through: changes.through)
+      for id in changes.ids { state.retries.release(id) }
       state.references.areDue = true
       state.report.progress.arrived += changes.ids.count
       state.notices.mayHaveBytes()

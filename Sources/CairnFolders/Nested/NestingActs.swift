@@ -38,9 +38,9 @@ struct NestingActs {
     if header.sequence == before + 1 {
       try ZoneCommits(state).passOwnCommit(header)
     } else {
-      state.exchange.needsPull = true
+      state.zoneSync.needsPull = true
     }
-    try ReferenceKeeper(state).tendReferences()
+    try NestedShareUpkeep(state).tendReferences()
     return nestings
   }
 
@@ -59,7 +59,7 @@ struct NestingActs {
   func takeBackReferences() throws {
     try FolderSteps(state).finishPortion()
     try ZonePull(state).pull()
-    try ReferenceKeeper(state).tendReferences()
+    try NestedShareUpkeep(state).tendReferences()
   }
 
   /// Returns whether a directory or file in this mount has a zone of its own.

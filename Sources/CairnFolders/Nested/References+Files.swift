@@ -3,7 +3,7 @@ import CairnPlan
 import CairnZone
 
 /// Single files that have mounts of their own: their places, and their deletion.
-extension ReferenceKeeper {
+extension NestedShareUpkeep {
   /// Updates the known data of those files, before a scan of the folder.
   func noteFiles() throws {
     guard let scanner = state.scanner else { return }
@@ -110,7 +110,7 @@ extension ReferenceKeeper {
       state.hintEverything()
       return state.references.areDue = true
     }
-    guard !state.attention.hasNews else { return state.references.areDue = true }
+    guard !state.scanQueue.hasNews else { return state.references.areDue = true }
     state.references.sought[row.id] = nil
     do {
       if try nested.deleteFile(row.part) { try drop(row, nested) }

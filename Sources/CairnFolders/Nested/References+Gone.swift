@@ -3,7 +3,7 @@ import CairnPlan
 import CairnZone
 
 /// Removes references that no longer exist, and takes back the entries at their places.
-extension ReferenceKeeper {
+extension NestedShareUpkeep {
   /// Takes back the nodes of records that returned. The folder becomes an ordinary one again.
   func takeBack(_ row: ReferenceRow, _ nested: any NestedMounts) throws {
     nested.pause(row.part)
@@ -53,7 +53,7 @@ extension ReferenceKeeper {
     }
     // Files without a mark remain as the person's own.
     let left = try path(of: row.place).map { Array($0.dropLast()) }
-    if let seen = local?.path ?? left { state.attention.look(in: FolderHint(joined(seen))) }
+    if let seen = local?.path ?? left { state.scanQueue.look(in: FolderHint(joined(seen))) }
   }
 
   /// Removes the mark. The other mount's rescued files move to this mount's rescue folder.

@@ -21,7 +21,7 @@ struct References {
 /// The references: directories and files of this mount that have zones, and mounts, of their own.
 /// They are handled before anything is planned, so that records which moved to the other zone are
 /// never treated as deleted.
-struct ReferenceKeeper {
+struct NestedShareUpkeep {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
@@ -178,9 +178,9 @@ struct ReferenceKeeper {
 
   /// Ends the waiting of records that moved to another mount.
   func forgetSettledWaits() throws {
-    guard state.agenda.isWaiting else { return }
+    guard state.retries.isWaiting else { return }
     let dirty = try state.read { tree in try Set(tree.dirty(limit: .max)) }
-    state.agenda.keepWaiting(dirty)
+    state.retries.keepWaiting(dirty)
   }
 
   // MARK: Known references
@@ -336,7 +336,7 @@ struct ReferenceKeeper {
       // An unsent change must first remove the entry that has the name now.
       case .constraintViolation: return false
       case .serverRecordChanged:
-        state.exchange.needsPull = true
+        state.zoneSync.needsPull = true
         return false
       default: throw error
       }

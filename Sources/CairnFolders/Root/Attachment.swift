@@ -22,14 +22,14 @@ struct Attachment {
     let staging = try Staging(root: root, name: state.stagingName, token: state.settings.token)
     let (mount, isCopy) = try RootCheck(state).register(stat)
     let startsAfter = try takeUpNew(root, mount)
-    try JournalKeeper(state).keepReturned(staging, mount)
+    try IntentLogKeeper(state).keepReturned(staging, mount)
     try staging.sweep()
     let scanner = Scanner(
       root: root, rootStat: stat, index: state.index, mount: mount, only: state.only,
       offLimits: offLimits, foldsNames: try staging.foldsNames(in: root),
       isMirror: { [weak state] in
         guard let state else { return false }
-        return try ScopeKeeper(state).isMirror($0, $1)
+        return try MountSelection(state).isMirror($0, $1)
       },
       now: { [clock = state.clock] in clock.now })
     // The intent log has the plan; this may be another folder, or it was away.
@@ -45,7 +45,7 @@ struct Attachment {
         path: state.path, mark: Array(state.part.description.utf8), staging: state.stagingName,
         device: stat.device, part: state.part))
     try takeUpNotes(staging, scanner)
-    try ReferenceKeeper(state).leaveOutReferences()
+    try NestedShareUpkeep(state).leaveOutReferences()
     state.references.areDue = true
     try RescueShelf(state).lookAtRescued()
     state.folder.find()
@@ -57,15 +57,15 @@ struct Attachment {
     let (isCompared, shown, hasLocal) = try state.read {
       (try $0.isCompared, try $0.isShownReadOnly, try $0.dirtyCounts.local > 0)
     }
-    state.exchange.mayHaveSent = hasLocal
+    state.zoneSync.mayHaveSent = hasLocal
     state.permission.shown = shown
     state.folder.note { $0.isCompared = isCompared }
     try DeletionGate(state).takeUpHeld()
-    try RunKeeper(state).takeUpRun()
-    try JournalKeeper(state).takeUpJournal(staging, scanner)
+    try CrashDamage(state).takeUpRun()
+    try IntentLogKeeper(state).takeUpJournal(staging, scanner)
     try ParkedFiles(state).takeUpParked(staging)
     // Again in the first sync cycle, because changes since then would be missed.
-    state.attention.needsParked = true
+    state.scanQueue.needsParked = true
   }
 
   /// Reads the position in the log after which this device's changes can be from this folder. For a
@@ -89,7 +89,7 @@ struct Attachment {
 
   /// Forgets the index data of this mount: the folder is no longer mirrored.
   func forget() throws {
-    try PermissionKeeper(state).showOwnFiles()
+    try ModeBits(state).showOwnFiles()
     if let number = try state.index.number(of: state.part) { try state.index.forget(number) }
   }
 

@@ -92,7 +92,7 @@ struct RootCheck {
   func takeCopy(without unreadable: Set<[UInt8]>) throws {
     guard let identity = state.identity, state.folder.attached?.isCopy == true else { return }
     state.folder.note { ($0.isCompared, $0.startsAfter) = (false, nil) }
-    state.exchange.needsPull = true
+    state.zoneSync.needsPull = true
     try state.write { tree in
       try tree.setCompared(false)
       try tree.setStartsAfter(nil)

@@ -147,7 +147,7 @@ public struct StoreCopy: Sendable {
     let next = Atomic(0)
     // A disk also syncs several files concurrently.
     let width = min(lists.count, 16, max(4, source.flight, target.flight))
-    Lanes.run(width, meanwhile: {}) {
+    ParallelFor.run(width, meanwhile: {}) {
       while true {
         let number = next.add(1, ordering: .relaxed).oldValue
         guard number < lists.count else { return }

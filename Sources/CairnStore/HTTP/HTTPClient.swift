@@ -49,7 +49,7 @@ final class HTTPClient: Sendable {
   private static let longestSleep: Int32 = 1_000_000
 
   /// A request and its partial answer. Only the client's thread accesses it until the end.
-  private final class Exchange: @unchecked Sendable {
+  private final class ZoneSyncState: @unchecked Sendable {
     let request: HTTPRequest
     var answer = HTTPAnswer(status: 0)
     let result = Monitor<Result<HTTPAnswer, HTTPFailure>?>(nil)
@@ -63,10 +63,10 @@ final class HTTPClient: Sendable {
   }
 
   private struct State {
-    var waiting: [Exchange] = []
+    var waiting: [ZoneSyncState] = []
     var engine: Engine?
 
-    mutating func takeWaiting() -> [Exchange] {
+    mutating func takeWaiting() -> [ZoneSyncState] {
       defer { waiting = [] }
       return waiting
     }
@@ -83,7 +83,7 @@ final class HTTPClient: Sendable {
   /// Sends a request and blocks until the answer.
   /// - Throws: `HTTPFailure` if no complete answer comes.
   func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPAnswer {
-    let exchange = Exchange(request)
+    let exchange = ZoneSyncState(request)
     let engine = state.withLock { state -> Engine? in
       if state.engine == nil { state.engine = begin() }
       if state.engine != nil { state.waiting.append(exchange) }
@@ -117,7 +117,7 @@ final class HTTPClient: Sendable {
     }
   }
 
-  private func add(_ exchange: Exchange, _ engine: Engine) {
+  private func add(_ exchange: ZoneSyncState, _ engine: Engine) {
     let request = exchange.request
     var lines: [CChar] = []
     // Otherwise curl first asks the server whether it accepts the body, and waits.
@@ -147,8 +147,8 @@ final class HTTPClient: Sendable {
     exchange.result.change { $0 = .failure(HTTPFailure(why: "no memory is left", isUnsent: true)) }
   }
 
-  private static func exchange(_ context: UnsafeMutableRawPointer?) -> Exchange? {
-    context.map { Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue() }
+  private static func exchange(_ context: UnsafeMutableRawPointer?) -> ZoneSyncState? {
+    context.map { Unmanaged<ZoneSyncState>.fromOpaque($0).takeUnretainedValue() }
   }
 
   private static var events: cairn_http_events {
@@ -167,7 +167,7 @@ final class HTTPClient: Sendable {
       },
       over: { context, status, failure, why, resent in
         guard let context else { return }
-        let exchange = Unmanaged<Exchange>.fromOpaque(context).takeRetainedValue()
+        let exchange = Unmanaged<ZoneSyncState>.fromOpaque(context).takeRetainedValue()
         exchange.answer.status = status
         exchange.answer.isResent = resent != 0
         let answer = exchange.answer

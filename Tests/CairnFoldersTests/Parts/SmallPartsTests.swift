@@ -144,25 +144,25 @@ struct SmallPartsTests {
   // MARK: The log
 
   @Test func `who loses one race tries again at once, and leaves the log to others from then on`() {
-    var exchange = Exchange()
-    #expect(!exchange.sendsFirst)
-    exchange.loseRace(0) { 255 }
-    #expect(exchange.pause(0) == nil && exchange.needsPull && exchange.sendsFirst)
-    exchange.loseRace(0) { 255 }
-    #expect(exchange.pause(3_999_999) == 4_000_000 && exchange.pause(4_000_000) == nil)
-    for _ in 0..<20 { exchange.loseRace(0) { 255 } }
-    #expect(exchange.pause(0) == 64_000_000)
-    exchange.retryNow()
-    #expect(exchange.pause(0) == nil)
-    exchange.winRace()
-    #expect(exchange.lostRaces == 0 && !exchange.sendsFirst)
+    var zoneSync = ZoneSyncState()
+    #expect(!zoneSync.sendsFirst)
+    zoneSync.loseRace(0) { 255 }
+    #expect(zoneSync.pause(0) == nil && zoneSync.needsPull && zoneSync.sendsFirst)
+    zoneSync.loseRace(0) { 255 }
+    #expect(zoneSync.pause(3_999_999) == 4_000_000 && zoneSync.pause(4_000_000) == nil)
+    for _ in 0..<20 { zoneSync.loseRace(0) { 255 } }
+    #expect(zoneSync.pause(0) == 64_000_000)
+    zoneSync.retryNow()
+    #expect(zoneSync.pause(0) == nil)
+    zoneSync.winRace()
+    #expect(zoneSync.lostRaces == 0 && !zoneSync.sendsFirst)
   }
 
   @Test func `each eighth time the others come first, or nothing of theirs would ever arrive`() {
-    var exchange = Exchange()
+    var zoneSync = ZoneSyncState()
     let first = (0..<17).map { _ in
-      defer { exchange.loseRace(0) { 0 } }
-      return exchange.sendsFirst
+      defer { zoneSync.loseRace(0) { 0 } }
+      return zoneSync.sendsFirst
     }
     #expect(first.indices.filter { !first[$0] } == [0, 8, 16])
   }

@@ -98,7 +98,7 @@ struct TrafficStoreTests {
       let store = TrafficStore(MemoryStore(), traffic, .line)
       // An hour's worth, which is paid for by what comes next.
       #expect(try store.put(object, [UInt8](repeating: 1, count: 1_024 * 3_600)) == .stored)
-      let next = Errand<StoreError?> {
+      let next = BackgroundTask<StoreError?> {
         do throws(StoreError) { _ = try store.put(ObjectKey(checked: "c"), [1]) } catch {
           return error
         }

@@ -79,7 +79,7 @@ extension FuzzTarget {
 
   private static func snapshot(_ header: ZoneHeader, lists: [Bytes32]) -> Snapshot {
     // No more places than a fuzzer can name.
-    let passed = PassedPlaces(upTo: min(header.sequence, 4096)) { _ in Cast.bytes32(8) }
+    let passed = PassedPositions(upTo: min(header.sequence, 4096)) { _ in Cast.bytes32(8) }
     return Snapshot(entry: [1, 2, 3], place: 7, header: header, lists: lists, passed: passed)
   }
 

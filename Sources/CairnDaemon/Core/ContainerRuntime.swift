@@ -1,0 +1,217 @@
+import CairnCloud
+import CairnControl
+import CairnStore
+import CairnThreads
+import CairnZone
+import Logging
+
+/// One container at work: the parts that keep this device in step with it, and the operations that
+/// may be asked about it. It owns their beginning and their end, and decides nothing.
+final class ContainerRuntime: Sendable {
+  private let one: OpenContainer
+  private let mounts: Mounts
+  private let events: EventLog
+  private let persons: Persons
+  private let places: Places
+  private let problems: AccountProblems
+  private let troubles: LogTroubles
+  private let watch: AccountWatch
+  private let inbox: InboxWatch
+  private let steward: Maintenance
+  private let departures: Departures
+  private let mirrors: Mirrors
+  private let people: PeopleWatch
+  private let keeper: AccountKeeper
+  private let pausing: Pausing
+  /// Nil where they are off.
+  private let wakes: Wakes?
+  private let moving: ContainerMoving
+
+  init(
+    _ one: OpenContainer, mounts: Mounts, events: EventLog, log: Logger,
+    ending: Waiter<Ending>
+  ) {
+    self.one = one
+    self.mounts = mounts
+    self.events = events
+    watch = AccountWatch(one)
+    problems = AccountProblems(events: events, log: log)
+    inbox = InboxWatch(one, events: events, problems: problems)
+    steward = Maintenance(container: one.container, log: log)
+    departures = Departures(one, events: events, log: log, watch: watch)
+    mirrors = Mirrors(one, mounts: mounts, departures: departures, events: events, log: log)
+    people = PeopleWatch(one, problems: problems, watch: watch)
+    let wake = one.configuration.wake
+    wakes =
+      wake.isOn && !one.container.isAnonymous
+      ? Wakes(one.container, one.store, wake, log: log) : nil
+    persons = Persons(container: one.container)
+    moving = ContainerMoving(one: one, mounts: mounts, persons: persons, log: log, ending: ending)
+    troubles = LogTroubles(
+      one: one, mounts: mounts, persons: persons, problems: problems, events: events)
+    places = Places(one: one, mounts: mounts, log: log)
+    keeper = AccountKeeper(
+      mirrors: mirrors, departures: departures, people: people, problems: problems,
+      troubles: troubles, places: places, watch: watch, ending: ending)
+    pausing = Pausing(one, log: log) { [keeper] zone, isPaused in
+      let wanted = zone.map { mounts.of($0) } ?? mounts.all
+      let path = zone == nil ? nil : wanted.first?.path
+      events.add(
+        isPaused ? .trafficPaused : .trafficResumed, mount: path == nil ? nil : wanted.first,
+        path: path,
+        text: (zone == nil ? "all traffic with the container " : "the traffic of this folder ")
+          + (isPaused ? "is paused" : "goes on"))
+      for mount in wanted { mount.mailbox.hint([isPaused ? .zone : .resumed]) }
+      guard zone == nil, !isPaused else { return }
+      one.store.hintEverybody()
+      keeper.hint()
+    }
+  }
+
+  // MARK: Life
+
+  /// Starts all mounts and the threads.
+  func start() throws {
+    problems.set("configuration", try Configuration.problem(in: one.home))
+    guard one.container.isAnonymous || inbox.start(),
+      one.container.isAnonymous
+        || steward.start(events, onMisplaced: { [mirrors] in mirrors.rehome($0) })
+    else { throw Self.noThreads }
+    pausing.start()
+    try startWakes()
+    try mirrors.startAll()
+    // A person who joins a share is known from then on.
+    _ = events.listen(after: events.last) { [keeper] event in
+      // What one log has come to may be what all have.
+      let isNews =
+        event.kind.hasPrefix("share.") || event.mount != nil && event.kind.hasPrefix("container.")
+      if isNews { keeper.hint() }
+    }
+    one.container.devices.onClone { [keeper] in keeper.hint() }
+    _ = PosixThread.run("cairn-returns") { [mirrors] in
+      NestedZones(mirrors: mirrors).finishReturns()
+    }
+    guard one.container.isAnonymous || keeper.start() else { throw Self.noThreads }
+  }
+
+  /// Starts wake-ups; if that fails, others are polled, as without wake-ups.
+  private func startWakes() throws {
+    guard let wakes else { return }
+    do { try wakes.start() } catch {
+      problems.set(
+        "wakes",
+        Control.Problem(code: error.code, message: error.message, remedy: error.remedy))
+    }
+    _ = events.listen(after: events.last) { [wakes] event in
+      let kinds = ["share.", "mount.", "device.", "user."]
+      if kinds.contains(where: { event.kind.hasPrefix($0) }) { wakes.hint() }
+    }
+  }
+
+  static let noThreads = ControlError(
+    .limitExceeded, "The system has no more threads.", remedy: "Raise the limit `ulimit -u`.")
+
+  /// Ends the threads; the mounts are ended by their owner.
+  func stop() {
+    pausing.stop()
+    one.traffic.end()
+    inbox.stop()
+    steward.stop()
+    // It answers from its thread, which an anonymous home doesn't have.
+    if !one.container.isAnonymous { keeper.stop() }
+  }
+
+  /// Tells others what was written last, after the mounts have ended.
+  func end() {
+    wakes?.end()
+    one.store.end()
+  }
+
+  // MARK: Operations
+
+  /// Enters the operations about this container; `daemon` says how the daemon itself is.
+  func addOperations(
+    to routes: inout ControlRoutes, daemon: @escaping @Sendable () -> Control.DaemonStatus
+  ) {
+    let teller = MountPresenter(one: one, mounts: mounts)
+    let settling = Settling(mounts: mounts, traffic: one.traffic)
+    let records = RecordPaths(one: one, mounts: mounts)
+    let log = LogPresenter(one: one, persons: persons)
+    let targets = TargetResolver(one: one, mounts: mounts)
+    let status = StatusOperations(
+      one: one, mounts: mounts, teller: teller, settling: settling, problems: problems,
+      troubles: troubles, watch: watch, events: events, daemon: daemon, wakes: wakes)
+    let metrics = MetricsPresenter(
+      status: { try status.status(Control.Status()) }, mounts: mounts, events: events)
+    routes.document("/metrics", type: Metrics.type) { try metrics.text() }
+    let doctor = DoctorOperations(one: one, mounts: mounts, troubles: troubles)
+    let all: [any Operations] = [
+      status, doctor,
+      DiagnosisOperations(one: one, status: status, doctor: doctor, events: events),
+      UserOperations(one: one, persons: persons, people: people),
+      DeviceOperations(one: one, watch: watch, persons: persons),
+      ZoneOperations(one: one, mounts: mounts, shares: shares, persons: persons),
+      RightsOperations(one: one, targets: targets, persons: persons),
+      LogOperations(targets: targets, teller: log),
+      WhyOperations(targets: targets, teller: log),
+      ChangesOperations(targets: targets, persons: persons), SchemaOperations(shares: shares),
+      KeepingOperations(one: one, shares: shares), GarbageOperations(one: one),
+      ContainerOperations(one: one, mounts: mounts, persons: persons), moving,
+      HistoryOperations(targets: targets, persons: persons),
+      ForgetOperations(one: one, targets: targets),
+      RestoreOperations(targets: targets, persons: persons),
+      PauseOperations(targets: targets, traffic: one.traffic, pausing: pausing),
+      HeldOperations(targets: targets), ConflictOperations(one: one, targets: targets),
+      RescueOperations(home: one.home, mounts: mounts, targets: targets),
+      ContentOperations(one: one, targets: targets),
+      VerifyOperations(
+        one: one, mounts: mounts, shares: shares, persons: persons, records: records),
+      RepairOperations(
+        one: one, mounts: mounts, shares: shares, persons: persons, records: records, watch: watch),
+    ]
+    for operations in all + mirroring(teller, settling) + sharing {
+      operations.add(to: &routes)
+    }
+    if one.container.isAnonymous { routes.refuseAllButReading() }
+  }
+
+  private var shares: Shares {
+    Shares(one: one, mounts: mounts, events: events, steward: steward, persons: persons)
+  }
+
+  /// The operations that give folders to zones, and take them.
+  private func mirroring(_ teller: MountPresenter, _ settling: Settling) -> [any Operations] {
+    let folders = MountOperations(mirrors: mirrors, persons: persons)
+    let nested = NestedShares(
+      mirrors: mirrors, shares: shares, places: places, settling: settling)
+    return [
+      folders,
+      AddOperation(mirrors: mirrors, shares: shares, places: places, teller: teller),
+      PublicOperations(
+        mirrors: mirrors, folders: folders, places: places, teller: teller, settling: settling,
+        persons: persons),
+      AcceptOperation(
+        mirrors: mirrors, departures: departures, shares: shares, places: places, teller: teller,
+        settling: settling, persons: persons),
+      EndingOperations(mirrors: mirrors, departures: departures, shares: shares),
+      ShareTakingOut(mirrors: mirrors, shares: shares, settling: settling),
+      PurgeOperation(
+        mirrors: mirrors, departures: departures, shares: shares, persons: persons),
+      ShareCreation(
+        mirrors: mirrors, shares: shares, places: places, nested: nested,
+        parts: ShareParts(
+          mirrors: mirrors, shares: shares, places: places, teller: teller, settling: settling,
+          nested: nested)),
+    ]
+  }
+
+  /// The operations about who takes part in shares, and how.
+  private var sharing: [any Operations] {
+    let invitations = InvitationOperations(one: one, shares: shares, persons: persons)
+    return [
+      invitations, AccessOperations(mirrors: mirrors, shares: shares, persons: persons),
+      LinkOperations(one: one, shares: shares, persons: persons),
+      RequestOperations(one: one, shares: shares, persons: persons, invitations: invitations),
+    ]
+  }
+}

@@ -1,0 +1,105 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnStore
+import CairnZone
+import Glibc
+import Synchronization
+
+/// Mounts for answers.
+struct MountPresenter {
+  let one: OpenContainer
+  let mounts: Mounts
+
+  /// Returns the state of a mount without waiting for its work.
+  func describe(_ mount: Mount) throws -> Control.MountStatus {
+    let isPaused = one.traffic.pause(of: mount.zone.id.description) != nil
+    let standing = mount.atWork(isPaused: isPaused)
+    let snapshot = standing.snapshot
+    let watching = snapshot.watching
+    let header = mount.zone.header
+    let summary = try mount.summary()
+    let me = one.container.account.user
+    let title = header.share?.title ?? header.genesis?.name ?? ""
+    var problems = snapshot.problems.map { problem in
+      Control.Problem(
+        path: problem.path.isEmpty ? nil : mount.absolute(problem.path),
+        code: Self.code(of: problem),
+        message: Failures.sentence(problem.message), remedy: Failures.sentence(problem.remedy))
+    }
+    if let failure = snapshot.failure {
+      problems.append(
+        Control.Problem(
+          path: Control.Path(mount.path), code: failure.code, message: failure.message,
+          remedy: failure.remedy))
+    }
+    if let held = snapshot.held { problems.append(HeldText.problem(held, of: mount)) }
+    if let strays = try strays(besides: mount) { problems.append(strays) }
+    return Control.MountStatus(
+      id: mount.id, path: Control.Path(mount.path),
+      zone: mount.zone.id.description, title: title,
+      scope: Control.Scope(mount.zone.scope),
+      role: Control.Role(of: me, header), permission: Control.Permission(of: me, header, one),
+      phase: standing.phase,
+      files: summary.files, directories: summary.directories, bytes: summary.bytes,
+      sequence: header.sequence, work: standing.work, ignored: Self.ignored(snapshot, of: mount),
+      watching: Control.Watching(
+        directories: watching.directories, unwatched: watching.unwatched, note: watching.note),
+      problems: problems,
+      rescued: snapshot.rescued.map { mount.told($0) },
+      conflicts: snapshot.conflicts.map { mount.absolute($0) }.filter(\.exists),
+      held: snapshot.held.map { HeldText.control($0) },
+      state: snapshot.phase == .offline ? .offline : snapshot.state)
+  }
+
+  /// Returns the number of ignored names of a mount, and the rules that leave out most.
+  private static func ignored(_ snapshot: MountSnapshot, of mount: Mount) -> Control.Ignored {
+    Control.Ignored(
+      names: snapshot.ignored.reduce(0) { $0 + $1.count },
+      rules: snapshot.ignored.prefix(10).map { rule in
+        Control.IgnoredBy(
+          pattern: Control.Path(rule.pattern), file: rule.file.map { mount.absolute($0) },
+          names: rule.count)
+      })
+  }
+
+  /// Returns the problem that others put entries beside the folders of a share which this device
+  /// mirrors folder by folder: they are in none of these, and nothing else would report them.
+  /// Reported once, with the first folder.
+  private func strays(besides mount: Mount) throws -> Control.Problem? {
+    let all = mounts.of(mount.zone.id)
+    guard mount.zone.scope == .private, !mount.part.isWhole, all.first === mount else { return nil }
+    let parts = Set(all.map(\.part.base))
+    let names = try mount.zone.read { view in
+      try view.children(of: .root).filter { !parts.contains($0) }.compactMap { id in
+        try view.record(id).flatMap { Self.isShown($0) ? $0.place?.name : nil }
+      }
+    }
+    guard !names.isEmpty else { return nil }
+    let few = names.sorted().prefix(3).map { Control.Path($0.bytes).description }
+    let list = few.joined(separator: ", ") + (names.count > 3 ? ", …" : "")
+    let title = Control.Path(one.title(of: mount.zone))
+    return Control.Problem(
+      path: nil, code: .unknownItem,
+      message: "\(names.count == 1 ? "Something" : "\(names.count) things") beside the folders and "
+        + "files of the share \(title) \(names.count == 1 ? "stands" : "stand") in no folder of "
+        + "this device: \(list).",
+      remedy: "Have a folder for that: `cairn add DIR --zone "
+        + "\(mount.zone.id.digits)`.")
+  }
+
+  /// Returns whether a record would be visible in a folder.
+  private static func isShown(_ record: Record) -> Bool {
+    switch record.type {
+    case .file, .directory, .symlink: true
+    default: false
+    }
+  }
+
+  /// Returns the code of a problem. An entry that is never mirrored is no failure of Cairn; `add
+  /// --dry-run` uses the same code.
+  private static func code(of problem: Problem) -> Control.ErrorCode {
+    if problem.code == "notice" { return .invalidArguments }
+    return Control.ErrorCode(rawValue: problem.code) ?? .internalError
+  }
+}

@@ -1,0 +1,126 @@
+import CairnCloud
+import CairnPlan
+import CairnZone
+
+/// The records of the zone that a mount shows, the changes of that set, and their names in the
+/// zone.
+struct MountSelection {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
+  /// Excludes other directories from here on: this device has, or no longer has, other mounts for
+  /// them. Excluded entries leave the folder, unless they were changed here.
+  func exclude(_ directories: Set<RecordID>) throws {
+    let changed = state.scope.excluded.symmetricDifference(directories)
+    state.scope.excluded = directories
+    guard state.mount != 0 else { return }
+    try state.zone.read { view in
+      let records = ScopedRecords(view, state.scope)
+      try state.write { tree in
+        for id in changed {
+          try tree.markDirty(id, .remote)
+          for inner in try records.descendants(of: id) { try tree.markDirty(inner, .remote) }
+        }
+      }
+    }
+  }
+
+  /// Marks the changes in the zone; with a directory that came into the mount's scope or left it,
+  /// everything in it.
+  func mark(_ changes: [RecordID], through sequence: UInt64) throws {
+    try state.zone.read { view in
+      let records = ScopedRecords(view, state.scope)
+      try state.write { tree in
+        for id in changes where id != .root {
+          try tree.markDirty(id, .remote)
+          guard !state.scope.isWhole, try crosses(id, records, tree) else { continue }
+          for inner in try records.descendants(of: id) { try tree.markDirty(inner, .remote) }
+        }
+        try tree.setSeen(sequence, view.head(at: sequence))
+      }
+    }
+  }
+
+  /// Returns whether this is a directory that the mount shows now and not before, or the reverse.
+  private func crosses(
+    _ id: RecordID, _ records: ScopedRecords, _ tree: FolderTree
+  ) throws -> Bool {
+    guard try records.view.record(id)?.type == .directory else { return false }
+    let isShown = try records.node(id) != nil
+    return try isShown != (tree.node(id)?.synced != nil)
+  }
+
+  /// Ends the mount of one directory of a zone when somebody deleted that directory; its files
+  /// stay. The same holds for a file that went back to the surrounding zone, which has it from then
+  /// on.
+  func checkBase() throws {
+    guard state.scope.base != .root else { return }
+    if state.scope.only != nil { return try checkFile() }
+    let isThere = try state.zone.read { try $0.record(state.scope.base)?.type == .directory }
+    guard !isThere else { return }
+    throw FolderError(
+      .detached, state.path,
+      "the directory that this folder mirrors was deleted from the share; its files stay here")
+  }
+
+  private func checkFile() throws {
+    guard let nested = state.references.owner,
+      try state.zone.read({ try $0.record(state.scope.base) }) == nil,
+      try state.index.holdsReference(to: state.part), try nested.isBack(state.part)
+    else { return }
+    throw FolderError(.detached, state.path, "the file isn't shared any more; it stays here")
+  }
+
+  /// Returns the place of a change with the zone's names.
+  func zonePlace(of change: ZoneChange) -> Place? {
+    guard var place = change.place, place.parent == .root else { return change.place }
+    if state.scope.only == nil {
+      place.parent = state.scope.base
+    } else if let name = freeName(place.name) {
+      place.name = name
+    }
+    return place
+  }
+
+  /// Returns the name of a single file in its zone, numbered if it is taken.
+  private func freeName(_ name: FileName) -> FileName? {
+    do {
+      return try state.zone.read { view in
+        for number in 1..<10_000 {
+          let text = number == 1 ? [] : Array(" \(number)".utf8)
+          guard let next = FileName(name.bytes.prefix(255 - text.count) + text) else { continue }
+          let other = try view.child(of: .root, named: next)
+          if other == nil || other == state.scope.base { return next }
+        }
+        return nil
+      }
+    } catch {
+      // The commit reports the problem with the index.
+      return nil
+    }
+  }
+
+  /// Returns whether another mount of this device mirrors that part of a zone in this very folder.
+  /// A copy of such a folder is an ordinary directory.
+  func isMirror(_ part: ZonePart, _ stat: FileStat) throws -> Bool {
+    guard part != state.part, let nested = state.references.owner else { return false }
+    if try state.index.isRoot(of: part, stat) { return true }
+    guard let path = nested.path(of: part) else {
+      // It isn't mirrored here yet; if a reference names it, it will be.
+      return try state.zone.read { try $0.references().contains { $0.target == part.bytes } }
+    }
+    do { return try MountMark.mark(on: path, of: state.disk) != part } catch let error
+      as FolderError
+    {
+      guard error.code == .notFound else { throw error }
+      return true
+    }
+  }
+}
+
+/// A file that is mirrored by itself: its name on the disk, and its record.
+struct OnlyFile: Hashable, Sendable {
+  var name: FileName
+  var id: RecordID
+}

@@ -1,0 +1,136 @@
+import CairnCloud
+import CairnDiagnostics
+import CairnPlan
+import CairnZone
+
+/// Plans a batch of records and applies the plan: corrections of identity only, or the folder's
+/// steps and then the zone's, and the agreement of both sides last.
+struct ReconcileBatch {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
+  /// Plans the batch and applies the plan.
+  func advance(_ batch: [RecordID]) throws {
+    let (ids, holdsDeletions) = try DeletionGate(state).brakeDeletions(
+      state.retries.takePlannable(batch))
+    guard !ids.isEmpty else { return }
+    let (plan, head) = try state.planning(holdsDeletions: holdsDeletions) { trees in
+      (try Planner.plan(ids, in: trees, mint: { RecordID.random() }), trees.zone.header.sequence)
+    }
+    log(plan, of: ids.count)
+    for (id, deferral) in plan.deferred { wait(id, deferral, plan.deferred) }
+    try DeletionGate(state).hold(plan.deferred.keys.filter { isHeld($0, plan.deferred) })
+    if !plan.identity.isEmpty {
+      for step in plan.identity { try IdentitySteps(state).carryOut(step) }
+      return
+    }
+    try FolderSteps(state).carryOut(plan.folder)
+    guard try DeletionRecheck(state).isStillGone(plan.zone) else { return }
+    try ZoneCommits(state).commit(plan.zone, after: head)
+    // The plan may have other records than the batch: the directory of one, for example.
+    try agree(
+      Set(ids).union(plan.agreed), but: Set(plan.deferred.keys), without: plan.unwanted)
+    state.zoneSync.mayHaveSent = false
+  }
+
+  private func log(_ plan: Plan, of records: Int) {
+    Diagnostics.plan.debug(
+      "planned",
+      [
+        .value("zone", state.part.zone), .value("records", records),
+        .value("identity-steps", plan.identity.count), .value("folder-steps", plan.folder.count),
+        .value("zone-steps", plan.zone.count), .value("deferred", plan.deferred.count),
+      ])
+    guard Diagnostics.plan.isTracing else { return }
+    for (id, deferral) in plan.deferred {
+      Diagnostics.plan.trace(
+        "deferred", [.value("record", id), .value("deferral", "\(deferral)")])
+    }
+  }
+
+  private func wait(
+    _ id: RecordID, _ deferral: Deferral, _ all: [RecordID: Deferral]
+  ) {
+    guard !isHeld(id, all) else { return }
+    switch deferral {
+    case .held: break
+    // Its bytes are read first in a later sync cycle, unless that failed, which sets the time.
+    case .unread:
+      if state.retries[id].wait == nil { state.postpone(id, .busy, "its bytes aren't read yet") }
+    case .blocked(let other):
+      let reason = state.retries[other].wait?.explanation ?? "\(other)"
+      state.postpone(id, .blocked, "waits for another change (\(reason))")
+    }
+  }
+
+  /// Returns whether a record waits for a confirmation; one that needs a held deletion out of its
+  /// way waits as long.
+  private func isHeld(_ id: RecordID, _ all: [RecordID: Deferral]) -> Bool {
+    switch all[id] {
+    case .held: true
+    case .blocked(let other): all[other] == .held
+    default: false
+    }
+  }
+
+  /// Sets synced to the common state where local and remote are equal now, aspect by aspect; a
+  /// record that isn't equal as a whole stays dirty. So does a deferred one, because a part of it
+  /// may have been sent. A record that isn't wanted here has no agreement: when it is wanted again,
+  /// it is new.
+  func agree(
+    _ ids: Set<RecordID>, but deferred: Set<RecordID> = [], without unwanted: Set<RecordID> = []
+  ) throws {
+    state.notices.mayHaveLinks = true
+    var (sent, received) = (Int64(0), Int64(0))
+    defer {
+      state.report.board.change { work in
+        work.sending.names.advance(sent)
+        work.receiving.names.advance(received)
+      }
+    }
+    try state.zone.read { view in
+      let records = ScopedRecords(view, state.scope)
+      try state.write { tree in
+        for id in ids.sorted() {
+          let remote = try unwanted.contains(id) ? nil : records.node(id)
+          let row = try tree.node(id)
+          guard row?.local?.node == remote, !deferred.contains(id) else {
+            try agreeInPart(row, remote, in: tree)
+            if !deferred.contains(id) { countStall(id) }
+            continue
+          }
+          state.retries.settle(id)
+          if var row, row.synced != remote {
+            if let remote {
+              try tree.setSynced(remote, of: id)
+            } else {
+              row.synced = nil
+              try tree.put(row)
+            }
+          }
+          let sides = try tree.sides(of: id)
+          if sides.contains(.local) { sent += 1 }
+          if sides.contains(.remote) { received += 1 }
+          try tree.clearDirty(id)
+        }
+      }
+    }
+  }
+
+  private func agreeInPart(_ row: NodeRow?, _ remote: Node?, in tree: FolderTree) throws {
+    guard let row, let local = row.local?.node, let remote, let synced = row.synced else { return }
+    let common = local.agreement(with: remote, after: synced)
+    if common != synced { try tree.setSynced(common, of: row.id) }
+  }
+
+  /// Counts the sync cycles in which a record stayed dirty without a reason: a defect of Cairn,
+  /// which must not keep the processor busy forever. A lost race for the log is a reason: another
+  /// device made progress.
+  private func countStall(_ id: RecordID) {
+    guard !state.retries.isWaiting(id), state.zoneSync.lostRaces == 0 else { return }
+    if state.retries.countStall(id) > 20 {
+      state.postpone(id, .failed, "no progress after twenty attempts")
+    }
+  }
+}

@@ -1,0 +1,309 @@
+import CairnPlan
+import CairnZone
+
+/// An engine's memory of single records between sync cycles: their waiting times, the reasons, and
+/// the reported problems. It has no access to the disk, the zone or the clock.
+struct RetryQueue {
+  /// The memory of one record.
+  struct Work {
+    /// The end of the waiting time, and the reason.
+    var wait: Wait?
+    /// A Boolean value that indicates whether the record is scanned or read first, and thus left
+    /// out of the next plan.
+    var isLeftOut = false
+    /// The number of successive plans without an effect.
+    var stalls = 0
+    /// The time since which its file has looked the same while it was open for writing.
+    var quiet: Quiet?
+    /// The reported problem.
+    var told: Problem?
+    /// The state in which the zone refused the record, because of a missing permission or missing
+    /// space.
+    var refused: Refused?
+    /// A Boolean value that indicates whether the record was about to be deleted in the zone, was
+    /// found on the disk, and was scanned again.
+    var wasLookedAgain = false
+    /// A Boolean value that indicates whether its deletion was counted; until both sides agree
+    /// again.
+    var isCounted = false
+
+    fileprivate var isNothing: Bool {
+      wait == nil && !isLeftOut && stalls == 0 && quiet == nil && told == nil && refused == nil
+        && !wasLookedAgain && !isCounted
+    }
+  }
+
+  /// The state of a file that is open for writing, and the time since which it looks so.
+  struct Quiet {
+    var size: UInt64
+    var modified: Int64
+    var since: Int64
+    /// The time since which it has been open.
+    var open: Int64
+  }
+
+  /// The state on the disk when the zone refused a record; nothing if it was deleted.
+  struct Refused {
+    var shown: NodeRow.Local?
+  }
+
+  private var works: [RecordID: Work] = [:]
+  /// The allowance with which the zone refused a change.
+  private(set) var refusedUnder: Allowance?
+  /// A Boolean value that indicates whether the disk may have changed since records were refused.
+  var mayShowOther = false
+  /// The last place with too little space.
+  private(set) var shortage: Room?
+
+  /// The memory of one record; empty for most.
+  subscript(id: RecordID) -> Work {
+    get { works[id] ?? Work() }
+    set {
+      guard !newValue.isNothing else { return forget(id) }
+      works[id] = newValue
+    }
+  }
+
+  private mutating func forget(_ id: RecordID) {
+    if works[id] != nil { works[id] = nil }
+  }
+
+  private mutating func change(
+    where isMeant: (Work) -> Bool, _ change: (inout Work) -> Void
+  ) {
+    for id in works.filter({ isMeant($0.value) }).map(\.key) { change(&self[id]) }
+  }
+
+  // MARK: Waiting
+
+  /// Lets a record wait, longer each time.
+  mutating func postpone(
+    _ id: RecordID, _ reason: Wait.Reason, _ explanation: String, _ now: Int64
+  ) {
+    let tries = works[id]?.wait.map { $0.reason == reason ? $0.tries + 1 : 0 } ?? 0
+    self[id].wait = Wait(
+      reason: reason, explanation: explanation, until: now + Wait.delay(reason, tries: tries),
+      tries: tries)
+  }
+
+  /// Ends the waiting of a record, because it changed.
+  mutating func release(_ id: RecordID) {
+    if works[id]?.wait != nil { self[id].wait = nil }
+  }
+
+  /// Lets the records with a past waiting time be tried again.
+  mutating func makeDue(_ now: Int64) {
+    change(where: { $0.wait.map { !$0.isDue && $0.until <= now } ?? false }) {
+      $0.wait?.isDue = true
+    }
+  }
+
+  /// Lets the records that wait for a reason be tried in the next sync cycle.
+  mutating func hurry(_ reason: Wait.Reason) {
+    change(where: { $0.wait?.reason == reason }) { $0.wait?.until = 0 }
+  }
+
+  /// Lets unreadable or obstructed records be tried again because of changes at these paths: they
+  /// may be readable now, or gone.
+  mutating func hurry(at paths: Set<[UInt8]>) {
+    guard !paths.isEmpty else { return }
+    let reasons: Set<Wait.Reason> = [.unreadable, .obstructed]
+    change(where: { work in
+      work.wait.map { reasons.contains($0.reason) } == true
+        && work.told.map { paths.contains($0.path) } ?? false
+    }) { $0.wait?.until = 0 }
+  }
+
+  /// Lets everything be tried again at once, except waiting that doesn't depend on time.
+  mutating func retryNow() {
+    let others: Set<Wait.Reason> = [.busy, .held, .notAllowed]
+    change(where: { $0.wait.map { !others.contains($0.reason) } ?? false }) { $0.wait = nil }
+  }
+
+  /// Ends the waiting of all records except these.
+  mutating func keepWaiting(_ dirty: Set<RecordID>) {
+    for (id, work) in works where work.wait != nil && !dirty.contains(id) { self[id].wait = nil }
+  }
+
+  /// A Boolean value that indicates whether a record waits for a time.
+  var isWaiting: Bool { works.contains { $0.value.wait != nil } }
+
+  /// Returns the number of records that wait for a reason.
+  func count(_ reason: Wait.Reason) -> Int { works.count { $0.value.wait?.reason == reason } }
+
+  /// The records whose time hasn't come.
+  var notDue: Set<RecordID> {
+    Set(works.lazy.filter { $0.value.wait?.isDue == false }.map(\.key))
+  }
+
+  /// The time at which the first waiting record is tried again.
+  var deadline: Int64? { works.values.lazy.compactMap { $0.wait?.until }.min() }
+
+  /// Returns whether a record waits for a time that hasn't come.
+  func isWaiting(_ id: RecordID) -> Bool { works[id]?.wait?.isDue == false }
+
+  // MARK: Plans
+
+  /// Returns those of a batch that may be planned now. A record that was left out of one plan is in
+  /// the next one.
+  mutating func takePlannable(_ batch: [RecordID]) -> [RecordID] {
+    let ids = batch.filter { works[$0]?.isLeftOut != true && !isWaiting($0) }
+    change(where: \.isLeftOut) { $0.isLeftOut = false }
+    return ids
+  }
+
+  /// Notes that both sides agree on a record.
+  mutating func settle(_ id: RecordID) {
+    guard works[id] != nil else { return }
+    self[id].wait = nil
+    self[id].stalls = 0
+    self[id].isCounted = false
+  }
+
+  /// Counts a plan without an effect for a record, and returns their number.
+  mutating func countStall(_ id: RecordID) -> Int {
+    self[id].stalls += 1
+    return self[id].stalls
+  }
+
+  /// Forgets the finished work when nothing is left to do.
+  mutating func forgetFinishedWork() {
+    change(where: { $0.stalls > 0 || $0.quiet != nil }) { ($0.stalls, $0.quiet) = (0, nil) }
+  }
+
+  /// Returns whether a file that is open for writing has looked the same, or been open, for so long
+  /// that it is read anyway: a log or a database must not stay behind forever. Changes during the
+  /// reading aren't taken.
+  mutating func isQuiet(_ id: RecordID, size: UInt64, modified: Int64, _ now: Int64) -> Bool {
+    let before = works[id]?.quiet
+    if let before, before.size == size, before.modified == modified {
+      return now - before.since >= 10 * .second || now - before.open >= 30 * .second
+    }
+    let open = before?.open ?? now
+    self[id].quiet = Quiet(size: size, modified: modified, since: now, open: open)
+    return now - open >= 30 * .second
+  }
+
+  // MARK: Deletions
+
+  /// Counts deletions as they come.
+  /// - Returns: True if one of them wasn't counted before.
+  mutating func count(_ deleted: Set<RecordID>) -> Bool {
+    let fresh = deleted.filter { works[$0]?.isCounted != true }
+    for id in fresh { self[id].isCounted = true }
+    return !fresh.isEmpty
+  }
+
+  /// Returns whether a record that is about to be deleted in the zone, and is on the disk, was not
+  /// scanned again.
+  mutating func needsAnotherLook(_ id: RecordID) -> Bool {
+    defer { self[id].wasLookedAgain = true }
+    return works[id]?.wasLookedAgain != true
+  }
+
+  /// Notes that these records are really gone.
+  mutating func areGone(_ deleted: [RecordID]) {
+    for id in deleted where works[id]?.wasLookedAgain == true { self[id].wasLookedAgain = false }
+  }
+
+  // MARK: Refusals
+
+  /// Lets a change wait until the zone permits it.
+  mutating func refuse(
+    _ id: RecordID, under allowance: Allowance, shown: NodeRow.Local?, _ explanation: String,
+    _ now: Int64
+  ) {
+    refusedUnder = allowance
+    self[id].refused = Refused(shown: shown)
+    postpone(id, .notAllowed, explanation, now)
+  }
+
+  /// The refused records, with their states on the disk at that time.
+  var refused: [(id: RecordID, shown: NodeRow.Local?)] {
+    works.compactMap { id, work in work.refused.map { (id, $0.shown) } }
+  }
+
+  /// Notes the zone's present allowance, and returns whether refused changes are tried again.
+  mutating func allows(_ allowance: Allowance) -> Bool {
+    guard let before = refusedUnder, before != allowance else { return false }
+    let isMore = allowance.isMore(than: before)
+    refusedUnder = isMore ? nil : allowance
+    return isMore
+  }
+
+  /// Lets a refused change be tried again.
+  mutating func retry(_ id: RecordID, in report: MountReport) {
+    self[id].refused = nil
+    if self[id].wait?.reason == .notAllowed { self[id].wait = nil }
+    solve(id, in: report)
+  }
+
+  // MARK: Room
+
+  /// Lets a record wait until there is enough space.
+  mutating func waitForRoom(_ id: RecordID, _ room: Room, _ now: Int64) {
+    shortage = room
+    postpone(id, .room, "waits for room on the disk", now)
+  }
+
+  /// Returns the number of records that wait for space, and the last place with too little; nil
+  /// once no record does.
+  mutating func takeShortage() -> (room: Room, waiting: Int)? {
+    let waiting = count(.room)
+    if waiting == 0 { shortage = nil }
+    return shortage.map { ($0, waiting) }
+  }
+
+  // MARK: What people are told
+
+  /// The problems of records that cannot be sent or received now, by path.
+  var told: [[UInt8]: Problem] {
+    Dictionary(works.values.compactMap(\.told).map { ($0.path, $0) }) { first, _ in first }
+  }
+
+  /// Reports a record that has to wait, instead of an earlier problem of it (perhaps under another
+  /// path).
+  mutating func tell(_ problem: Problem, of id: RecordID, in report: MountReport) {
+    if let before = works[id]?.told, before.path != problem.path { solve(id, in: report) }
+    self[id].told = problem
+    report.add([problem])
+  }
+
+  /// Ends the reported problem of a record.
+  mutating func solve(_ id: RecordID, in report: MountReport) {
+    guard let problem = works[id]?.told else { return }
+    self[id].told = nil
+    guard report.problems[problem.path] == problem else { return }
+    // All records without a path in the folder are reported under its root.
+    let others = problem.path.isEmpty ? works.values.compactMap(\.told) : []
+    if let other = others.first(where: \.path.isEmpty) {
+      report.add([other])
+    } else {
+      report.clearProblem(at: problem.path)
+    }
+  }
+
+  /// The reported records that don't wait: they may be in order without the failed step, too,
+  /// because somebody deleted them, for example.
+  var perhapsNeedless: [RecordID] {
+    works.filter { $0.value.told != nil && $0.value.wait == nil }.map(\.key)
+  }
+
+  // MARK: Invariants
+
+  /// Checks the rules that hold between any two sync cycles.
+  func checkInvariants() {
+    for (id, work) in works {
+      precondition(!work.isNothing, "nothing is remembered of \(id)")
+      guard let wait = work.wait else { continue }
+      precondition(
+        wait.reason != .notAllowed || work.refused != nil,
+        "\(id) waits for a allowance, and nobody knows what was refused")
+      precondition(
+        wait.reason != .room || shortage != nil, "\(id) waits for room, and nobody knows where")
+    }
+    precondition(
+      refusedUnder != nil || !works.contains { $0.value.refused != nil },
+      "what was refused waits for nothing")
+  }
+}

@@ -1,0 +1,170 @@
+import CairnPlan
+import CairnZone
+import Testing
+
+@testable import CairnFolders
+
+/// Waiting records, their times, and their reports.
+struct RetryQueueTests {
+  private var retries = RetryQueue()
+  private let report = MountReport()
+  private let a = RetryQueueTests.recordID(1)
+  private let b = RetryQueueTests.recordID(2)
+
+  private static func recordID(_ number: UInt8) -> RecordID {
+    RecordID(bytes: [UInt8](repeating: 0, count: 15) + [number]) ?? .root
+  }
+
+  private static func problem(_ path: String) -> Problem {
+    Problem(path: Array(path.utf8), code: "notice", message: "it is so", remedy: "wait")
+  }
+
+  private let inTheWay = RetryQueueTests.problem("d/f")
+  private static let allowance = Allowance(rights: [.read], revoked: 0, quota: 100, room: 10)
+
+  @Test mutating func `what waits is left alone until its time comes, and known from then on`() {
+    retries.postpone(a, .failed, "the disk says no", 0)
+    #expect(retries.isWaiting(a) && retries.notDue == [a] && retries.deadline == .second)
+    retries.makeDue(.second - 1)
+    #expect(retries.isWaiting(a))
+    retries.makeDue(.second)
+    #expect(!retries.isWaiting(a) && retries.notDue.isEmpty && retries.isWaiting)
+  }
+
+  @Test mutating func `who waits again for the same reason waits longer, for another one not`() {
+    for tries in 0..<20 {
+      retries.postpone(a, .failed, "no", 0)
+      #expect(retries[a].wait?.until == min(.second << Int64(min(tries, 12)), 60 * .second))
+    }
+    retries.postpone(a, .busy, "open", 0)
+    #expect(retries[a].wait?.until == .second / 5)
+    retries.release(a)
+    retries.postpone(a, .busy, "open", 0)
+    #expect(retries[a].wait?.tries == 0)
+  }
+
+  @Test mutating func `a word of the person hurries all that is only a matter of time`() {
+    let reasons: [Wait.Reason] = [.busy, .blocked, .failed, .unreadable, .room, .refused, .held]
+    for (number, reason) in reasons.enumerated() {
+      retries.postpone(Self.recordID(UInt8(number)), reason, "so", 0)
+    }
+    retries.retryNow()
+    let left = reasons.indices.filter { retries[Self.recordID(UInt8($0))].wait != nil }
+    #expect(left.map { reasons[$0] } == [.busy, .held])
+    retries.hurry(.busy)
+    retries.makeDue(1)
+    #expect(!retries.isWaiting(Self.recordID(0)))
+  }
+
+  @Test mutating func `who is left out of one plan is in the next`() {
+    retries[a].isLeftOut = true
+    #expect(holds(retries.takePlannable([a, b]) == [b]))
+    #expect(holds(retries.takePlannable([a, b]) == [a, b]))
+    retries.postpone(b, .busy, "open", 0)
+    #expect(holds(retries.takePlannable([a, b]) == [a]))
+  }
+
+  @Test mutating func `what both sides agree on waits no more, and its next deletion is a new one`()
+  {
+    retries.postpone(a, .busy, "open", 0)
+    #expect(holds(retries.countStall(a) == 1 && retries.countStall(a) == 2))
+    #expect(holds(retries.count([a, b])))
+    #expect(holds(!retries.count([a])))
+    retries.settle(a)
+    #expect(holds(retries.countStall(a) == 1 && retries[a].wait == nil))
+    #expect(holds(retries.count([a])))
+    #expect(holds(!retries.count([b])))
+  }
+
+  @Test mutating func `a file that is held open is read once it looks the same for ten seconds`() {
+    #expect(holds(!retries.isQuiet(a, size: 1, modified: 1, 0)))
+    #expect(holds(!retries.isQuiet(a, size: 1, modified: 1, 10 * .second - 1)))
+    #expect(holds(retries.isQuiet(a, size: 1, modified: 1, 10 * .second)))
+    #expect(holds(!retries.isQuiet(a, size: 2, modified: 1, 10 * .second)))
+    retries.forgetFinishedWork()
+    #expect(holds(!retries.isQuiet(a, size: 2, modified: 1, 30 * .second)))
+  }
+
+  @Test mutating func `a file that is written all the time is read after half a minute`() {
+    for time in Int64(0)..<30 {
+      #expect(holds(!retries.isQuiet(a, size: UInt64(time), modified: time, time * .second)))
+    }
+    #expect(holds(retries.isQuiet(a, size: 30, modified: 30, 30 * .second)))
+    retries[a].quiet = nil
+    #expect(holds(!retries.isQuiet(a, size: 31, modified: 31, 31 * .second)))
+  }
+
+  @Test mutating func `what is to be deleted and is there is looked at once more, and only once`() {
+    #expect(holds(retries.needsAnotherLook(a)))
+    #expect(holds(!retries.needsAnotherLook(a)))
+    retries.areGone([a, b])
+    #expect(holds(retries.needsAnotherLook(a)))
+  }
+
+  @Test mutating func `what was refused is tried again when the zone gives more, and not before`() {
+    retries.refuse(a, under: Self.allowance, shown: nil, "no room", 0)
+    retries.retryNow()
+    retries.makeDue(1_000 * .second)
+    #expect(retries.isWaiting(a) && retries.refused.map(\.id) == [a])
+    var less = Self.allowance
+    less.room = 5
+    #expect(holds(!retries.allows(less)))
+    less.room = 6
+    #expect(holds(retries.allows(less) && retries.refusedUnder == nil))
+    retries.retry(a, in: report)
+    #expect(retries.refused.isEmpty && retries[a].wait == nil)
+    retries.checkInvariants()
+  }
+
+  @Test(arguments: [
+    Allowance(rights: [.read, .write], revoked: 0, quota: 100, room: 10),
+    Allowance(rights: [.read], revoked: 1, quota: 100, room: 10),
+    Allowance(rights: [.read], revoked: 0, quota: nil, room: 10),
+    Allowance(rights: [.read], revoked: 0, quota: 100, room: 11),
+  ])
+  func `another right, device, limit, or more room may be a allowance`(_ now: Allowance) {
+    #expect(now.isMore(than: Self.allowance))
+  }
+
+  @Test mutating func `people are told of lack of room as long as something waits for it`() {
+    let room = Room(left: 0, place: "the folder", free: 7)
+    #expect(holds(retries.takeShortage() == nil))
+    retries.waitForRoom(a, room, 0)
+    retries.waitForRoom(b, room, 0)
+    #expect(holds(retries.takeShortage()?.waiting == 2))
+    retries.settle(a)
+    retries.release(b)
+    #expect(holds(retries.takeShortage() == nil && retries.shortage == nil))
+    retries.checkInvariants()
+  }
+
+  @Test mutating func `what is told of a record goes with it to another path, and ends with it`() {
+    retries.tell(inTheWay, of: a, in: report)
+    #expect(report.allProblems == [inTheWay] && retries.told == [inTheWay.path: inTheWay])
+    retries.tell(Self.problem("e/f"), of: a, in: report)
+    #expect(report.allProblems == [Self.problem("e/f")])
+    #expect(retries.perhapsNeedless == [a])
+    retries.solve(a, in: report)
+    #expect(report.allProblems.isEmpty && retries.perhapsNeedless.isEmpty)
+  }
+
+  @Test mutating func `of two that stand nowhere, the other is told when one is solved`() {
+    retries.tell(Self.problem(""), of: a, in: report)
+    retries.tell(Self.problem(""), of: b, in: report)
+    retries.solve(a, in: report)
+    #expect(report.allProblems.count == 1)
+    retries.solve(b, in: report)
+    #expect(report.allProblems.isEmpty)
+  }
+
+  @Test mutating func `somebody's deed at a path hurries what couldn't be read there`() {
+    retries.tell(inTheWay, of: a, in: report)
+    retries.postpone(a, .unreadable, "no right", 0)
+    retries.hurry(at: [Array("d".utf8)])
+    retries.makeDue(1)
+    #expect(retries.isWaiting(a))
+    retries.hurry(at: [inTheWay.path])
+    retries.makeDue(1)
+    #expect(!retries.isWaiting(a))
+  }
+}
