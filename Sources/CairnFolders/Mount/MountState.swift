@@ -3,8 +3,8 @@ import CairnPlan
 import CairnZone
 
 /// An engine's state between sync cycles, in parts with their own rules, and the zone, the index,
-/// the disk and the clock that its parts need. The types that work on it (`FolderScan`, `ReconcileBatch`,
-/// `FolderSteps`, ...) keep nothing beyond a sync cycle.
+/// the disk and the clock that its parts need. The types that work on it (`FolderScan`,
+/// `ReconcileBatch`, `FolderSteps`, ...) keep nothing beyond a sync cycle.
 final class MountState {
   /// The zone that the folder mirrors, or a part of it.
   let zone: Zone
