@@ -200,6 +200,8 @@ struct LateLookTests {
     }
     func path(of part: ZonePart) -> [UInt8]? { Array("/var/empty/gone".utf8) }
     func mirror(_ part: ZonePart, at path: [UInt8], isFile: Bool) {}
+    func askOuter(of part: ZonePart) {}
+    func lookAgain(at part: ZonePart) {}
     func pause(_ part: ZonePart) {}
     func follow(_ record: RecordID, from other: ZoneID, to zone: Zone) -> Zone? { nil }
     func forget(_ part: ZonePart) {}

@@ -69,6 +69,61 @@ extension EndToEnd {
       }
     }
 
+    @Test func `a file that an editor saves stays in its share, and so do two that are swapped`()
+      throws
+    {
+      try Self.play(["a", "b"]) { people, bobs in
+        let folder = people.ana.folder
+        // As vim does with backupcopy=no, with and without a backup that stays.
+        for keepsBackup in [false, true] {
+          try folder.move("a", to: "a~")
+          try folder.write("saved \(keepsBackup)", to: "a")
+          if !keepsBackup { try folder.remove("a~") }
+          try people.settle()
+          #expect(try bobs[0].text("a") == "saved \(keepsBackup)")
+          #expect(try bobs[0].names("").filter { $0 != ".cairn" } == ["a"])
+        }
+        #expect(try folder.text("a~") == "saved false")
+        // As most do.
+        try folder.write("renamed over", to: ".a.tmp")
+        try folder.move(".a.tmp", to: "a")
+        try people.settle()
+        #expect(try bobs[0].text("a") == "renamed over")
+        // The two change their names.
+        try folder.move("a", to: "t")
+        try folder.move("b", to: "a")
+        try folder.move("t", to: "b")
+        try people.settle()
+        try folder.write("first", to: "b")
+        try folder.write("second", to: "a")
+        try people.settle()
+        #expect(try bobs[0].text("a") == "first" && bobs[1].text("b") == "second")
+        // One changes its name with a file that isn't shared.
+        try folder.write("private", to: "p")
+        try people.ana.wait()
+        try folder.move("b", to: "t")
+        try folder.move("p", to: "b")
+        try folder.move("t", to: "p")
+        try people.settle()
+        try folder.write("still first", to: "p")
+        try people.settle()
+        let texts = try ["p", "b"].map { try folder.text($0) } + [bobs[0].text("a")]
+        #expect(texts == ["still first", "private", "still first"])
+        #expect(try Self.problems(people.ana) == [])
+      }
+    }
+
+    @Test func `the removal of the folder around shared files deletes none of them`() throws {
+      try Self.play(["a", "b"]) { people, bobs in
+        let ana = people.ana
+        let outcome = try ana.run(program: "/bin/rm", "-rf", ana.folder.path)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        try ana.fails(.partialFailure, "wait")
+        try people.bob.wait()
+        #expect(try bobs[0].text("a") == "a" && bobs[1].text("b") == "b")
+      }
+    }
+
     @Test func `its owner deletes a shared file, and a participant does, and nothing is left over`()
       throws
     {

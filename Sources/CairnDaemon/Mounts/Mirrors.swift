@@ -285,6 +285,13 @@ extension Mirrors: NestedMounts {
     events.add(.mountAdded, mount: mount, path: path, text: "mirrored by itself from now on")
   }
 
+  func askOuter(of part: ZonePart) {
+    guard let path = mounts[part]?.path else { return }
+    mounts.hint(at: path, except: part)
+  }
+
+  func lookAgain(at part: ZonePart) { mounts[part]?.mailbox.hint([.everything]) }
+
   func pause(_ part: ZonePart) {
     if let mount = mounts[part] { mounts.end(mount, forget: false) }
   }

@@ -95,6 +95,14 @@ final class Mounts: Sendable {
     for mount in siblings { mount.exclude(bases.subtracting([mount.part.base])) }
   }
 
+  /// Lets the other mounts that have this path in their folders scan it.
+  func hint(at path: [UInt8], except part: ZonePart) {
+    for (mount, relative) in state.withLock({ $0.table.hinted(at: path) }) where mount.part != part
+    {
+      mount.mailbox.hint([.changed(FolderHint(relative))])
+    }
+  }
+
   /// Ends everything.
   func stop() {
     let all = state.withLock { $0.table.removeAll() }

@@ -34,6 +34,7 @@ final class Neighbours: Sendable {
   private struct State {
     var folders: [Int64: Folder] = [:]
     var gone: [Gone] = []
+    var files: [ZonePart: FileStat] = [:]
   }
 
   /// The time for which a departed node is remembered.
@@ -73,6 +74,21 @@ final class Neighbours: Sendable {
       }
       return last
     }
+  }
+
+  /// Notes which file a single-file mount has at its name, by the decision of the mount around it.
+  /// - Returns: Whether that is new.
+  func decide(_ part: ZonePart, is file: FileStat) -> Bool {
+    state.withLock { state in
+      let isKnown = state.files[part].map { file.isSameInode(as: $0) } ?? false
+      state.files[part] = file
+      return !isKnown
+    }
+  }
+
+  /// Returns whether the mount around a single-file mount decided that this is its file.
+  func isDecided(_ part: ZonePart, is file: FileStat) -> Bool {
+    state.withLock { $0.files[part].map { file.isSameInode(as: $0) } ?? false }
   }
 
   func folder(of mount: Int64) -> Folder? { state.withLock { $0.folders[mount] } }

@@ -144,6 +144,7 @@ public final class MountEngine {
     try ParkedFiles(state).takeUpUnknown()
     if let departure = try departure() { return .ended(departure) }
     try ModeBits(state).showPermission()
+    state.references.makeDue(state.clock.now)
     if state.references.areDue, try NestedShareUpkeep(state).tendReferences() { return .more }
     try ReplacedFileCheck(state).lookAgain()
     try QuotaRetry(state).retryRefused()
@@ -204,7 +205,7 @@ public final class MountEngine {
   private func nextDeadline() -> Int64? {
     [
       state.displaced.nextDeadline, state.held.deadline, state.scanQueue.unread.due,
-      state.retries.deadline,
+      state.retries.deadline, state.references.deadline,
     ].compactMap { $0 }.min()
   }
 
@@ -225,5 +226,6 @@ public final class MountEngine {
   /// except for deletions that wait for a confirmation.
   public var isSettled: Bool {
     report.progress.isSettled && state.displaced.isQuiet && state.scanQueue.unread.isQuiet
+      && state.references.areDecided
   }
 }

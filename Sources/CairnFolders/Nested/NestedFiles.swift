@@ -31,6 +31,13 @@ struct NestedFiles {
     released = released.filter { rows[$0.part]?.local?.inode == $0.inode }
   }
 
+  /// Returns whether a file at the place of another mount's file isn't the file that the other
+  /// mount saw last.
+  func isOther(_ stat: FileStat, at place: Place) -> Bool {
+    guard let part = places[place], let row = rows[part], row.local != nil else { return false }
+    return !row.isSameInode(as: stat)
+  }
+
   mutating func release(_ part: ZonePart, at place: Place, _ stat: FileStat) {
     released.insert(Released(part: part, place: place, inode: stat.inode))
   }

@@ -24,6 +24,10 @@ public protocol NestedMounts: Sendable {
   func path(of part: ZonePart) -> [UInt8]?
   /// Mirrors the part at that path from now on, wherever it was before.
   func mirror(_ part: ZonePart, at path: [UInt8], isFile: Bool) throws
+  /// Asks the mount around a single file which file stands at its name now.
+  func askOuter(of part: ZonePart)
+  /// Lets the mount of a part scan its folder again.
+  func lookAgain(at part: ZonePart)
   /// Ends the mirror's work for now. Its data in the index is kept.
   func pause(_ part: ZonePart)
   /// Notes that a record of another zone of this person moves to the given one, under its id.

@@ -21,38 +21,96 @@ extension NestedShareUpkeep {
 
   /// Returns the present place of another mount's file; nil if it wasn't found anywhere.
   ///
-  /// A file at its expected place keeps it. So does a file that an editor wrote anew there after it
-  /// renamed the old one. The file counts as moved in three cases: its place is empty, another
-  /// known file is there, or it has its name in another directory.
+  /// This mount decides which file is the other mount's, because it sees all names in the folder:
+  ///
+  /// 1. The known inode at the expected place is that file. Another name of it is a hard link.
+  /// 2. If an unknown file is there, an editor wrote the file anew, and it keeps its place. The old
+  ///    inode under another name is a backup. If it has its name in another directory, its person
+  ///    moved it and wrote a new file.
+  /// 3. If a known file is there, this one moved away, or it was replaced by a rename. A scan of
+  ///    the whole folder tells.
+  /// 4. If nothing is there, it moved, or was deleted. A rename within the directory counts only
+  ///    after a moment: it may be the first half of an editor's save.
   func whereabouts(
     ofFile row: ReferenceRow
   ) throws -> (place: Place, path: [FileNameBytes])? {
     guard let root = state.root, let scanner = state.scanner else { return nil }
     let names = try path(of: row.place)
-    let there = try names.flatMap { try file(at: $0, in: root) }
     let own = scanner.nestedFiles.rows[row.part]
-    guard let stranger = scanner.strangers[row.part],
-      let moved = try file(at: stranger.path, in: root), own?.isSameInode(as: moved) == true
-    else {
-      scanner.strangers[row.part] = nil
-      return there.flatMap { _ in names.map { (row.place, $0) } }
+    let elsewhere = try elsewhere(row, in: root)
+    guard let names, let there = try file(at: names, in: root) else {
+      return vacated(row, names, elsewhere?.seen)
     }
-    guard let there, let names else { return stranger }
-    let isInPlace = own?.isSameInode(as: there) == true
-    let keepsName =
-      stranger.place.name == row.place.name && stranger.place.parent != row.place.parent
-    if !isInPlace, try keepsName || isKnown(there, otherThan: row) { return stranger }
-    scanner.nestedFiles.release(row.part, at: stranger.place, moved)
-    scanner.strangers[row.part] = nil
-    state.hint(changed: [joined(stranger.path)])
+    state.references.vacant[row.id] = nil
+    let isRewritten = own?.local != nil && own?.isSameInode(as: there) == false
+    if isRewritten {
+      let seen = elsewhere?.seen.place
+      if let seen, seen.name == row.place.name, seen.parent != row.place.parent {
+        return elsewhere?.seen
+      }
+      let part = scanner.nestedFiles.part(of: there, at: row.place)
+      if let part, part != row.part { return elsewhere?.seen }
+      if try occupant(there) != nil {
+        if elsewhere != nil { return elsewhere?.seen }
+        guard hasSought(row) else { return (row.place, names) }
+      }
+    }
+    if let elsewhere {
+      scanner.nestedFiles.release(row.part, at: elsewhere.seen.place, elsewhere.stat)
+      scanner.strangers[row.part] = nil
+      state.hint(changed: [joined(elsewhere.seen.path)])
+    }
+    if isRewritten, state.index.neighbours.decide(row.part, is: there) {
+      state.references.owner?.lookAgain(at: row.part)
+    }
+    state.references.sought[row.id] = nil
     return (row.place, names)
   }
 
-  /// Returns whether a file belongs to the zone or to another mount under another name.
-  private func isKnown(_ stat: FileStat, otherThan row: ReferenceRow) throws -> Bool {
-    let part = state.scanner?.nestedFiles.part(of: stat, at: row.place)
-    if let part, part != row.part { return true }
-    return try occupant(stat) != nil
+  /// Returns the place away from the expected one at which the known inode was seen and still is.
+  private func elsewhere(
+    _ row: ReferenceRow, in root: Descriptor
+  ) throws -> (seen: (place: Place, path: [FileNameBytes]), stat: FileStat)? {
+    guard let scanner = state.scanner, let seen = scanner.strangers[row.part] else { return nil }
+    if seen.place != row.place, let stat = try file(at: seen.path, in: root),
+      scanner.nestedFiles.rows[row.part]?.isSameInode(as: stat) == true
+    {
+      return (seen, stat)
+    }
+    scanner.strangers[row.part] = nil
+    return nil
+  }
+
+  /// Returns the place of a file that is no longer at its expected one.
+  private func vacated(
+    _ row: ReferenceRow, _ names: [FileNameBytes]?, _ seen: (place: Place, path: [FileNameBytes])?
+  ) -> (place: Place, path: [FileNameBytes])? {
+    guard let seen else { return nil }
+    if let names, seen.place.parent == row.place.parent {
+      let since = state.references.vacant[row.id] ?? state.clock.now
+      state.references.vacant[row.id] = since
+      let end = since + DeletionBrake.pause
+      guard end <= state.clock.now else {
+        state.references.check(at: end)
+        return (row.place, names)
+      }
+    }
+    state.references.vacant[row.id] = nil
+    state.references.sought[row.id] = nil
+    return seen
+  }
+
+  /// Returns whether the whole folder was scanned after a file was missed. If not, it is scanned
+  /// next: a directory that isn't watched yet may contain the file.
+  private func hasSought(_ row: ReferenceRow) -> Bool {
+    if let sought = state.references.sought[row.id] {
+      if sought.looks < state.references.looks, !state.scanQueue.hasNews { return true }
+    } else {
+      state.references.sought[row.id] = (state.references.looks, state.clock.now)
+      state.hintEverything()
+    }
+    state.references.check(at: state.clock.now)
+    return false
   }
 
   /// Returns the record of this mount for a file.
@@ -101,16 +159,14 @@ extension NestedShareUpkeep {
   // MARK: Deleted files
 
   /// Treats a file that is nowhere in the folder as deleted, once the whole folder was scanned
-  /// after it was missed. A directory that isn't watched yet may contain it.
+  /// after it was missed. Like all deletions it waits for a moment: the whole folder may be about
+  /// to be removed.
   func seek(_ row: ReferenceRow, _ nested: any NestedMounts) throws {
     if try nested.isDeleted(row.part) { return try drop(row, nested) }
     guard state.scanner?.nestedFiles.rows[row.part]?.synced != nil else { return }
-    guard let sought = state.references.sought[row.id], sought < state.references.looks else {
-      state.references.sought[row.id] = state.references.looks
-      state.hintEverything()
-      return state.references.areDue = true
-    }
-    guard !state.scanQueue.hasNews else { return state.references.areDue = true }
+    guard hasSought(row), let sought = state.references.sought[row.id] else { return }
+    let end = sought.since + DeletionBrake.quiet
+    guard end <= state.clock.now else { return state.references.check(at: end) }
     state.references.sought[row.id] = nil
     do {
       if try nested.deleteFile(row.part) { try drop(row, nested) }

@@ -14,8 +14,26 @@ struct References {
   var areThere = false
   /// The number of complete scans of the folder.
   var looks = 0
-  /// The references whose files are missing, with the number of scans at that time.
-  var sought: [RecordID: Int] = [:]
+  /// The references whose files are missing: the number of scans at that time, and the time.
+  var sought: [RecordID: (looks: Int, since: Int64)] = [:]
+  /// The references at whose places no file stands, with the time since then: an editor that
+  /// renamed the old file may be about to create the new one.
+  var vacant: [RecordID: Int64] = [:]
+  /// The time of the next check without a hint.
+  private(set) var deadline: Int64?
+
+  /// A Boolean value that indicates whether it is known where each file is.
+  var areDecided: Bool { vacant.isEmpty && sought.isEmpty }
+
+  /// Lets them be checked at that time at the latest.
+  mutating func check(at time: Int64) { deadline = min(deadline ?? time, time) }
+
+  /// Makes a check due whose time has come.
+  mutating func makeDue(_ now: Int64) {
+    guard let deadline, deadline <= now else { return }
+    self.deadline = nil
+    areDue = true
+  }
 }
 
 /// The references: directories and files of this mount that have zones, and mounts, of their own.
@@ -47,18 +65,19 @@ struct NestedShareUpkeep {
     try noteFiles()
     let ids = Set(records.map(\.id))
     for row in known where !ids.contains(row.id) { try takeBack(row, nested) }
-    let rows = Dictionary(uniqueKeysWithValues: known.map { ($0.id, $0) })
+    var rows = Dictionary(uniqueKeysWithValues: known.map { ($0.id, $0) })
     let moved = try sendMoves(
       shown.compactMap { record in
         rows[record.id].flatMap { row in record.place.map { (row, $0) } }
       })
+    rows.merge(moved) { $1 }
     for record in shown {
-      guard let place = record.place, let target = record.target,
+      guard let place = moved[record.id]?.place ?? record.place, let target = record.target,
         let part = ZonePart(bytes: target)
       else { continue }
       do {
         if let row = rows[record.id] {
-          try follow(row, remote: place, moved, nested)
+          try follow(row, remote: place, nested)
         } else {
           try takeUp(record.id, part, at: place, nested)
         }
@@ -77,17 +96,32 @@ struct NestedShareUpkeep {
   }
 
   /// Sends the new places of folders and files of other mounts that this device's person moved.
-  /// - Returns: The references that have these places in the zone now.
+  /// - Returns: The references that have other places in the zone now, with these places.
   private func sendMoves(
     _ rows: [(row: ReferenceRow, remote: Place)]
-  ) throws -> Set<RecordID> {
+  ) throws -> [RecordID: ReferenceRow] {
     let changes: [RecordChange]
     // An unreadable place is reported by its scan.
-    do { changes = try moves(of: rows) } catch is FolderError { return [] }
-    guard !changes.isEmpty else { return [] }
-    if try commit(changes) { return Set(changes.map(\.id)) }
+    do { changes = try moves(of: rows) } catch is FolderError { return [:] }
+    guard !changes.isEmpty else { return [:] }
     // A move that isn't possible yet doesn't delay the others.
-    return Set(try changes.filter { try changes.count > 1 && commit([$0]) }.map(\.id))
+    let sent =
+      try commit(changes)
+      ? changes : changes.filter { try changes.count > 1 && commit([$0]) }
+    let places = Dictionary(sent.map { ($0.id, $0.place) }) { first, _ in first }
+    var moved: [RecordID: ReferenceRow] = [:]
+    for (row, _) in rows {
+      guard case let place?? = places[row.id] else { continue }
+      // Another entry may have the old place now.
+      state.hint(changed: [joined(try path(of: row.place) ?? [])])
+      moved[row.id] = row
+      moved[row.id]?.place = place
+    }
+    // At once: the person may move it again now, and then the zone's place is still this device's.
+    try state.write { tree in
+      for row in moved.values { try tree.put(row) }
+    }
+    return moved
   }
 
   /// Tells the scanner the places of other mounts.
@@ -186,23 +220,21 @@ struct NestedShareUpkeep {
   // MARK: Known references
 
   private func follow(
-    _ row: ReferenceRow, remote: Place, _ moved: Set<RecordID>, _ nested: any NestedMounts
+    _ row: ReferenceRow, remote: Place, _ nested: any NestedMounts
   ) throws {
     var row = row
     guard let local = try whereabouts(of: row) ?? markAgain(row) else {
       // If its folder is missing, its own mount reports that, and nothing counts as deleted.
       return row.isFile ? try seek(row, nested) : ()
     }
-    state.references.sought[row.id] = nil
     if remote != row.place {
       guard try move(row.part, from: local, to: remote) else {
         return state.references.areDue = true
       }
       row.place = remote
     } else if local.place != row.place {
-      state.hint(changed: [joined(try path(of: row.place) ?? [])])
-      guard moved.contains(row.id) else { return state.references.areDue = true }
-      row.place = local.place
+      // It was moved again, or the move can't be committed yet.
+      return state.references.areDue = true
     }
     try state.write { try $0.put(row) }
     guard let names = try path(of: row.place) else { return state.references.areDue = true }

@@ -97,7 +97,10 @@ struct FolderScan {
     if state.references.areThere { try NestedShareUpkeep(state).noteFiles() }
     if scanner.only != nil {
       // The mount that holds a reference to the file decides: the file may only have been moved.
-      scanner.takesDeletion = try !state.index.holdsReference(to: state.part)
+      let isNested = try state.index.holdsReference(to: state.part)
+      scanner.takesDeletion = !isNested
+      scanner.isRewritten =
+        isNested ? { [state] in state.index.neighbours.isDecided(state.part, is: $0) } : nil
     }
     let board = state.report.board
     board.change { $0.looked = 0 }
@@ -118,6 +121,7 @@ struct FolderScan {
     if found.ignoredChanged { state.notices.mayHaveIgnored = true }
     if found.madeNew { state.held.sawGrowth() }
     state.scanQueue.postpone(found.unread, state.clock.now)
+    if found.isUnjudged { state.references.owner?.askOuter(of: state.part) }
     // Another scan of a path that can't be sent or received solves nothing.
     let told = found.revisited.isEmpty ? [:] : state.retries.told
     for path in found.revisited.subtracting(found.problems.map(\.path)) {

@@ -45,6 +45,27 @@ extension Scanner {
     return true
   }
 
+  /// Returns whether the file at the one mirrored file's name may be taken for that file. Another
+  /// file at the name may be a new version of it, or a different file: two files may have exchanged
+  /// their names, or its person moved it away. The mount around it sees all these names and
+  /// decides. If that takes longer than `patience`, the name decides.
+  func isJudged(_ stat: FileStat, _ only: OnlyFile) throws -> Bool {
+    guard let isRewritten,
+      let row = try index.read(mount, { try $0.node(only.id) }), row.local != nil,
+      !row.isSameInode(as: stat), !isRewritten(stat)
+    else {
+      unjudged = nil
+      return true
+    }
+    let since = unjudged.flatMap { stat.isSameInode(as: $0.file) ? $0.since : nil } ?? now()
+    unjudged = (stat, since)
+    return now() - since >= Self.patience
+  }
+
+  /// The time after which a mount around this one that gives no answer isn't asked any more: it may
+  /// be paused.
+  private static let patience = 30 * Int64.second
+
   /// Returns whether the one mirrored file was deleted; if not, its problem is reported.
   func isDeleted(
     _ stat: FileStat?, _ place: Place, _ path: [FileNameBytes], in directory: Descriptor,

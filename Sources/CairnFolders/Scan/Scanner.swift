@@ -27,10 +27,15 @@ final class Scanner {
   /// A Boolean value that indicates whether the one mirrored file counts as deleted if it isn't in
   /// its directory.
   var takesDeletion = false
+  /// Returns whether another file at the one mirrored file's name is that file, rewritten; nil if
+  /// nobody else knows.
+  var isRewritten: ((FileStat) -> Bool)?
+  /// The file that the mount around this one has to judge, and the time since then.
+  var unjudged: (file: FileStat, since: Int64)?
   /// The steps in progress when the last run was interrupted.
   var journal = Journal()
   /// The engine's clock.
-  private let now: () -> Int64
+  let now: () -> Int64
   private var troubled: Set<[UInt8]> = []
   /// A Boolean value that indicates whether this scan lists every directory in the index.
   private var isWhole = false
@@ -66,6 +71,8 @@ final class Scanner {
     var ignoredChanged = false
     /// A Boolean value that indicates whether somebody created something.
     var madeNew = false
+    /// A Boolean value that indicates whether the mount around this one must judge its file first.
+    var isUnjudged = false
   }
 
   init(
@@ -280,6 +287,11 @@ final class Scanner {
       // A file that was deleted elsewhere, or that has still to arrive, isn't expected.
       guard isKnown, try isDeleted(stat, place, path, in: directory, &report) else { return }
     }
+    if let only, let stat, try !isJudged(stat, only) {
+      report.isUnjudged = true
+      report.unread.insert(only.name.bytes)
+      return
+    }
     if isTold { noteSeen(path, name, stat) }
     if let stat, isNestedFile(stat, place, path, &report), !leftOut.contains(place) {
       if isKnown {
@@ -289,6 +301,7 @@ final class Scanner {
       return
     }
     if leftOut.contains(place) {
+      if let stat, nestedFiles.isOther(stat, at: place) { report.strangers = true }
       // An entry of this mount may have been there before.
       if isKnown {
         sawMissing = true

@@ -173,6 +173,8 @@ struct ReferencesTests {
         $0.mirrored.append(path)
       }
     }
+    func askOuter(of part: ZonePart) {}
+    func lookAgain(at part: ZonePart) {}
     func pause(_ part: ZonePart) {}
     func follow(_ record: RecordID, from other: ZoneID, to zone: Zone) -> Zone? { nil }
     func forget(_ part: ZonePart) { told.withLock { $0.forgotten.append(part) } }
