@@ -15,6 +15,7 @@ struct StolenAccountTests {
     case ended, endedAndDeleted, given, declined
     case mountTouched, mountDeleted, mountMoved, mountPlanted
     case nestingOfNothing, nestingOfAnotherZone
+    case formerPlanted, formerPlantedAndMountDeleted
   }
 
   private let world: ZoneWorld
@@ -95,6 +96,10 @@ struct StolenAccountTests {
         to: account)
     case .nestingOfNothing: try plantNesting(of: zone, outer: account.id)
     case .nestingOfAnotherZone: try plantNesting(of: zone, outer: other)
+    case .formerPlanted: try plantFormer(zone, of: other)
+    case .formerPlantedAndMountDeleted:
+      try plantFormer(zone, of: other)
+      try AccountZone.removeMount(part, ana.device.id, from: account)
     }
   }
 
@@ -112,6 +117,15 @@ struct StolenAccountTests {
       part: ZonePart(zone), outer: outer, reference: .random(), record: .random(),
       device: laptop.device.id, isFile: false, founds: true)
     try AccountZone.add([nesting], nil, [], to: thief.accountZone)
+  }
+
+  /// Notes that all of a zone has moved to the other one.
+  private func plantFormer(_ zone: ZoneID, of other: ZoneID) throws {
+    let former = FormerZone(
+      part: ZonePart(other, base: .random()), zone: zone, through: 1, joined: 1, isWhole: true)
+    try thief.accountZone.save {
+      try [AccountZone.change(of: former, in: thief.accountZone)].compactMap { $0 }
+    }
   }
 
   // MARK: What must be so afterwards
@@ -150,7 +164,10 @@ struct StolenAccountTests {
   ) throws {
     for clock in [Self.now, Self.now + Upkeep.garbageLife, Self.now + 2 * Upkeep.garbageLife] {
       // It may say that something can't be read: then it deletes nothing.
-      _ = try cloudCode { _ = try container.upkeep.collectGarbage(at: clock) }
+      _ = try cloudCode {
+        try container.formers.settle()
+        _ = try container.upkeep.collectGarbage(at: clock)
+      }
     }
     let reader = try world.open(bob)
     let copy = try #require(try reader.zone(zone), sourceLocation: sourceLocation)

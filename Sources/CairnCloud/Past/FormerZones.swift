@@ -13,11 +13,17 @@ public struct FormerZones: Sendable {
 
   /// Returns the zones whose contents have all moved to another zone of the account. They are kept
   /// for their past only.
+  ///
+  /// The account's note alone isn't enough, because a stolen device can write it. A zone that this
+  /// home mirrors, or that other people can read by its own log, hasn't ended.
   public func ended() throws -> Set<ZoneID> {
+    let noted = try all().filter(\.isWhole)
+    guard !noted.isEmpty else { return [] }
     let known = Set(try container.entries().map(\.zone))
-    return Set(
-      try all().filter { $0.isWhole && known.contains($0.part.zone) && known.contains($0.zone) }
-        .map(\.zone))
+    let mirrored = Set(try container.mounts().map(\.zone))
+    return try Set(
+      noted.filter { known.contains($0.part.zone) && known.contains($0.zone) }.map(\.zone)
+    ).subtracting(mirrored).filter { try container.zone($0)?.header.hasReaders != true }
   }
 
   /// Returns the zones with records that are now in the given zone: the zones that the account
@@ -117,6 +123,8 @@ public struct FormerZones: Sendable {
         !zone.header.isPurged
       else { continue }
       try zone.pull()
+      // A note that a stolen device wrote deletes nothing that isn't elsewhere.
+      guard try hasMoved(zone, to: Set(formers.map(\.part.zone))) else { continue }
       if !formers.allSatisfy(\.isEmptied) {
         try AccountZone.empty(formers, through: zone.header.sequence, in: container.accountZone)
       }
@@ -127,6 +135,18 @@ public struct FormerZones: Sendable {
       else { continue }
       try container.ownership.setHistory(target.header.history, of: zone)
     }
+  }
+
+  /// Returns whether the content of each file of a zone is in one of these zones.
+  private func hasMoved(_ zone: Zone, to targets: Set<ZoneID>) throws -> Bool {
+    let targets = try targets.compactMap { try container.zone($0) }
+    var missing: Set<ChunkName> = []
+    try zone.read { try $0.state.forEachLiveChunks { missing.formUnion($0) } }
+    for target in targets where !missing.isEmpty {
+      let left = missing
+      missing = try target.read { view in try left.filter { try !view.state.isReadable($0) } }
+    }
+    return missing.isEmpty
   }
 
   /// The number of records that one commit deletes.
@@ -187,6 +207,14 @@ public struct FormerZones: Sendable {
       next += 1
     }
     return try JoinedPast(nodes)
+  }
+}
+
+extension ZoneHeader {
+  /// A Boolean value that indicates whether anybody except the owner may read the zone.
+  fileprivate var hasReaders: Bool {
+    guard let share else { return false }
+    return !share.participants.isEmpty || !share.links.isEmpty || share.publicPermission != .none
   }
 }
 
