@@ -24,13 +24,6 @@ import Testing
     ContentPieces.noise(count).map { $0 ^ seed }
   }
 
-  /// Stores what a zone's writer has waiting, as a pack that no entry names yet.
-  private static func store(_ zone: Zone) throws {
-    try zone.exclusively { replica in
-      try replica.loose.seal()
-    }
-  }
-
   @Test func `a pack's key says which pack it is`() throws {
     let account = try Sample.account("ana").account
     let stamp = PackStamp.random(generation: 0x0102_0304)
@@ -124,7 +117,6 @@ import Testing
     let ana = try world.open(accounts[0])
     let zone = try #require(try ana.zone(anas.id))
     let content = try bobs.ingest(Self.noise(3))
-    try Self.store(bobs)
     #expect(try ana.upkeep.collectGarbage(at: Self.now).waiting.packs == 1)
 
     let change = try Zone.file("late", content)
@@ -199,7 +191,6 @@ import Testing
     _ = try ana.privateDatabase.createZone(named: "own")
     let zone = try ana.publicZones.founded()
     let content = try zone.ingest(Self.noise(6))
-    try Self.store(zone)
     try Self.orphan(world, of: ana.account.user)
     for time in [0, 1, 2] as [Int64] {
       _ = try ana.upkeep.collectGarbage(at: Self.now + time * Upkeep.garbageLife)
@@ -248,11 +239,7 @@ import Testing
     let ana = try world.open(accounts[0])
     let zone = try #require(try ana.zone(anas.id))
     // Each in a pack of its own: three versions of one file, a file that goes, one that stays.
-    let contents = try (10..<15 as Range<UInt8>).map { seed in
-      let content = try zone.ingest(Self.noise(seed))
-      try Self.store(zone)
-      return content
-    }
+    let contents = try (10..<15 as Range<UInt8>).map { try zone.ingest(Self.noise($0)) }
     let file = try Zone.file("edited", contents[0])
     let gone = try Zone.file("gone", contents[3])
     try zone.save([file, gone, Zone.file("stays", contents[4])])
@@ -305,8 +292,12 @@ import Testing
     let ana = try world.open(accounts[0])
     let zone = try #require(try ana.zone(anas.id))
     func pack(_ seeds: Range<UInt8>) throws -> [RecordChange] {
-      let changes = try seeds.map { try Zone.file("\($0)", zone.ingest(Self.noise($0))) }
-      try Self.store(zone)
+      var changes: [RecordChange] = []
+      try zone.ingestAll { ingest in
+        for seed in seeds {
+          changes.append(try Zone.file("\(seed)", Zone.read(Self.noise(seed), with: ingest)))
+        }
+      }
       try zone.save(changes)
       return changes
     }

@@ -9,18 +9,30 @@ struct LooseChunksTests {
   private let inner = MemoryStore()
   private let faulty: FaultyStore
   private let chunks: LooseChunks
+  private let owner: UserID
 
   init() throws {
     faulty = FaultyStore(inner)
-    chunks = LooseChunks(faulty, owner: try Sample.account("ana").account.user)
+    owner = try Sample.account("ana").account.user
+    chunks = LooseChunks(owner: owner)
   }
 
-  private func add(_ number: UInt8, _ count: Int, isBeside: Bool = false) throws -> ChunkName {
+  private func add(_ number: UInt8, _ count: Int, to sender: PackSender) throws -> ChunkName {
     let name = try #require(ChunkName(bytes: [UInt8](repeating: number, count: 32)))
-    try ContentPieces.noise(count).withUnsafeBytes {
-      try chunks.add(name, $0, isBeside: isBeside)
-    }
+    try Crypto.random(count).withUnsafeBytes { try sender.add(name, $0) }
     return name
+  }
+
+  /// Adds one chunk by itself.
+  private func add(_ number: UInt8, _ count: Int) throws -> ChunkName {
+    let sender = PackSender(faulty, chunks)
+    let name = try add(number, count, to: sender)
+    try sender.finish()
+    return name
+  }
+
+  private func begin(_ generation: UInt32, mayStore: Bool = true) {
+    chunks.begin(LooseChunks.Terms(owner: owner, generation: generation, mayStore: mayStore))
   }
 
   private func packs() throws -> Int { try inner.list("users/", after: nil, limit: 100).count }
@@ -28,54 +40,88 @@ struct LooseChunksTests {
   @Test func `a small chunk goes into the commit, and a large one into a pack before that`() throws
   {
     let small = try add(1, 100)
-    #expect(chunks.has(small) && chunks[small] == nil)
-    let inline = try chunks.take([small])
+    #expect(chunks[small] != nil && chunks[small]?.pack == nil)
+    let inline = chunks.take([small])
     #expect(inline.map(\.name) == [small] && inline[0].pack == nil)
     #expect(try packs() == 0)
     chunks.drop(inline)
     #expect(!chunks.has(small))
     let large = try add(2, 200_000)
-    #expect(try packs() == 0)
-    let stored = try chunks.take([large])
-    #expect(stored.map(\.name) == [large] && stored[0].pack != nil)
     #expect(try packs() == 1)
+    let stored = chunks.take([large])
+    #expect(stored.map(\.name) == [large] && stored[0].pack != nil)
     // Nobody asked for what isn't here.
-    #expect(try chunks.take([small]).isEmpty)
+    #expect(chunks.take([small]).isEmpty)
+  }
+
+  @Test func `a commit contains few bytes, however many readers there are`() throws {
+    let names = try (1...10).map { try add($0, 20_000) }
+    let inline = names.filter { chunks[$0]?.pack == nil }
+    #expect(inline.count == 3)
+    #expect(try packs() == 7)
+    // The next commit may contain others.
+    #expect(chunks.take(Set(names)).count == 10)
+    #expect(chunks[try add(11, 20_000)]?.pack == nil)
   }
 
   @Test(arguments: [false, true])
-  func `a pack that the container doesn't take stays, and is stored by the next try`(
+  func `a pack that the container doesn't take ends its reader, and the others' chunks stay`(
     isBeside: Bool
   ) throws {
-    faulty.fail(call: 1, .before, putsOnly: true)
+    let first = try add(200, 200_000)
+    faulty.fail(call: 2, .before, putsOnly: true)
+    let sender = PackSender(faulty, chunks, isBeside: isBeside)
     var names: [ChunkName] = []
-    // Beside everything else it is told of when the next one is full.
     let code = try cloudCode {
-      for number in 0..<20 { names.append(try add(UInt8(number), 1 << 20, isBeside: isBeside)) }
+      for number in 0..<20 { names.append(try add(UInt8(number), 1 << 20, to: sender)) }
+      try sender.finish()
     }
     #expect(code == .networkUnavailable && faulty.isSpent)
-    #expect(try packs() == 0 && names.allSatisfy { chunks.has($0) })
-    let stored = try chunks.take(Set(names))
-    #expect(stored.count == names.count && stored.allSatisfy { $0.pack != nil })
-    #expect(try packs() > 0)
+    // The pack before it is stored, and nobody stores its chunks again.
+    let kept = names.filter { chunks.has($0) }
+    #expect(kept.count >= 7 && kept.count < names.count && chunks.has(first))
+    let packs = try packs()
+    let again = PackSender(faulty, chunks, isBeside: isBeside)
+    #expect(kept.allSatisfy { again.has($0) })
+    for (number, name) in names.enumerated() where !again.has(name) {
+      _ = try add(UInt8(number), 1 << 20, to: again)
+    }
+    try again.finish()
+    #expect(names.allSatisfy { chunks[$0]?.pack != nil })
+    #expect(try self.packs() > packs)
   }
 
-  @Test func `what couldn't be stored, or is closed, is read again`() throws {
-    faulty.fail(call: 1, .before, putsOnly: true)
-    let unsent = try add(1, 200_000)
-    #expect(throws: CloudError.self) { try chunks.seal() }
-    #expect(chunks.has(unsent))
-    chunks.forgetUnsent()
-    #expect(!chunks.has(unsent))
-    chunks.begin(owner: nil, generation: 1)
+  @Test func `what is closed, or was dropped on its way, is read again`() throws {
+    begin(1)
     let old = try add(2, 200_000)
-    try chunks.seal()
-    chunks.begin(owner: nil, generation: 2)
+    begin(2)
     let new = try add(3, 200_000)
-    try chunks.seal()
-    chunks.dropClosed(below: 2)
     #expect(!chunks.has(old) && chunks[new]?.pack?.generation == 2)
     chunks.dropAll()
     #expect(!chunks.has(new))
+    // The pack was put before everything was dropped, and is told of after that.
+    let (era, late) = (chunks.era, try add(4, 200_000))
+    let entry = try #require(chunks[late])
+    chunks.dropAll()
+    chunks.add([entry], in: era)
+    #expect(!chunks.has(late))
+  }
+
+  @Test func `a pack that is begun before its generation is closed isn't used`() throws {
+    begin(1)
+    let sender = PackSender(faulty, chunks)
+    let name = try add(1, 200_000, to: sender)
+    begin(2)
+    try sender.finish()
+    #expect(!chunks.has(name))
+  }
+
+  @Test func `who may not write any more stores nothing more`() throws {
+    let sender = PackSender(faulty, chunks)
+    let name = try add(1, 200_000, to: sender)
+    begin(1, mayStore: false)
+    let other = try add(2, 200_000, to: sender)
+    try sender.finish()
+    #expect(try packs() == 0 && !chunks.has(name) && !chunks.has(other))
   }
 }

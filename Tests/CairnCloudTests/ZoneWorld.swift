@@ -85,6 +85,13 @@ extension Zone {
   }
 
   func ingest(_ bytes: [UInt8]) throws -> Content {
+    var content: Content?
+    try ingestAll { content = try Self.read(bytes, with: $0) }
+    return try #require(content)
+  }
+
+  /// Reads bytes as one file of several.
+  static func read(_ bytes: [UInt8], with ingest: Ingest) throws -> Content {
     var offset = 0
     return try ingest { room in
       let count = min(room.count, bytes.count - offset)

@@ -1,145 +1,115 @@
-import CairnDiagnostics
-import CairnStore
-import CairnThreads
 import CairnZone
+import Synchronization
 
-/// The new chunks that this device adds to a zone, from their bytes to the commit that references
-/// them. They fill packs, which are stored in the container, or become part of the commit itself.
-/// It owns the chunks that no commit references yet; it must not know logs. It has one owner.
-final class LooseChunks {
-  private let store: any ObjectStore
-  private let writer: PackWriter
-  /// The chunks in stored or waiting packs that no commit references yet.
-  private var entries: [ChunkName: ChunkEntry] = [:]
-  /// The packs that the container hasn't accepted yet, two at most.
-  private var unsent: [SealedPack] = []
-  /// The upload of the first of them, if it runs on another thread.
-  private var sending: BackgroundTask<Bool>?
-
-  /// Creates a value. New packs belong to `owner`.
-  init(_ store: any ObjectStore, owner: UserID) {
-    self.store = store
-    writer = PackWriter(owner: owner)
+/// The new chunks of this device that no commit references yet: in packs that the container has, or
+/// small enough for a commit. `PackSender` adds them, on any thread and without the lock of the
+/// zone; a commit takes them. It owns their entries, and must not know stores or logs.
+final class LooseChunks: Sendable {
+  /// The conditions for new packs, from the header of the zone.
+  struct Terms: Hashable, Sendable {
+    /// The owner of new packs.
+    var owner: UserID
+    /// The open generation of packs.
+    var generation: UInt32 = 0
+    /// A Boolean value that indicates whether this person can edit the zone. Otherwise a content
+    /// gets an id, and nothing is stored.
+    var mayStore = true
   }
 
-  /// The owner of new packs.
-  var owner: UserID { writer.owner }
+  private struct State {
+    var terms: Terms
+    var entries: [ChunkName: ChunkEntry] = [:]
+    /// The number of bytes that the next commit contains by itself.
+    var inlineBytes = 0
+    /// The number of times that all chunks were dropped.
+    var era = 0
+  }
 
-  /// Sets the owner of new packs, and the open generation.
-  func begin(owner: UserID?, generation: UInt32) {
-    if let owner { writer.owner = owner }
-    writer.generation = generation
+  private let state: Mutex<State>
+
+  /// Creates a value without chunks. New packs belong to `owner`.
+  init(owner: UserID) { state = Mutex(State(terms: Terms(owner: owner))) }
+
+  /// The conditions for new packs.
+  var terms: Terms { state.withLock { $0.terms } }
+
+  /// The owner of new packs.
+  var owner: UserID { terms.owner }
+
+  /// The number of times that all chunks were dropped. A pack that was stored in an earlier era is
+  /// not published.
+  var era: Int { state.withLock { $0.era } }
+
+  /// Sets the conditions for new packs. Chunks in packs of an older generation are dropped: these
+  /// packs are closed, so the chunks are read again.
+  func begin(_ terms: Terms) {
+    state.withLock { state in
+      let isRaised = terms.generation > state.terms.generation
+      state.terms = terms
+      guard isRaised else { return }
+      state.entries = state.entries.filter { Self.isOpen($0.value, terms) }
+    }
+  }
+
+  private static func isOpen(_ entry: ChunkEntry, _ terms: Terms) -> Bool {
+    entry.pack.map { $0.generation >= terms.generation } ?? true
   }
 
   /// Returns whether a commit can reference the chunk without reading it again.
-  func has(_ name: ChunkName) -> Bool { entries[name] != nil || writer.contains(name) }
+  func has(_ name: ChunkName) -> Bool { self[name] != nil }
 
-  /// The entry of the chunk for a commit, if it is in a pack.
-  subscript(_ name: ChunkName) -> ChunkEntry? { entries[name] }
+  /// The entry of the chunk for a commit.
+  subscript(_ name: ChunkName) -> ChunkEntry? { state.withLock { $0.entries[name] } }
 
-  /// Adds a chunk. If it completes a pack, the pack is stored, with `isBeside` on a thread of its
-  /// own.
-  /// - Throws: `CloudError` if the container doesn't accept it.
-  func add(_ name: ChunkName, _ bytes: UnsafeRawBufferPointer, isBeside: Bool = false) throws {
-    if let pack = writer.add(name, bytes) { try send(pack, isBeside: isBeside) }
-  }
-
-  /// Adds a chunk that another zone of the same owner has stored.
-  func borrow(_ entry: ChunkEntry) { entries[entry.name] = entry }
-
-  /// Returns the entries of those of the chunks that wait here. Small chunks are stored in the
-  /// commit, others in a pack that is stored before this returns.
-  /// - Throws: `CloudError` if the container doesn't accept it.
-  func take(_ needed: Set<ChunkName>) throws -> [ChunkEntry] {
-    try sendUnsent()
-    if needed.contains(where: { entries[$0] == nil && writer.contains($0) }) {
-      if let inline = writer.inlineEntries() {
-        for entry in inline { entries[entry.name] = entry }
-      } else {
-        try seal()
+  /// Adds chunks that the container has, or that another zone of the same owner has stored.
+  /// - Parameters:
+  ///   - entries: The chunks.
+  ///   - era: The era in which they were stored.
+  func add(_ entries: [ChunkEntry], in era: Int) {
+    state.withLock { state in
+      guard state.era == era else { return }
+      for entry in entries where Self.isOpen(entry, state.terms) {
+        state.entries[entry.name] = entry
       }
     }
-    return needed.sorted().compactMap { entries[$0] }
   }
 
-  /// Stores the waiting chunks as a pack.
-  /// - Throws: `CloudError` if the container doesn't accept it.
-  func seal() throws { if let pack = writer.seal() { try send(pack, isBeside: false) } }
+  /// Adds chunks that a commit contains, unless they are too many together with others.
+  /// - Parameters:
+  ///   - bytes: The number of their bytes.
+  ///   - entries: A function that returns them.
+  /// - Returns: false if they have to be stored in a pack.
+  func addInline(_ bytes: Int, _ entries: () -> [ChunkEntry]?) -> Bool {
+    state.withLock { state in
+      guard state.inlineBytes + bytes <= PackWriter.inlineLimit, let entries = entries() else {
+        return false
+      }
+      state.inlineBytes += bytes
+      for entry in entries { state.entries[entry.name] = entry }
+      return true
+    }
+  }
+
+  /// Returns the entries of those of the chunks that are here, for a commit.
+  func take(_ needed: Set<ChunkName>) -> [ChunkEntry] {
+    state.withLock { state in
+      state.inlineBytes = 0
+      return needed.sorted().compactMap { state.entries[$0] }
+    }
+  }
 
   /// Removes chunks that a commit references now.
-  func drop(_ chunks: [ChunkEntry]) { for chunk in chunks { entries[chunk.name] = nil } }
+  func drop(_ chunks: [ChunkEntry]) {
+    state.withLock { state in for chunk in chunks { state.entries[chunk.name] = nil } }
+  }
 
   /// Removes all chunks: packs without a referencing entry may be deleted, so their chunks are
   /// stored again.
-  func dropAll() { entries = [:] }
-
-  /// Removes the chunks in packs of an older generation. These are closed, so the chunks are read
-  /// again.
-  func dropClosed(below generation: UInt32) {
-    forgetUnsent()
-    entries = entries.filter { $0.value.pack.map { $0.generation >= generation } ?? true }
-  }
-
-  /// Forgets the chunks that couldn't be stored. If their files still have to be sent, they are
-  /// read again when the container accepts something.
-  func forgetUnsent() {
-    if let errand = sending {
-      sending = nil
-      // Its failure is the reason that nothing more is sent, and no entry references what it
-      // stored.
-      do { _ = try errand.wait() } catch {}
+  func dropAll() {
+    state.withLock { state in
+      state.entries = [:]
+      state.inlineBytes = 0
+      state.era += 1
     }
-    for entry in unsent.flatMap(\.entries) { entries[entry.name] = nil }
-    unsent = []
-    writer.forget()
-  }
-
-  // MARK: Sending
-
-  /// Stores the packs that the container hasn't accepted yet.
-  /// - Throws: `CloudError` if it doesn't accept them.
-  func sendUnsent() throws {
-    try finishSending()
-    while let pack = unsent.first {
-      let isStored: Bool
-      do { isStored = try store.puts(pack.key, pack.bytes) } catch { throw CloudError(error) }
-      try noteSent(isStored)
-    }
-  }
-
-  /// Stores a pack, with `isBeside` while the next one is filled. A pack that can't be stored now
-  /// is kept, because ingested contents refer to it.
-  private func send(_ pack: SealedPack, isBeside: Bool) throws {
-    unsent.append(pack)
-    for entry in pack.entries { entries[entry.name] = entry }
-    guard isBeside else { return try sendUnsent() }
-    try finishSending()
-    guard let first = unsent.first else { return }
-    sending = BackgroundTask { [store] in try store.puts(first.key, first.bytes) }
-  }
-
-  /// Waits for the pack that is being stored.
-  private func finishSending() throws {
-    guard let errand = sending else { return }
-    sending = nil
-    let isStored: Bool
-    do { isStored = try errand.wait() } catch let error as StoreError { throw CloudError(error) }
-    try noteSent(isStored)
-  }
-
-  /// Notes that the first pack was stored. If there are other bytes under its name, it gets another
-  /// name.
-  private func noteSent(_ isStored: Bool) throws {
-    guard isStored else {
-      let key = unsent[0].key
-      unsent[0].rename()
-      guard unsent[0].renamed.isMultiple(of: 4) else { return }
-      throw CloudError(
-        .serviceUnavailable, "other bytes stand wherever a pack is put, as under \(key)",
-        remedy: "see who else writes into the container; it is tried again")
-    }
-    Diagnostics.transfer.debug("pack stored", [.value("bytes", unsent[0].bytes.count)])
-    // The log may have got into trouble in between.
-    for entry in unsent.removeFirst().entries { entries[entry.name] = entry }
   }
 }

@@ -54,6 +54,9 @@ final class PackWriter {
   /// Returns whether the chunk waits here.
   func contains(_ name: ChunkName) -> Bool { names.contains(name) }
 
+  /// The number of waiting bytes, if a commit can contain them all; nil if they need a pack.
+  var inlineBytes: Int? { pack.isEmpty ? smallBytes : nil }
+
   /// A Boolean value that indicates whether nothing waits.
   var isEmpty: Bool { names.isEmpty }
 

@@ -69,29 +69,33 @@ struct PackClosing {
       }
     }
     guard !closed.isEmpty else { return chunks }
-    replica.beginPacks()
-    let (loose, reader) = (replica.loose, ContentReader(store: replica.store))
-    for entry in closed where !loose.has(entry.name) {
+    let sender = PackSender(replica.store, replica.loose)
+    let reader = ContentReader(store: replica.store)
+    for entry in closed where !sender.has(entry.name) {
       let content = Content(size: UInt64(entry.size), chunks: [entry.name])
       try reader.read(content, lookup: { _ in entry }) { bytes in
-        try loose.add(entry.name, bytes)
+        try sender.add(entry.name, bytes)
       }
     }
-    try loose.seal()
+    try sender.seal()
     let names = Set(closed.map(\.name))
-    return chunks.map { names.contains($0.name) ? loose[$0.name] ?? $0 : $0 }
+    return chunks.map { names.contains($0.name) ? replica.loose[$0.name] ?? $0 : $0 }
   }
 
-  /// Returns whether this zone can reference a chunk of another zone at its present location.
-  func isUsable(_ entry: ChunkEntry, in state: IndexedZone) throws -> Bool {
+  /// Returns whether a zone can reference a chunk of another zone at its present location.
+  static func isUsable(_ entry: ChunkEntry, in state: IndexedZone) throws -> Bool {
     guard let pack = entry.pack else { return true }
-    return try Fold.accepts(pack, on: state) && !isElsewhere(entry)
+    return try Fold.accepts(pack, on: state) && !isElsewhere(entry, than: state.header.owner)
   }
 
   private func isElsewhere(_ entry: ChunkEntry) -> Bool {
+    Self.isElsewhere(entry, than: header.owner)
+  }
+
+  private static func isElsewhere(_ entry: ChunkEntry, than owner: UserID?) -> Bool {
     do throws(FormatError) {
       guard case .pack(let range, _) = try ChunkPlace(entry).position else { return false }
-      return range.owner != header.owner
+      return range.owner != owner
     } catch {
       // Nobody can read it, here or there.
       return false

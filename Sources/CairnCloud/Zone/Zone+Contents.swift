@@ -26,16 +26,7 @@ extension Zone {
     _ contents: [Content], lanes: Int = 1, meanwhile: () throws -> Void = {},
     _ body: @Sendable (_ number: Int, _ read: ContentLender) throws -> Void
   ) throws {
-    // Looked up once, here: the other threads need nothing from the index.
-    let entries = try read { view in
-      var entries: [ChunkName: ChunkEntry] = [:]
-      for content in contents {
-        for name in content.chunks where entries[name] == nil {
-          entries[name] = try view.state.readableChunk(name)
-        }
-      }
-      return entries
-    }
+    let entries = try entries(of: contents)
     let order = try ContentReader.order(of: contents) { entries[$0] }
     let work = ContentWork(order, sizes: contents.map(\.size))
     // One large content is itself work for several threads.
@@ -63,6 +54,28 @@ extension Zone {
       }
     }
     if let failure = work.failure { throw failure }
+  }
+
+  /// Passes on the bytes of a content, chunk by chunk, each checked against its name. It waits for
+  /// no replay or commit.
+  public func readContent(
+    _ content: Content, _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    let entries = try entries(of: [content])
+    try ContentReader(store: store).read(content, lookup: { entries[$0] }, body)
+  }
+
+  /// Looks all chunks up at once: whoever reads them needs nothing more from the index.
+  private func entries(of contents: [Content]) throws -> [ChunkName: ChunkEntry] {
+    try read { view in
+      var entries: [ChunkName: ChunkEntry] = [:]
+      for content in contents {
+        for name in content.chunks where entries[name] == nil {
+          entries[name] = try view.state.readableChunk(name)
+        }
+      }
+      return entries
+    }
   }
 
   /// The current rule for past versions, by this owner's device's notes of their ages.

@@ -16,6 +16,8 @@ public final class Zone: Sendable {
   let folder: ZoneFolder
   let index: IndexFile
   let account: Account
+  /// The chunks without a commit.
+  let loose: LooseChunks
   private let replica: Mutex<ZoneReplica>
   /// The replica's last known state, available while the replica is busy.
   private let latest: Mutex<(header: ZoneHeader, trouble: LogTrouble?, isReadThrough: Bool)>
@@ -41,6 +43,7 @@ public final class Zone: Sendable {
     folder = replica.folder
     index = replica.index
     account = replica.account
+    loose = replica.loose
     latest = Mutex((replica.header, replica.trouble, replica.isReadThrough))
     if let tag = replica.bellTag {
       agreedEpoch.store(max(replica.header.epoch, 1), ordering: .relaxed)
@@ -124,63 +127,6 @@ public final class Zone: Sendable {
         ZoneView(
           state: state, device: account.device.id, user: account.user, isReadOnly: isReadOnly))
     }
-  }
-
-  /// Reads a file's bytes into the zone's chunks. Chunks that the zone lacks are stored in packs in
-  /// the container at once. A later `commit` references them.
-  /// - Parameter fill: Fills the buffer and returns the number of bytes, 0 at the end.
-  /// - Returns: The content. Its bytes are durable once a commit references it.
-  /// - Throws: `CloudError` if the container can't be used, and any error of `fill`.
-  public func ingest(_ fill: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> Content {
-    var content: Content?
-    try withoutActuallyEscaping(fill) { fill in try ingestAll { content = try $0(fill) } }
-    guard let content else { preconditionFailure("a content that was read and isn't there") }
-    return content
-  }
-
-  /// Reads one file's bytes, like `ingest`.
-  public typealias Ingest = ((UnsafeMutableRawBufferPointer) throws -> Int) throws -> Content
-
-  /// Reads the bytes of several files into the zone's chunks.
-  /// - Parameters:
-  ///   - lanes: The number of parallel workers. With more than one, another thread helps to hash
-  ///     the chunks of a large file, and one stores a full pack while the next one is filled. The
-  ///     last pack may wait until a commit needs it.
-  ///   - lenders: Zones that may have some of the chunks. Chunks in zones of the same owner needn't
-  ///     be stored again.
-  ///   - body: A function that gets a reader for single files, like `ingest`. It must not call this
-  ///     zone otherwise.
-  /// - Throws: The errors of `ingest` and `body`.
-  public func ingestAll(
-    lanes: Int = 1, borrowingFrom lenders: [Zone] = [], _ body: (Ingest) throws -> Void
-  ) throws {
-    try exclusively { replica in
-      try replica.ingestAll(lanes: lanes, borrowing: { try Self.chunk($0, of: lenders) }, body)
-    }
-  }
-
-  private static func chunk(_ name: ChunkName, of lenders: [Zone]) throws -> ChunkEntry? {
-    for lender in lenders {
-      if let entry = try lender.read({ try $0.state.chunk(name) }) { return entry }
-    }
-    return nil
-  }
-
-  /// Forgets ingested chunks that couldn't be stored. Their contents have to be ingested again.
-  public func forgetUnsent() throws { try exclusively { $0.loose.forgetUnsent() } }
-
-  /// Returns the content id of bytes, without storing anything.
-  public func contentID(
-    _ fill: (UnsafeMutableRawBufferPointer) throws -> Int
-  ) throws -> ContentID {
-    try ContentDigest.id(of: fill)
-  }
-
-  /// Passes on the bytes of a content, chunk by chunk, each checked against its name.
-  public func readContent(
-    _ content: Content, _ body: (UnsafeRawBufferPointer) throws -> Void
-  ) throws {
-    try exclusively { try $0.readContent(content, body) }
   }
 
   /// Commits changes of records, atomically, after the position `expecting`.

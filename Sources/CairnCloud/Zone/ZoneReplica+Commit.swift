@@ -206,65 +206,22 @@ extension ZoneReplica {
 
   // MARK: Content
 
-  func ingestAll(
-    lanes: Int, borrowing: @escaping @Sendable (ChunkName) throws -> ChunkEntry?,
-    _ body: (Zone.Ingest) throws -> Void
-  ) throws {
-    // If this person can't edit the zone, the content gets an id, but no location in the container.
-    // If the zone is stored elsewhere, the content is stored there.
-    let mayStore =
-      try header.genesis == nil || header.mayWrite(account.user) && elsewhere() == nil
-    if mayStore { try loose.sendUnsent() }
-    beginPacks()
-    try index.read { db in
-      let state = try IndexedZone(db, zone: zone, header: header)
-      let builder = ContentBuilder(lanes: lanes) { [self] name, bytes in
-        guard mayStore, !loose.has(name), try !state.hasChunk(name) else { return }
-        if let entry = try borrowing(name), try PackClosing(self).isUsable(entry, in: state) {
-          return loose.borrow(entry)
-        }
-        try loose.add(name, bytes, isBeside: lanes > 1)
-      }
-      try body { fill in
-        do {
-          while try builder.fill(fill) > 0 {}
-          return try builder.finish()
-        } catch {
-          builder.reset()
-          throw error
-        }
-      }
-    }
-  }
-
-  /// Sets the owner and the open generation for new packs: the zone's owner, and the zone's
-  /// generation.
-  func beginPacks() {
-    loose.begin(
-      owner: header.owner,
-      generation: header.kind == .public ? PackStamp.publicGeneration : header.generation)
-  }
+  /// A Boolean value that indicates whether new chunks of this person are stored. If they can't
+  /// edit the zone, a content gets an id, but no location in the container. If the zone is stored
+  /// elsewhere, the content is stored there.
+  var mayStore: Bool { get throws { try loose.terms.mayStore && elsewhere() == nil } }
 
   /// Returns the entries of the chunks that these changes need and the zone doesn't have. Chunks
   /// that it had before a history cutoff are added again, from their present location.
   private func takeChunks(for records: [RecordChange]) throws -> [ChunkEntry] {
     let needed = Set(records.flatMap { $0.content?.chunks ?? [] })
     guard !needed.isEmpty else { return [] }
-    let new = try loose.take(needed)
+    let new = loose.take(needed)
     let missing = needed.subtracting(new.map(\.name))
     let former = try index.read { db in
       let state = try IndexedZone(db, zone: zone, header: header)
       return try missing.sorted().compactMap { try state.hasChunk($0) ? nil : state.pastChunk($0) }
     }
     return try former.isEmpty ? new : new + PackClosing(self).carried(former)
-  }
-
-  func readContent(
-    _ content: Content, _ body: (UnsafeRawBufferPointer) throws -> Void
-  ) throws {
-    try index.read { db in
-      let state = try IndexedZone(db, zone: zone, header: header)
-      try ContentReader(store: store).read(content, lookup: { try state.readableChunk($0) }, body)
-    }
   }
 }

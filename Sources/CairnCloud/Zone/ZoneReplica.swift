@@ -21,7 +21,7 @@ final class ZoneReplica {
   var proven: Set<UInt64>
   var header: ZoneHeader {
     didSet {
-      if header.generation > oldValue.generation { loose.dropClosed(below: header.generation) }
+      if header.sequence != oldValue.sequence { loose.begin(terms) }
     }
   }
   /// The chunks without a commit.
@@ -80,7 +80,16 @@ final class ZoneReplica {
     proven = Set(known.all.map(\.epoch))
     keys = known
     keys.merge(extra)
-    loose = LooseChunks(store, owner: owner)
+    loose = LooseChunks(owner: owner)
+    loose.begin(terms)
+  }
+
+  /// The conditions for new packs, by the replayed state.
+  private var terms: LooseChunks.Terms {
+    LooseChunks.Terms(
+      owner: header.owner ?? loose.owner,
+      generation: header.kind == .public ? PackStamp.publicGeneration : header.generation,
+      mayStore: header.genesis == nil || header.mayWrite(account.user))
   }
 
   func read<Result>(_ body: (ZoneView) throws -> Result) throws -> Result {

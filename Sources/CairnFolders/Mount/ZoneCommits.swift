@@ -60,7 +60,6 @@ struct ZoneCommits {
   /// Stops sending, because the container accepts nothing now. Changes of others are still
   /// received.
   func stopSending(_ error: CloudError) throws {
-    try state.zone.forgetUnsent()
     state.zoneSync.stopSending(error, state.clock.now)
     state.report.setRefusal(
       Problem(path: [], code: error.code.rawValue, message: error.message, remedy: error.remedy))

@@ -1,0 +1,101 @@
+import CairnDiagnostics
+import CairnStore
+import CairnThreads
+import CairnZone
+
+/// The way of new chunks from their bytes into packs, and of the packs into the container. Nobody
+/// needs the lock of a zone for it. It owns the pack that is being filled and the one that is being
+/// stored. Chunks in stored packs are in `LooseChunks`, and stay there if this ends early: nobody
+/// stores them again. One owner, for one run through contents.
+final class PackSender {
+  private let store: any ObjectStore
+  private let loose: LooseChunks
+  private let writer: PackWriter
+  private let isBeside: Bool
+  /// The chunks of the pack that is being stored, and the work.
+  private var sending: (names: Set<ChunkName>, era: Int, work: BackgroundTask<SealedPack>)?
+
+  /// Creates a sender.
+  /// - Parameters:
+  ///   - store: The container.
+  ///   - loose: The destination of stored chunks.
+  ///   - isBeside: Whether a full pack is stored on a thread of its own while the next one is
+  ///     filled.
+  init(_ store: any ObjectStore, _ loose: LooseChunks, isBeside: Bool = false) {
+    self.store = store
+    self.loose = loose
+    self.isBeside = isBeside
+    writer = PackWriter(owner: loose.owner)
+  }
+
+  /// Returns whether the chunk needs no reading: it is on its way, or waits for a commit.
+  func has(_ name: ChunkName) -> Bool {
+    writer.contains(name) || sending?.names.contains(name) == true || loose.has(name)
+  }
+
+  /// Adds a chunk. If it completes a pack, the pack is stored. A person who can't edit the zone any
+  /// more stores nothing.
+  /// - Throws: `CloudError` if the container doesn't accept it. Then this sender has ended.
+  func add(_ name: ChunkName, _ bytes: UnsafeRawBufferPointer) throws {
+    let terms = loose.terms
+    guard terms.mayStore else { return writer.forget() }
+    (writer.owner, writer.generation) = (terms.owner, terms.generation)
+    if let pack = writer.add(name, bytes) { try send(pack) }
+  }
+
+  /// Adds a chunk that another zone of the same owner has stored.
+  func borrow(_ entry: ChunkEntry) { loose.add([entry], in: loose.era) }
+
+  /// Stores the waiting chunks, unless they are small enough for a commit.
+  /// - Throws: `CloudError` if the container doesn't accept them.
+  func finish() throws {
+    try finishSending()
+    guard !writer.isEmpty, loose.terms.mayStore else { return }
+    if let bytes = writer.inlineBytes, loose.addInline(bytes, { writer.inlineEntries() }) { return }
+    try seal()
+  }
+
+  /// Stores the waiting chunks as a pack.
+  /// - Throws: `CloudError` if the container doesn't accept them.
+  func seal() throws {
+    try finishSending()
+    if let pack = writer.seal() { try send(pack) }
+    try finishSending()
+  }
+
+  private func send(_ pack: SealedPack) throws {
+    try finishSending()
+    let era = loose.era
+    guard isBeside else {
+      return loose.add(try Self.put(pack, into: store).entries, in: era)
+    }
+    let work = BackgroundTask { [store] in try Self.put(pack, into: store) }
+    sending = (Set(pack.entries.map(\.name)), era, work)
+  }
+
+  /// Waits for the pack that is being stored.
+  private func finishSending() throws {
+    guard let (_, era, work) = sending else { return }
+    sending = nil
+    loose.add(try work.wait().entries, in: era)
+  }
+
+  /// Stores a pack. If there are other bytes under its name, it gets another name.
+  private static func put(_ pack: SealedPack, into store: any ObjectStore) throws -> SealedPack {
+    var pack = pack
+    while true {
+      let key = pack.key
+      let isStored: Bool
+      do { isStored = try store.puts(key, pack.bytes) } catch { throw CloudError(error) }
+      guard !isStored else {
+        Diagnostics.transfer.debug("pack stored", [.value("bytes", pack.bytes.count)])
+        return pack
+      }
+      pack.rename()
+      guard pack.renamed.isMultiple(of: 4) else { continue }
+      throw CloudError(
+        .serviceUnavailable, "other bytes stand wherever a pack is put, as under \(key)",
+        remedy: "see who else writes into the container; it is tried again")
+    }
+  }
+}

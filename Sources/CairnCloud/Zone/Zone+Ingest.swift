@@ -1,0 +1,73 @@
+import CairnIndex
+public import CairnZone
+
+/// Reading bytes into a zone's chunks. Nobody holds a lock of the zone meanwhile: commits, changes
+/// of the share and replays don't wait for the container to take the bytes.
+extension Zone {
+  /// Reads a file's bytes into the zone's chunks. Chunks that the zone lacks are stored in packs in
+  /// the container at once. A later `commit` references them.
+  /// - Parameter fill: Fills the buffer and returns the number of bytes, 0 at the end.
+  /// - Returns: The content. Its bytes are durable once a commit references it.
+  /// - Throws: `CloudError` if the container can't be used, and any error of `fill`.
+  public func ingest(_ fill: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> Content {
+    var content: Content?
+    try withoutActuallyEscaping(fill) { fill in try ingestAll { content = try $0(fill) } }
+    guard let content else { preconditionFailure("a content that was read and isn't there") }
+    return content
+  }
+
+  /// Reads one file's bytes, like `ingest`.
+  public typealias Ingest = ((UnsafeMutableRawBufferPointer) throws -> Int) throws -> Content
+
+  /// Reads the bytes of several files into the zone's chunks. Several threads may do so at once.
+  /// After an error, the contents of this call have to be ingested again. Chunks in packs that the
+  /// container has by then are not stored again.
+  /// - Parameters:
+  ///   - lanes: The number of parallel workers. With more than one, another thread helps to hash
+  ///     the chunks of a large file, and one stores a full pack while the next one is filled.
+  ///   - lenders: Zones that may have some of the chunks. Chunks in zones of the same owner needn't
+  ///     be stored again.
+  ///   - body: A function that gets a reader for single files, like `ingest`.
+  /// - Throws: The errors of `ingest` and `body`.
+  public func ingestAll(
+    lanes: Int = 1, borrowingFrom lenders: [Zone] = [], _ body: (Ingest) throws -> Void
+  ) throws {
+    let mayStore = try exclusively { try $0.mayStore }
+    let sender = PackSender(store, loose, isBeside: lanes > 1)
+    let builder = ContentBuilder(lanes: lanes) { [self] name, bytes in
+      guard mayStore, !sender.has(name), try !hasChunk(name) else { return }
+      if let entry = try usableChunk(name, of: lenders) { return sender.borrow(entry) }
+      try sender.add(name, bytes)
+    }
+    try body { fill in
+      do {
+        while try builder.fill(fill) > 0 {}
+        return try builder.finish()
+      } catch {
+        builder.reset()
+        throw error
+      }
+    }
+    try sender.finish()
+  }
+
+  private func hasChunk(_ name: ChunkName) throws -> Bool {
+    try index.read { try IndexedZone(reading: $0, zone: id, known: header).hasChunk(name) }
+  }
+
+  /// The entry of a chunk in another zone, if this zone can reference it.
+  private func usableChunk(_ name: ChunkName, of lenders: [Zone]) throws -> ChunkEntry? {
+    for lender in lenders {
+      guard let entry = try lender.read({ try $0.state.chunk(name) }) else { continue }
+      return try read { try PackClosing.isUsable(entry, in: $0.state) } ? entry : nil
+    }
+    return nil
+  }
+
+  /// Returns the content id of bytes, without storing anything.
+  public func contentID(
+    _ fill: (UnsafeMutableRawBufferPointer) throws -> Int
+  ) throws -> ContentID {
+    try ContentDigest.id(of: fill)
+  }
+}
