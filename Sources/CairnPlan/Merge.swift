@@ -86,6 +86,15 @@ struct Merge {
     case (let local?, let remote?):
       try merge(local, remote, in: trees)
     }
+    if waits == nil, correction == nil, needsBytes, try trees.isBeingFetched(id) {
+      waits = .unfetched
+    }
+  }
+
+  /// A Boolean value that indicates whether the folder needs other bytes than it has.
+  private var needsBytes: Bool {
+    guard isWanted, case .file = target?.kind else { return false }
+    return local?.kind != target?.kind
   }
 
   /// Returns the last agreed state. In a folder that may be in an earlier state, an earlier version

@@ -68,6 +68,9 @@ public protocol Trees {
   func remoteChildren(of parent: RecordID) throws -> [RecordID]
   /// Returns all nodes in that directory of the local tree.
   func localChildren(of parent: RecordID) throws -> [RecordID]
+  /// Returns whether the new bytes of a file are still being fetched. Until they are here, its
+  /// record waits, and so does a step that needs it.
+  func isBeingFetched(_ id: RecordID) throws -> Bool
   /// Returns whether this device's person may change and delete the record; if not, local changes
   /// to it are kept as a conflict copy. For a record that the zone doesn't have: whether they may
   /// create one. A person who may not create any may not change any.
@@ -152,4 +155,9 @@ extension Trees {
 
   /// The default: the machine didn't stop.
   public func cameBack(_ id: RecordID, as node: Node) throws -> Bool { false }
+}
+
+extension Trees {
+  /// Returns false: the bytes of all files are here.
+  public func isBeingFetched(_ id: RecordID) -> Bool { false }
 }

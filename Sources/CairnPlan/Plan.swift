@@ -39,6 +39,8 @@ public struct Plan: Hashable, Sendable {
 public enum Deferral: Hashable, Sendable {
   /// The local file changed, and its bytes were not read yet.
   case unread
+  /// Its new bytes in the zone are still being fetched.
+  case unfetched
   /// A step of this record needs another one out of its way, or in its place, that waits itself.
   case blocked(by: RecordID)
   /// It was deleted in the folder, together with so many others that the person must confirm it.

@@ -19,6 +19,7 @@ final class HostileWorld {
   private let root: String
   private var engine: MountEngine
   private let disk: any Disk
+  private let executor: any TransferExecutor
   private let offLimits: OffLimits
   private let scope: MountScope
   private let secret: String
@@ -54,7 +55,8 @@ final class HostileWorld {
   /// the scope of Bob's folder.
   init(
     disk: any Disk = SystemDisk(), permission: Permission = .readWrite,
-    mirror: Mirror = .accepted, offLimits: (String) -> OffLimits = { _ in OffLimits() },
+    mirror: Mirror = .accepted, executor: any TransferExecutor = TransfersAtOnce(),
+    offLimits: (String) -> OffLimits = { _ in OffLimits() },
     shown: (Zone) throws -> MountScope = { _ in MountScope() }
   ) throws {
     let root = NSTemporaryDirectory() + "cairn-hostile-\(UUID())"
@@ -90,25 +92,27 @@ final class HostileWorld {
     mallory = gift
     self.bob = bob
     self.disk = disk
+    self.executor = executor
     self.offLimits = offLimits(folder)
     scope = try shown(gift)
     try MountMark.claim(
       Array(folder.utf8), for: ZonePart(bob.id, base: scope.base), isFile: scope.only != nil)
     engine = try Self.engine(
       bob, folder, "\(root)/folders.sqlite", boot: "first", clock, disk, self.offLimits, seen,
-      scope: scope)
+      scope: scope, executor: executor)
   }
 
   private static func engine(
     _ zone: Zone, _ folder: String, _ index: String, boot: String, _ clock: Clock, _ disk: any Disk,
     _ offLimits: OffLimits, _ seen: Seen, isAttached: Bool = true,
-    scope: MountScope = MountScope()
+    scope: MountScope = MountScope(), executor: any TransferExecutor
   ) throws -> MountEngine {
     var settings = MountEngine.Settings(handle: "bob", host: "desk", token: "t", boot: boot)
     settings.offLimits = offLimits
     let engine = MountEngine(
       zone: zone, scope: scope, path: Array(folder.utf8), index: try FolderIndex(path: index),
-      settings: settings, clock: clock, disk: disk, onDirectories: { seen.directories += $0 })
+      settings: settings, clock: clock, disk: disk, executor: executor,
+      onDirectories: { seen.directories += $0 })
     guard isAttached else { return engine }
     try engine.attach()
     engine.hintEverything()
@@ -132,7 +136,8 @@ final class HostileWorld {
     if inOrder { try engine.close() }
     let index = "\(root)/folders.sqlite" + (withKeptIndex ? "-kept" : withNewIndex ? "-new" : "")
     engine = try Self.engine(
-      bob, folder, index, boot: boot, clock, disk, offLimits, seen, scope: scope)
+      bob, folder, index, boot: boot, clock, disk, offLimits, seen, scope: scope,
+      executor: executor)
   }
 
   /// Bob doesn't take part any more, and gives up the folder.
@@ -143,7 +148,7 @@ final class HostileWorld {
     if isNew {
       engine = try Self.engine(
         bob, folder, "\(root)/folders.sqlite", boot: "first", clock, disk, offLimits, seen,
-        isAttached: false)
+        isAttached: false, executor: executor)
     }
     return try engine.clear(into: Array("\(root)/rescue".utf8))
   }
@@ -219,6 +224,31 @@ final class HostileWorld {
 
   /// Mallory removes Bob from the share.
   func removeBob() throws { try container.access.remove(bob.account.user, from: mallory) }
+
+  /// Mallory gives Bob another permission.
+  func setBob(_ permission: Permission) throws {
+    try container.access.setPermission(permission, of: bob.account.user, in: mallory)
+  }
+
+  /// The text of a file in the root of the zone.
+  func zoneText(_ name: String) throws -> String? {
+    try mallory.pull()
+    let name = try #require(FileName(name))
+    let content = try mallory.read { view in
+      try view.child(of: .root, named: name).flatMap { try view.record($0)?.content }
+    }
+    guard let content else { return nil }
+    var bytes: [UInt8] = []
+    try mallory.readContent(content) { bytes += $0 }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The number of packs in the container.
+  func packs() throws -> Int {
+    try store.list("users/", after: nil, limit: 100_000).count {
+      $0.description.contains("/packs/")
+    }
+  }
 
   /// What happened since the last call.
   func happenings() -> [MountReport.Happening] { engine.report.takeHappenings() }

@@ -87,6 +87,8 @@ struct ModelTrees: Trees, Hashable, Sendable {
   var elsewhere: Set<RecordID> = []
   /// Records that another zone has.
   var movedAway: Set<RecordID> = []
+  /// Records whose new bytes are being fetched.
+  var fetched: Set<RecordID> = []
   /// Records that the device doesn't want in its folder.
   var unwanted: Set<RecordID> = []
 
@@ -141,6 +143,8 @@ struct ModelTrees: Trees, Hashable, Sendable {
   func symlink(deletedFrom place: Place) -> [UInt8]? { deletedTargets[place] }
 
   func isDamaged(_ id: RecordID) -> Bool { damaged.contains(id) }
+
+  func isBeingFetched(_ id: RecordID) -> Bool { fetched.contains(id) }
 
   func cameBack(_ id: RecordID, as node: Node) -> Bool { back.contains(id) }
 

@@ -62,6 +62,10 @@ public enum ObjectKind: String, CaseIterable, Sendable {
   /// A Boolean value that indicates whether it is in the folder of a person.
   public var isPersons: Bool { path().hasPrefix(Self.people) }
 
+  /// A Boolean value that indicates whether it contains the bytes of files: at a limited speed, all
+  /// other objects pass it.
+  public var isBulk: Bool { self == .packs }
+
   /// The people who put such objects under free keys. Readers decide about the value of an object:
   /// the right to put it does not make it trusted.
   public var putter: Doer {

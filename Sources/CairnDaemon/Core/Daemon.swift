@@ -48,6 +48,7 @@ final class Daemon: Sendable {
   func stop() {
     for container in containers { container.stop() }
     mounts.stop()
+    mounts.transfers.finish()
     for container in containers { container.end() }
     notices?.stop()
   }

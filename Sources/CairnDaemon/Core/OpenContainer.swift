@@ -25,6 +25,7 @@ struct OpenContainer: Sendable {
     self.configuration = configuration
     traffic = Traffic(
       limits: configuration.limits, pauses: try PauseFile(home).load(),
+      isBulk: { ObjectKind($0)?.isBulk ?? false },
       date: { Control.Time.now().nanoseconds })
     let inner = TrafficStore(
       configuration.location.open(

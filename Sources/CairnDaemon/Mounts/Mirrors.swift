@@ -143,7 +143,9 @@ final class Mirrors: Sendable {
     let isStarted = PosixThread.run("cairn-mount") { [self, settings] in
       let engine = MountEngine(
         zone: zone, scope: mount.scope, path: mount.folder, index: one.index, settings: settings,
-        clock: SystemClock(), onDirectories: { [mounts] in mounts.saw($0, in: mount) })
+        clock: SystemClock(), executor: mounts.transfers,
+        onTransfer: { [mailbox = mount.mailbox] in mailbox.hint([.transferred]) },
+        onDirectories: { [mounts] in mounts.saw($0, in: mount) })
       engine.nested = self
       var thread = MountThread(
         mount, engine, owner, Following(one.configuration), events: events, log: log)

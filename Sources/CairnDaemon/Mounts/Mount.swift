@@ -15,6 +15,8 @@ final class Mount: Sendable {
     case tree(FolderHint)
     case everything
     case zone
+    /// A transfer has a result for the next sync cycle.
+    case transferred
     /// Paused traffic was resumed.
     case resumed
     /// A request to answer when nothing waits in either direction.

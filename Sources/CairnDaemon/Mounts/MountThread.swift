@@ -101,6 +101,7 @@ struct MountThread {
       isWatched = true
       lookEverywhere()
     case .zone: engine.hintZone()
+    case .transferred: break
     case .resumed:
       engine.hintZone()
       engine.retryNow()
@@ -138,7 +139,7 @@ struct MountThread {
       switch message {
       case .settle(let waiter), .stop(_, let waiter): waiter.complete()
       case .ask(let body): body(nil)
-      case .changed, .tree, .everything, .zone, .resumed, .answered: break
+      case .changed, .tree, .everything, .zone, .transferred, .resumed, .answered: break
       }
     }
     for ending in endings { ending.waiter.complete() }
@@ -345,7 +346,7 @@ extension MountEngine {
   fileprivate var restingPhase: Control.Phase {
     if report.held != nil { return .held }
     // While the container accepts nothing, waiting changes are on their way.
-    if report.refusal != nil { return .sending }
+    if report.refusal != nil || isTransferring { return .sending }
     return report.progress.isSettled ? .idle : .waiting
   }
 

@@ -32,6 +32,8 @@ final class Mounts: Sendable {
   }
 
   private let state = Mutex(State())
+  /// The threads for the transfers of all mounts.
+  let transfers = TransferPool()
   /// The reports about paths whose share ended.
   let ended: EndedShares
 

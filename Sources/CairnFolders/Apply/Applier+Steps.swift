@@ -23,7 +23,8 @@ extension Applier {
       if let staged { discard(staged.name) }
       return .changed([error.path])
     } catch let error as FolderError {
-      if let staged { discard(staged.name) }
+      // A busy file is replaced later by the same staged file.
+      if let staged, error.code != .busy { discard(staged.name) }
       switch error.code {
       case .busy: return .busy
       case .notFound, .exists, .notEmpty:
@@ -107,10 +108,7 @@ extension Applier {
     }
     let file = try openRegular(name, in: directory, stat)
     let writers = stat.kind == .file ? file?.writers ?? .unknown : .none
-    if writers == .some {
-      discard(staged.name)
-      return .busy
-    }
+    if writers == .some { return .busy }
     var staged = staged
     if stat.kind == .file {
       try dress(&staged, like: file, stat)

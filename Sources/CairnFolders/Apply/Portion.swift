@@ -27,6 +27,8 @@ struct AppliedPortion {
   /// again, and its known content.
   var hasDisplaced = false
   var displaced: [FileNameBytes: DisplacedFiles.Seen] = [:]
+  /// The fetched files of the steps.
+  var fetched: [RecordID: Transfers.Staged] = [:]
   /// A Boolean value that indicates whether a file was rescued.
   var hasRescued = false
 
@@ -40,20 +42,9 @@ struct AppliedPortion {
 
 /// Steps of one batch, and their staged files.
 struct StagedPortion {
-  /// A file for the staging folder.
-  struct File: Sendable {
-    /// The index of the step.
-    var position: Int
-    var id: RecordID
-    var node: Node
-    var content: Content
-    /// The name in the staging folder.
-    var name: FileNameBytes
-  }
-
   let steps: [FolderStep]
-  /// The files with bytes from the zone.
-  var files: [File] = []
+  /// The fetched files among them.
+  var fetched: [RecordID: Transfers.Staged] = [:]
   /// The staged files, by the index of the step.
   var staged: [Int: FileNameBytes] = [:]
   /// The indexes of the steps that cannot be performed now.

@@ -23,19 +23,21 @@ struct Stager: Sendable {
   /// Several threads may do so at once. `onWrite` is called for bytes as they come.
   func stage(
     _ id: RecordID, _ node: Node, as name: FileNameBytes, from source: Source,
-    onWrite: (@Sendable (Int) throws -> Void)? = nil
+    token: TransferToken? = nil, onWrite: ((Int) throws -> Void)? = nil
   ) throws {
     switch node.kind {
     case .file:
       var mode: UInt32 = node.attributes.isExecutable ? 0o777 : 0o666
       if isReadOnly { mode &= ~FileMode.anyWrite }
-      let file = try incoming.makeFile(name, mode: mode)
+      let make = { [incoming] in try incoming.makeFile(name, mode: mode) }
+      let file = try token?.step(make) ?? make()
       try orRemove(name) {
         var waiting = 0
         var runs = ZeroRuns()
         try source { bytes in
           try runs.take(bytes, file.put)
           waiting += bytes.count
+          try token?.check()
           try onWrite?(bytes.count)
           // The disk works while the next bytes are prepared, and not only at the end.
           if waiting >= Self.writeOut {
@@ -56,6 +58,18 @@ struct Stager: Sendable {
         }
       }
     case .directory: preconditionFailure("directories aren't staged")
+    }
+  }
+
+  /// Gives a staged file the time and the mode of another version of its node.
+  func adjust(_ name: FileNameBytes, to node: Node, in staging: Staging) throws(FolderError) {
+    let bits = try FileMode(staging)
+    _ = try FileMode.set(name, in: incoming) { mode in
+      let mode = bits.mode(mode, isReadOnly: isReadOnly)
+      return node.attributes.isExecutable ? mode | (mode & 0o444) >> 2 : mode & ~0o111
+    }
+    try keepTime { () throws(FolderError) in
+      try incoming.setTime(of: name, node.attributes.modified)
     }
   }
 
@@ -104,10 +118,10 @@ extension Stager {
   /// Stages a node; returns an error that concerns this node only, and throws any other.
   func tryStage(
     _ id: RecordID, _ node: Node, as name: FileNameBytes, from source: Source,
-    onWrite: (@Sendable (Int) throws -> Void)? = nil
+    token: TransferToken? = nil, onWrite: ((Int) throws -> Void)? = nil
   ) throws -> StageTrouble? {
     do {
-      try stage(id, node, as: name, from: source, onWrite: onWrite)
+      try stage(id, node, as: name, from: source, token: token, onWrite: onWrite)
       Diagnostics.transfer.debug("staged", [.value("record", id)])
       return nil
     } catch let error as FolderError {

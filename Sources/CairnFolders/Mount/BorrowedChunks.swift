@@ -14,13 +14,8 @@ struct BorrowedChunks {
   func trouble(in changes: [RecordChange]) throws -> CloudError? {
     for change in changes {
       guard let content = change.content else { continue }
-      var borrowed = try state.zone.read { view in
-        let found = try view.borrowed(by: content)
-        guard !found.isEmpty else { return found }
-        let before = Set(try view.record(change.id)?.content?.chunks ?? [])
-        return found.filter { !before.contains($0.key) }
-      }
-      borrowed = borrowed.filter { !state.zoneSync.sound.contains($0.key) }
+      let borrowed = try Self.borrowed(by: content, of: change.id, in: state.zone)
+        .filter { !state.zoneSync.sound.contains($0.key) }
       guard !borrowed.isEmpty else { continue }
       let spoiled = try state.zone.spoiled(borrowed.keys)
       state.zoneSync.noteSound(borrowed.keys.filter { !spoiled.contains($0) })
@@ -33,5 +28,17 @@ struct BorrowedChunks {
           + "bytes were stored under their name: change the file a little, and ask that person")
     }
     return nil
+  }
+
+  /// Returns the chunks of a record's new content that the zone has from others, and their people.
+  static func borrowed(
+    by content: Content, of id: RecordID, in zone: Zone
+  ) throws -> [ChunkName: UserID] {
+    try zone.read { view in
+      let found = try view.borrowed(by: content)
+      guard !found.isEmpty else { return found }
+      let before = Set(try view.record(id)?.content?.chunks ?? [])
+      return found.filter { !before.contains($0.key) }
+    }
   }
 }

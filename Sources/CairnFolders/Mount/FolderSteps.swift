@@ -1,17 +1,16 @@
 import CairnCloud
 import CairnPlan
 import CairnZone
-import Synchronization
 
 /// Carries out a plan's steps in the folder, a portion at a time: staged, applied, durable, and
-/// written. What was done stays in `MountState.portion` until the index has it.
+/// written. Their bytes were fetched before (`Downloads`). What was done stays in
+/// `MountState.portion` until the index has it.
 struct FolderSteps {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
 
-  /// Carries out folder steps: everything is staged and made durable first, then swapped in. While
-  /// one portion is swapped in the next one is staged.
+  /// Carries out folder steps: everything is staged and made durable first, then swapped in.
   func carryOut(_ steps: [FolderStep]) throws {
     guard !steps.isEmpty, let root = state.root, let staging = state.staging,
       let scanner = state.scanner
@@ -29,23 +28,11 @@ struct FolderSteps {
       if !isNews, applied > 0 { state.report.happened(.receiving(records: applied)) }
       if isNews || applied > 0 { state.report.happened(.received(records: applied)) }
     }
-    var ready: StagedPortion?
     for start in stride(from: 0, to: steps.count, by: Self.stepsPerPortion) {
-      var next: StagedPortion
-      do {
-        next = try begin(
-          Array(steps[start..<min(start + Self.stepsPerPortion, steps.count)]), staging, stager)
-      } catch {
-        // All of it is staged again when it is tried again.
-        for name in ready.map({ Array($0.staged.values) }) ?? [] { stager.discard(name) }
-        throw error
-      }
-      try stage(&next, stager) {
-        if let ready { applied += try carryOut(ready, root, staging, stager, scanner) }
-      }
-      ready = next
+      let next = Array(steps[start..<min(start + Self.stepsPerPortion, steps.count)])
+      let portion = try begin(next, staging, stager)
+      applied += try carryOut(portion, root, staging, stager, scanner)
     }
-    if let ready { applied += try carryOut(ready, root, staging, stager, scanner) }
     // A directory that moved takes the mounts in it along; a new one may be to hold one.
     let isTree = steps.contains { if case .move = $0 { true } else { $0.makesDirectory } }
     if isTree, state.zone.scope == .private { state.references.areDue = true }
@@ -79,6 +66,7 @@ struct FolderSteps {
     _ scanner: Scanner
   ) throws -> Int {
     var done = AppliedPortion()
+    done.fetched = staged.fetched
     var areNamesDurable = false
     do {
       try state.write { tree in
@@ -130,7 +118,7 @@ struct FolderSteps {
     if done.hasDisplaced { state.displaced.load(staging, state.clock.now, done.displaced) }
     do {
       if done.hasRescued { try RescueShelf(state).lookAtRescued() }
-      try take(done.outcomes)
+      try takeOutcomes(of: done)
     } catch {
       // Where something was different, nobody will say again.
       state.scanQueue.lookEverywhere()
@@ -138,8 +126,8 @@ struct FolderSteps {
     }
   }
 
-  private func take(_ outcomes: [(step: FolderStep, outcome: Applier.Outcome)]) throws {
-    for (step, outcome) in outcomes {
+  private func takeOutcomes(of done: AppliedPortion) throws {
+    for (step, outcome) in done.outcomes {
       switch outcome {
       case .done:
         state.retries.release(step.id)
@@ -148,7 +136,9 @@ struct FolderSteps {
           state.scanQueue.look(below: joined(path))
         }
         if step.setsFileAttributes { try hintOtherNames(of: step.id) }
-      case .busy: state.postpone(step.id, .busy, "somebody has the file open for writing")
+      case .busy:
+        if let file = done.fetched[step.id] { Downloads(state).giveBack(step.id, file) }
+        state.postpone(step.id, .busy, "somebody has the file open for writing")
       case .changed(let paths):
         state.retries[step.id].isLeftOut = true
         guard try !countChange(step.id, paths) else { continue }
@@ -165,107 +155,40 @@ struct FolderSteps {
     }
   }
 
-  /// Finds what the steps put into the folder, as far as there is room, and stages what has no
-  /// bytes.
+  /// Takes the fetched files for the steps, and stages what has no bytes. A step whose file isn't
+  /// here is left out: its record waits, or its trouble was reported.
   private func begin(
     _ steps: [FolderStep], _ staging: Staging, _ stager: Stager
   ) throws -> StagedPortion {
     var portion = StagedPortion(steps: steps)
-    var room = try DiskSpace(state).freeRoom(staging)
-    let contents = try contents(of: steps)
     for (position, step) in steps.enumerated() {
-      guard let (id, node) = Self.toStage(step) else { continue }
-      guard case .file(let wanted) = node.kind else {
-        let name = staging.freshName(for: id)
-        note(try stager.tryStage(id, node, as: name) { _ in }, position, name, in: &portion)
-        continue
-      }
-      guard let content = contents[id], content.id == wanted else {
+      guard let (id, node) = step.staged else { continue }
+      do throws(FolderError) {
+        if case .file = node.kind {
+          let file = try Downloads(state).take(id, for: node, stager, staging)
+          (portion.staged[position], portion.fetched[id]) = (file?.name, file)
+        } else {
+          portion.staged[position] = try stageLink(id, node, staging, stager)
+        }
+        if portion.staged[position] == nil { portion.failed.insert(position) }
+      } catch {
         portion.failed.insert(position)
-        fail(step, FolderError(.notFound, [], "the zone moved on"))
-        continue
+        fail(step, error)
       }
-      guard room.takes(content.size) else {
-        portion.failed.insert(position)
-        DiskSpace(state).waitForRoom(step.id, room)
-        continue
-      }
-      portion.files.append(
-        StagedPortion.File(
-          position: position, id: id, node: node, content: content,
-          name: staging.freshName(for: id)))
     }
     return portion
   }
 
-  /// Writes the files of a portion, after or beside `meanwhile`.
-  private func stage(
-    _ portion: inout StagedPortion, _ stager: Stager, meanwhile: () throws -> Void
-  ) throws {
-    let files = portion.files
-    let done = Mutex<[Int: StageTrouble?]>([:])
-    let (end, board) = (EndWatch(state), state.report.board)
-    let told = Mutex<[Int: Int]>([:])
-    let outcome = Result {
-      guard !files.isEmpty else { return try meanwhile() }
-      try state.zone.readContents(
-        files.map(\.content), lanes: state.settings.lanes, meanwhile: meanwhile
-      ) { number, read in
-        let file = files[number]
-        let trouble = try stager.tryStage(
-          file.id, file.node, as: file.name, from: read
-        ) { count in
-          told.withLock { $0[number, default: 0] += count }
-          board.received(count)
-          try end.received(count)
-        }
-        done.withLock { $0[number] = .some(trouble) }
-      }
-    }
-    for (number, trouble) in done.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
-      note(trouble, files[number].position, files[number].name, in: &portion)
-      guard trouble != nil else {
-        state.report.progress.bytesWritten += files[number].content.size
-        continue
-      }
-      // What was written in vain is to be written again.
-      board.received(-(told.withLock { $0.removeValue(forKey: number) } ?? 0))
-    }
-    do { try outcome.get() } catch {
-      board.received(-told.withLock { $0.values.reduce(0, +) })
-      // All of it is staged again when it is tried again.
-      for name in portion.staged.values { stager.discard(name) }
+  private func stageLink(
+    _ id: RecordID, _ node: Node, _ staging: Staging, _ stager: Stager
+  ) throws(FolderError) -> FileNameBytes {
+    let name = staging.freshName(for: id)
+    do { try stager.stage(id, node, as: name) { _ in } } catch let error as FolderError {
       throw error
+    } catch {
+      preconditionFailure("a link has no content that fails: \(error)")
     }
-  }
-
-  private func note(
-    _ trouble: StageTrouble?, _ position: Int, _ name: FileNameBytes,
-    in portion: inout StagedPortion
-  ) {
-    guard let trouble else {
-      portion.staged[position] = name
-      return
-    }
-    portion.failed.insert(position)
-    switch trouble {
-    case .folder(let error): fail(portion.steps[position], error)
-    case .content(let error): fail(portion.steps[position], error)
-    }
-  }
-
-  /// Returns the zone's contents of the files that the steps put into the folder.
-  private func contents(of steps: [FolderStep]) throws -> [RecordID: Content] {
-    let files = steps.compactMap { step -> RecordID? in
-      guard let (id, node) = Self.toStage(step), case .file = node.kind else { return nil }
-      return id
-    }
-    guard !files.isEmpty else { return [:] }
-    var contents: [RecordID: Content] = [:]
-    try state.zone.read { view in
-      for id in files { contents[id] = try view.record(id)?.content }
-    }
-    return contents
+    return name
   }
 
   /// A file that has two names got its attributes under both, and the system tells of one.
@@ -308,48 +231,8 @@ struct FolderSteps {
     return true
   }
 
-  private static func toStage(_ step: FolderStep) -> (RecordID, Node)? {
-    switch step {
-    case .install(let id, let node): (id, node)
-    case .replace(let id, let expected, let node) where expected.kind != node.kind: (id, node)
-    default: nil
-    }
-  }
-
   private func fail(_ step: FolderStep, _ error: FolderError) {
-    let code = error.code == .full ? "quotaExceeded" : "permissionFailure"
-    let remedy = "\(error.remedy); it is tried again by itself"
-    state.tell(
-      Problem(path: pathText(of: step), code: code, message: error.reason, remedy: remedy),
-      of: step.id)
-    state.postpone(step.id, .failed, error.reason)
-  }
-
-  private func fail(_ step: FolderStep, _ error: ContentError) {
-    state.tell(
-      Problem(
-        path: pathText(of: step), code: "assetNotAvailable", message: "\(error)",
-        remedy: "run `cairn verify`; the local version stays until the content is there"),
-      of: step.id)
-    state.postpone(step.id, .failed, "\(error)")
-  }
-
-  private func pathText(of step: FolderStep) -> [UInt8] {
-    let place: Place
-    switch step {
-    case .makeDirectory(_, let to), .move(_, _, let to): place = to
-    case .install(_, let node), .replace(_, _, let node): place = node.place
-    case .setAttributes(_, let node, _), .remove(_, let node): place = node.place
-    case .park(_, let from): place = from
-    }
-    do {
-      let path = try state.read {
-        try $0.path(of: place.parent)
-      }
-      return joined((path ?? []) + [place.name.bytes])
-    } catch {
-      return place.name.bytes
-    }
+    StepTrouble(state).fail(step.id, step.place, error)
   }
 }
 

@@ -217,6 +217,7 @@ struct CrashDamage {
   /// Writes down that this run ended properly: everything that was read is on the disk. The engine
   /// isn't used any more.
   func close() throws {
+    state.transfers.cancelAll()
     guard state.lastRun.isNextNoted, let root = state.root else { return }
     try FolderSteps(state).finishPortion()
     if state.lastRun.hasRead { try root.syncFileSystem() }

@@ -46,15 +46,18 @@ public final class MountEngine {
 
   /// Creates an engine for a folder and a zone; nothing is touched before `attach`. `onDirectories`
   /// gets the directories that a scan sees, with their paths in the folder and their inodes, while
-  /// the scan runs: the watch program may not know one of them.
+  /// the scan runs: the watch program may not know one of them. `executor` carries out transfers;
+  /// `onTransfer` is called on any thread when a sync cycle can continue with the result of one.
   public init(
     zone: Zone, scope: MountScope = MountScope(), path: [UInt8], index: FolderIndex,
     settings: Settings, clock: any MountClock, disk: any Disk = SystemDisk(),
+    executor: any TransferExecutor = TransfersAtOnce(),
+    onTransfer: @escaping @Sendable () -> Void = {},
     onDirectories: @escaping ([FolderHint]) -> Void = { _ in }
   ) {
     state = MountState(
       zone: zone, scope: scope, path: path, index: index, settings: settings, clock: clock,
-      disk: disk, onDirectories: onDirectories)
+      disk: disk, transfers: Transfers(executor, onTransfer), onDirectories: onDirectories)
   }
 
   /// The zone that the folder mirrors, or a part of it.
@@ -115,8 +118,10 @@ public final class MountEngine {
   /// 4. A person without a right to be here is removed before anything is planned.
   /// 5. Entries of the folder that aren't planned by this mount come first: modes, other mounts,
   ///    replaced files, and changes that wait for a permission.
-  /// 6. A batch of differences is read, planned and applied: in the folder first, then in the zone,
-  ///    so that a deletion is checked last of all (`advance`).
+  /// 6. The results of transfers are taken in, and the bytes that a batch of differences needs are
+  ///    handed out, in both directions. No sync cycle waits for them.
+  /// 7. The differences with known bytes are planned and applied: in the folder first, then in the
+  ///    zone, so that a deletion is checked last of all (`advance`).
   ///
   /// Each note is durable before the next step relies on it, so a sync cycle may end anywhere: the
   /// next one begins with its state.
@@ -142,16 +147,22 @@ public final class MountEngine {
     try IntentLogKeeper(state).settleJournal()
     try ZonePull(state).pullIfNeeded()
     try ParkedFiles(state).takeUpUnknown()
-    if let departure = try departure() { return .ended(departure) }
+    if let departure = try departure() {
+      state.transfers.cancelAll()
+      return .ended(departure)
+    }
+    try TransferIntake(state).reconsider()
     try ModeBits(state).showPermission()
     state.references.makeDue(state.clock.now)
     if state.references.areDue, try NestedShareUpkeep(state).tendReferences() { return .more }
     try ReplacedFileCheck(state).lookAgain()
     try QuotaRetry(state).retryRefused()
+    try TransferIntake(state).takeIn()
     let batch = try Arrivals(state).keepIdentity(MoveBack(state).undoMoves(nextBatch()))
     guard !batch.isEmpty else { return try rest() }
     try PendingRecords(state).countPending(exactly: false)
-    try ContentReading(state).readContents(batch)
+    try Uploads(state).handOut(batch)
+    try TransferIntake(state).takeIn()
     try ReconcileBatch(state).advance(batch)
     try PendingRecords(state).countPending(exactly: false)
     return .more
@@ -177,6 +188,7 @@ public final class MountEngine {
     try CrashDamage(state).noteRun()
     try Comparison(state).noteCompared()
     DiskSpace(state).tellRoom()
+    try Downloads(state).dropSettled()
     if state.retries.count(.container) == 0 { ZoneCommits(state).sendAgain() }
     try PendingRecords(state).countPending(exactly: true)
     try state.solveNeedless()
@@ -191,7 +203,7 @@ public final class MountEngine {
   /// Returns the dirty records to work on now, without those that wait for a time.
   private func nextBatch() throws -> [RecordID] {
     state.retries.makeDue(state.clock.now)
-    let waiting = state.retries.notDue
+    let waiting = state.retries.notDue.union(state.transfers.underWay.keys)
     let limit = Self.batchLimit + waiting.count
     return try state.read { tree in
       if state.zoneSync.sendsFirst {
@@ -201,6 +213,9 @@ public final class MountEngine {
       return try tree.dirty(limit: limit).filter { !waiting.contains($0) }
     }
   }
+
+  /// A Boolean value that indicates whether bytes are on their way, in either direction.
+  public var isTransferring: Bool { state.transfers.isActive }
 
   private func nextDeadline() -> Int64? {
     [

@@ -16,6 +16,8 @@ final class MountState {
   let disk: any Disk
   /// The events, for `cairn events`.
   let report = MountReport()
+  /// The transfers beside the sync cycle, and their complete files.
+  let transfers: Transfers
   /// The function that receives the directories which a scan sees.
   let onDirectories: ([FolderHint]) -> Void
 
@@ -46,9 +48,10 @@ final class MountState {
 
   init(
     zone: Zone, scope: MountScope, path: [UInt8], index: FolderIndex,
-    settings: MountEngine.Settings, clock: any MountClock, disk: any Disk,
+    settings: MountEngine.Settings, clock: any MountClock, disk: any Disk, transfers: Transfers,
     onDirectories: @escaping ([FolderHint]) -> Void
   ) {
+    self.transfers = transfers
     self.onDirectories = onDirectories
     self.zone = zone
     self.scope = scope
@@ -99,7 +102,8 @@ final class MountState {
           MountTrees(
             zone: view, folder: tree, scope: scope, holdsDeletions: holdsDeletions,
             mayBeOlder: folder.attached?.isCompared != true,
-            startsAfter: folder.attached?.startsAfter ?? .max, lastRun: lastRun))
+            startsAfter: folder.attached?.startsAfter ?? .max, lastRun: lastRun,
+            fetched: transfers.fetched))
       }
     }
   }
@@ -148,6 +152,7 @@ final class MountState {
     scanQueue.checkInvariants()
     held.checkInvariants()
     lastRun.checkInvariants()
+    transfers.checkInvariants()
     if case .staged = portion { preconditionFailure("steps wait half way into the folder") }
     precondition(
       held.since != nil || report.held == nil, "people are told of deletions that don't wait")

@@ -11,6 +11,8 @@ struct MountTrees: Trees {
   /// A Boolean value that indicates whether there are unconfirmed deletions.
   let holdsDeletions: Bool
   let mayBeOlder: Bool
+  /// The records whose bytes are being fetched.
+  private let fetched: Set<RecordID>
   /// The stop of the machine before this run, and its effects on files.
   private let lastRun: LastRun
   /// The place in the log after which this device's changes can have been made in this folder.
@@ -25,8 +27,9 @@ struct MountTrees: Trees {
 
   init(
     zone: ZoneView, folder: FolderTree, scope: MountScope, holdsDeletions: Bool,
-    mayBeOlder: Bool, startsAfter: UInt64, lastRun: LastRun
+    mayBeOlder: Bool, startsAfter: UInt64, lastRun: LastRun, fetched: Set<RecordID> = []
   ) {
+    self.fetched = fetched
     self.zone = zone
     self.folder = folder
     self.holdsDeletions = holdsDeletions
@@ -67,6 +70,8 @@ struct MountTrees: Trees {
   func localChildren(of parent: RecordID) throws -> [RecordID] {
     try folder.childIDs(of: parent)
   }
+
+  func isBeingFetched(_ id: RecordID) -> Bool { fetched.contains(id) }
 
   func mayWrite(_ id: RecordID) throws -> Bool { zone.mayWrite }
 

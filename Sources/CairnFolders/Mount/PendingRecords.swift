@@ -47,10 +47,14 @@ struct PendingRecords {
       try state.read { tree in
         try tree.dirty(limit: limit).map { id in
           let names = try tree.path(of: id) ?? Self.path(of: id, in: view)
-          return (joined(names), state.retries[id].wait?.explanation ?? "in work")
+          return (joined(names), explanation(of: id))
         }
       }
     }
+  }
+
+  private func explanation(of id: RecordID) -> String {
+    state.transfers.explanation(of: id) ?? state.retries[id].wait?.explanation ?? "in work"
   }
 
   /// Returns the zone's path of a record that isn't in the folder yet.

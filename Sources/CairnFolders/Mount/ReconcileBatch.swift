@@ -12,11 +12,13 @@ struct ReconcileBatch {
 
   /// Plans the batch and applies the plan.
   func advance(_ batch: [RecordID]) throws {
-    let (ids, holdsDeletions) = try DeletionGate(state).brakeDeletions(
-      state.retries.takePlannable(batch))
+    let free = state.retries.takePlannable(batch).filter { !state.transfers.has($0) }
+    let (ids, holdsDeletions) = try DeletionGate(state).brakeDeletions(free)
     guard !ids.isEmpty else { return }
-    let (plan, head) = try state.planning(holdsDeletions: holdsDeletions) { trees in
-      (try Planner.plan(ids, in: trees, mint: { RecordID.random() }), trees.zone.header.sequence)
+    var (plan, head) = try self.plan(ids, holdsDeletions)
+    if try !Downloads(state).handOut(plan.folder) {
+      // Nothing else waits for the bytes that are under way.
+      (plan, head) = try self.plan(ids, holdsDeletions)
     }
     log(plan, of: ids.count)
     for (id, deferral) in plan.deferred { wait(id, deferral, plan.deferred) }
@@ -32,6 +34,15 @@ struct ReconcileBatch {
     try agree(
       Set(ids).union(plan.agreed), but: Set(plan.deferred.keys), without: plan.unwanted)
     state.zoneSync.mayHaveSent = false
+    Downloads(state).dropNeedless(ids, but: Set(plan.deferred.keys))
+  }
+
+  private func plan(
+    _ ids: [RecordID], _ holdsDeletions: Bool
+  ) throws -> (plan: Plan, head: UInt64) {
+    try state.planning(holdsDeletions: holdsDeletions) { trees in
+      (try Planner.plan(ids, in: trees, mint: { RecordID.random() }), trees.zone.header.sequence)
+    }
   }
 
   private func log(_ plan: Plan, of records: Int) {
@@ -54,12 +65,16 @@ struct ReconcileBatch {
   ) {
     guard !isHeld(id, all) else { return }
     switch deferral {
-    case .held: break
+    case .held, .unfetched: break
     // Its bytes are read first in a later sync cycle, unless that failed, which sets the time.
     case .unread:
-      if state.retries[id].wait == nil { state.postpone(id, .busy, "its bytes aren't read yet") }
+      if state.retries[id].wait == nil, !state.transfers.has(id) {
+        state.postpone(id, .busy, "its bytes aren't read yet")
+      }
     case .blocked(let other):
-      let reason = state.retries[other].wait?.explanation ?? "\(other)"
+      let reason =
+        state.transfers.explanation(of: other) ?? state.retries[other].wait?.explanation
+        ?? "\(other)"
       state.postpone(id, .blocked, "waits for another change (\(reason))")
     }
   }

@@ -40,6 +40,21 @@ struct RetryQueue {
     var since: Int64
     /// The time since which it has been open.
     var open: Int64
+
+    /// Creates the state at another look; `before` is the state at the last one.
+    init(_ before: Quiet?, size: UInt64, modified: Int64, _ now: Int64) {
+      let isSame = before?.size == size && before?.modified == modified
+      (self.size, self.modified) = (size, modified)
+      since = isSame ? before?.since ?? now : now
+      open = before?.open ?? now
+    }
+
+    /// Returns whether a file that is open for writing has looked the same, or been open, for so
+    /// long that it is read anyway: a log or a database must not stay behind forever. Changes during
+    /// the reading aren't taken.
+    func isLongEnough(_ now: Int64) -> Bool {
+      now - since >= 10 * .second || now - open >= 30 * .second
+    }
   }
 
   /// The state on the disk when the zone refused a record; nothing if it was deleted.
@@ -169,19 +184,6 @@ struct RetryQueue {
   /// Forgets the finished work when nothing is left to do.
   mutating func forgetFinishedWork() {
     change(where: { $0.stalls > 0 || $0.quiet != nil }) { ($0.stalls, $0.quiet) = (0, nil) }
-  }
-
-  /// Returns whether a file that is open for writing has looked the same, or been open, for so long
-  /// that it is read anyway: a log or a database must not stay behind forever. Changes during the
-  /// reading aren't taken.
-  mutating func isQuiet(_ id: RecordID, size: UInt64, modified: Int64, _ now: Int64) -> Bool {
-    let before = works[id]?.quiet
-    if let before, before.size == size, before.modified == modified {
-      return now - before.since >= 10 * .second || now - before.open >= 30 * .second
-    }
-    let open = before?.open ?? now
-    self[id].quiet = Quiet(size: size, modified: modified, since: now, open: open)
-    return now - open >= 30 * .second
   }
 
   // MARK: Deletions

@@ -3,6 +3,8 @@ struct Wait: Hashable {
   enum Reason: Hashable {
     /// The file is open for writing, or changed while it was read.
     case busy
+    /// Other files are transferred first.
+    case transfer
     /// Another record's step comes first.
     case blocked
     /// The disk or the permissions prevent it.
@@ -39,7 +41,7 @@ struct Wait: Hashable {
     let first: Int64
     let most: Int64
     switch reason {
-    case .busy: (first, most) = (.second / 5, 10 * .second)
+    case .busy, .transfer: (first, most) = (.second / 5, 10 * .second)
     case .blocked: (first, most) = (.second / 10, 5 * .second)
     case .failed, .unreadable, .obstructed: (first, most) = (.second, 60 * .second)
     case .room: (first, most) = (2 * .second, 30 * .second)

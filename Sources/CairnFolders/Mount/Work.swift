@@ -129,9 +129,12 @@ struct WorkCount {
       }
     }
     state.notices.countedBytes(of: looked, at: now)
+    // The index knows nothing of what is transferred in part.
+    let told = state.transfers.told
+    let (unsent, unreceived) = (max(0, local - told.sent), max(0, remote - told.received))
     state.report.board.change { work in
-      work.sending.bytes.pending = work.sending.names.pending > 0 ? local : 0
-      work.receiving.bytes.pending = work.receiving.names.pending > 0 ? remote : 0
+      work.sending.bytes.pending = work.sending.names.pending > 0 ? unsent : 0
+      work.receiving.bytes.pending = work.receiving.names.pending > 0 ? unreceived : 0
     }
   }
 }

@@ -35,10 +35,11 @@ struct ZoneSyncState {
 
   /// Notes that the container accepted nothing. Each attempt comes later than the one before.
   mutating func stopSending(_ error: CloudError, _ now: Int64) {
+    // Transfers that began before that end with the same error.
+    guard refused(now) == nil else { return }
     let count = (refusal?.count ?? 0) + 1
     let wait = Wait.delay(.container, tries: count - 1)
     refusal = (error, now + wait, count)
-    contents = [:]
   }
 
   /// Notes that the container accepts something again, or that nothing waits for it any more.

@@ -22,6 +22,7 @@ struct Attachment {
     let staging = try Staging(root: root, name: state.stagingName, token: state.settings.token)
     let (mount, isCopy) = try RootCheck(state).register(stat)
     let startsAfter = try takeUpNew(root, mount)
+    state.transfers.cancelAll()
     try IntentLogKeeper(state).keepReturned(staging, mount)
     try staging.sweep()
     let scanner = Scanner(
@@ -89,6 +90,7 @@ struct Attachment {
 
   /// Forgets the index data of this mount: the folder is no longer mirrored.
   func forget() throws {
+    state.transfers.cancelAll()
     try ModeBits(state).showOwnFiles()
     if let number = try state.index.number(of: state.part) { try state.index.forget(number) }
   }
@@ -96,6 +98,7 @@ struct Attachment {
   /// Removes the mark and the staging folders; rescued files stay. The folder is not attached any
   /// more then, even if one of them could not be removed.
   func detach() throws {
+    state.transfers.cancelAll()
     guard let root = state.root else { return }
     state.index.neighbours.detached(state.mount)
     // Before the folders are removed: if one of them stays, the others are unusable.

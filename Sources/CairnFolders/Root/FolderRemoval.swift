@@ -15,6 +15,7 @@ struct FolderRemoval {
   /// already gone, nothing is done.
   /// - Returns: The moved files; `report` has the problems.
   func clear(into folder: [UInt8], keepingFiles: Bool = false) throws -> [MovedAway] {
+    state.transfers.cancelAll()
     if state.root == nil {
       do { try Attachment(state).attach() } catch let error as FolderError {
         guard error.code == .notFound || error.code == .detached else { throw error }

@@ -62,8 +62,16 @@ public final class Traffic: Sendable {
 
   private struct State: Sendable {
     var pauses = Pauses()
+    /// The limits for bulk objects. They pay for all bytes.
     var buckets: [Way: TokenBucket] = [:]
+    /// The limits for all other objects. They pay for their own bytes.
+    var express: [Way: TokenBucket] = [:]
     var isEnding = false
+
+    mutating func take(_ bytes: Int, _ way: Way, isBulk: Bool, now: Int64) {
+      buckets[way]?.take(bytes, now: now)
+      if !isBulk { express[way]?.take(bytes, now: now) }
+    }
   }
 
   private enum Turn { case go, paused, ended }
@@ -72,20 +80,28 @@ public final class Traffic: Sendable {
   public let limits: Limits
   private let state: Monitor<State>
   private let date: @Sendable () -> Int64
+  /// Decides whether an object is one of the many bytes that others must not wait for.
+  let isBulk: @Sendable (ObjectKey) -> Bool
 
   /// Creates settings.
   /// - Parameters:
   ///   - limits: The speed limits.
   ///   - pauses: The pauses.
+  ///   - isBulk: Decides whether an object waits for the bytes of all others. Other objects wait for
+  ///     their own kind only, so that a change of a share passes a large file.
   ///   - date: The wall clock in nanoseconds since 1970, which ends pauses.
   public init(
-    limits: Limits = Limits(), pauses: Pauses = Pauses(), date: @escaping @Sendable () -> Int64
+    limits: Limits = Limits(), pauses: Pauses = Pauses(),
+    isBulk: @escaping @Sendable (ObjectKey) -> Bool = { _ in true },
+    date: @escaping @Sendable () -> Int64
   ) {
     self.limits = limits
+    self.isBulk = isBulk
     self.date = date
     var first = State(pauses: pauses)
     first.buckets[.upload] = limits.upload.map { TokenBucket(rate: $0) }
     first.buckets[.download] = limits.download.map { TokenBucket(rate: $0) }
+    first.express = first.buckets
     state = Monitor(first)
   }
 
@@ -117,14 +133,16 @@ public final class Traffic: Sendable {
   /// Waits until bytes may go, and counts them.
   /// - Throws: `StoreError` with `.paused` during a pause, and `.unreachable` after `end` if the
   ///   bytes would have to wait.
-  func wait(_ way: Way, bytes: Int) throws(StoreError) {
+  func wait(_ way: Way, bytes: Int, for key: ObjectKey) throws(StoreError) {
+    let isBulk = isBulk(key)
     var deadline: Int64 = 0
     while true {
       let turn = state.wait(until: deadline) { state -> Turn? in
         let now = Monotonic.now
         if state.pauses.after(date()).all != nil { return .paused }
-        guard let next = state.buckets[way]?.next(now: now), next > now else {
-          state.buckets[way]?.take(bytes, now: now)
+        let bucket = isBulk ? state.buckets[way] : state.express[way]
+        guard let next = bucket?.next(now: now), next > now else {
+          state.take(bytes, way, isBulk: isBulk, now: now)
           return .go
         }
         deadline = next
@@ -140,8 +158,9 @@ public final class Traffic: Sendable {
   }
 
   /// Counts received bytes of initially unknown number. The next bytes pay for them.
-  func came(_ bytes: Int) {
-    _ = looking { $0.buckets[.download]?.take(bytes, now: Monotonic.now) }
+  func came(_ bytes: Int, for key: ObjectKey) {
+    let isBulk = isBulk(key)
+    looking { $0.take(bytes, .download, isBulk: isBulk, now: Monotonic.now) }
   }
 
   /// Stops all waiting. From now on bytes that would have to wait fail.

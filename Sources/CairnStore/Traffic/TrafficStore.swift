@@ -39,7 +39,7 @@ public struct TrafficStore: ObjectStore {
   ) throws(StoreError) -> any ObjectStore {
     let store = try asked()
     if case .line = stretch {
-      try traffic.wait(.upload, bytes: bytes.count)
+      try traffic.wait(.upload, bytes: bytes.count, for: key)
       Diagnostics.store.debug(
         "put", [.value("bytes", bytes.count), .name("object", "\(key)")])
     }
@@ -51,9 +51,9 @@ public struct TrafficStore: ObjectStore {
   ) throws(StoreError) -> [UInt8]? {
     let store = try asked()
     guard case .line = stretch else { return try get(store) }
-    try traffic.wait(.download, bytes: 0)
+    try traffic.wait(.download, bytes: 0, for: key)
     let bytes = try get(store)
-    traffic.came(bytes?.count ?? 0)
+    traffic.came(bytes?.count ?? 0, for: key)
     Diagnostics.store.debug(
       "get",
       [.value("bytes", bytes?.count ?? -1), .name("object", "\(key)")])

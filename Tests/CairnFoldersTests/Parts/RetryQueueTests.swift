@@ -76,22 +76,26 @@ struct RetryQueueTests {
     #expect(holds(!retries.count([b])))
   }
 
-  @Test mutating func `a file that is held open is read once it looks the same for ten seconds`() {
-    #expect(holds(!retries.isQuiet(a, size: 1, modified: 1, 0)))
-    #expect(holds(!retries.isQuiet(a, size: 1, modified: 1, 10 * .second - 1)))
-    #expect(holds(retries.isQuiet(a, size: 1, modified: 1, 10 * .second)))
-    #expect(holds(!retries.isQuiet(a, size: 2, modified: 1, 10 * .second)))
-    retries.forgetFinishedWork()
-    #expect(holds(!retries.isQuiet(a, size: 2, modified: 1, 30 * .second)))
+  @Test func `a file that is held open is read once it looks the same for ten seconds`() {
+    typealias Quiet = RetryQueue.Quiet
+    let first = Quiet(nil, size: 1, modified: 1, 0)
+    #expect(!first.isLongEnough(0))
+    let same = Quiet(first, size: 1, modified: 1, 10 * .second)
+    #expect(!same.isLongEnough(10 * .second - 1) && same.isLongEnough(10 * .second))
+    let other = Quiet(same, size: 2, modified: 1, 10 * .second)
+    #expect(!other.isLongEnough(10 * .second) && other.isLongEnough(30 * .second))
   }
 
-  @Test mutating func `a file that is written all the time is read after half a minute`() {
+  @Test func `a file that is written all the time is read after half a minute`() {
+    typealias Quiet = RetryQueue.Quiet
+    var quiet: Quiet?
     for time in Int64(0)..<30 {
-      #expect(holds(!retries.isQuiet(a, size: UInt64(time), modified: time, time * .second)))
+      let next = Quiet(quiet, size: UInt64(time), modified: time, time * .second)
+      #expect(!next.isLongEnough(time * .second))
+      quiet = next
     }
-    #expect(holds(retries.isQuiet(a, size: 30, modified: 30, 30 * .second)))
-    retries[a].quiet = nil
-    #expect(holds(!retries.isQuiet(a, size: 31, modified: 31, 31 * .second)))
+    #expect(Quiet(quiet, size: 30, modified: 30, 30 * .second).isLongEnough(30 * .second))
+    #expect(!Quiet(nil, size: 31, modified: 31, 31 * .second).isLongEnough(31 * .second))
   }
 
   @Test mutating func `what is to be deleted and is there is looked at once more, and only once`() {

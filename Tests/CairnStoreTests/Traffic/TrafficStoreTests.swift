@@ -91,6 +91,30 @@ struct TrafficStoreTests {
     let date = Mutex<Int64>(10)
   }
 
+  @Test func `a small object passes the large ones that a limit holds back`() throws {
+    let bulk = try key("packs/a")
+    let traffic = Traffic(
+      limits: .init(upload: 1_024, download: 1_024),
+      isBulk: { $0.description.hasPrefix("packs/") }, date: { 5 })
+    let store = TrafficStore(MemoryStore(), traffic, .line)
+    let hour = [UInt8](repeating: 1, count: 1_024 * 3_600)
+    #expect(try store.put(bulk, hour) == .stored)
+    #expect(try store.get(bulk)?.count == hour.count)
+    // Neither waits for the hour.
+    #expect(try store.put(key("log/1"), [1]) == .stored)
+    #expect(try store.get(key("log/1")) == [1])
+    // The next large one does: also for a small one's bytes.
+    traffic.end()
+    for ask in [
+      { _ = try store.put(key("packs/b"), [1]) }, { _ = try store.get(bulk) },
+    ] {
+      #expect(throws: StoreError.self) { try ask() }
+    }
+    // A small one waits for what other small ones sent.
+    #expect(try store.put(key("log/2"), hour) == .stored)
+    #expect(throws: StoreError.self) { _ = try store.put(key("log/3"), [1]) }
+  }
+
   @Test func `who waits for their turn is let go when it is paused, and when it ends`() throws {
     let object = try key("a/b")
     for isPaused in [true, false] {

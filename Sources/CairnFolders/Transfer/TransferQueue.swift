@@ -1,0 +1,98 @@
+/// The waiting and running transfers of all mounts of a daemon: the order of their work, as a value
+/// without threads and clocks.
+///
+/// Small files pass large ones. Each direction has a few places, and the last ones are open to
+/// small files only. Within its mount the smallest transfer is next, and a waiting transfer seems
+/// smaller with each one that passes it, so that each is next at last. Mounts take turns.
+struct TransferQueue {
+  /// The size classes of transfers.
+  private enum Size: Int, CaseIterable {
+    /// Their bytes are in a commit, not in a pack.
+    case tiny
+    /// One pack at most.
+    case pack
+    /// Several packs.
+    case large
+
+    init(_ bytes: UInt64) {
+      self = bytes <= 64 << 10 ? .tiny : bytes <= 8 << 20 ? .pack : .large
+    }
+
+    /// The number of running transfers of a direction with which another one of this size begins.
+    var limit: Int {
+      switch self {
+      case .tiny: 4
+      case .pack: 3
+      case .large: 2
+      }
+    }
+  }
+
+  private struct Waiting {
+    var work: TransferWork
+    /// The number of transfers of this direction that had begun when it came.
+    var came: Int
+  }
+
+  /// Transfers of one direction.
+  private struct Lane {
+    var waiting: [Waiting] = []
+    var running = 0
+    /// The number of transfers that have begun.
+    var begun = 0
+    /// The number of transfers that had begun at the last turn of each mount.
+    var turns: [Int: Int] = [:]
+  }
+
+  /// The number of passing transfers that halve the apparent size of a waiting one.
+  private static let patience = 16
+
+  private var lanes: [TransferWork.Way: Lane] = [:]
+
+  /// A Boolean value that indicates whether nothing waits or runs.
+  var isEmpty: Bool { lanes.values.allSatisfy { $0.waiting.isEmpty && $0.running == 0 } }
+
+  /// Adds a transfer.
+  mutating func add(_ work: TransferWork) {
+    var lane = lanes[work.way] ?? Lane()
+    lane.waiting.append(Waiting(work: work, came: lane.begun))
+    lanes[work.way] = lane
+  }
+
+  /// Takes the next transfer to begin; nil if all wait for a place.
+  mutating func take() -> TransferWork? {
+    for way in [TransferWork.Way.upload, .download] {
+      guard var lane = lanes[way], let number = Self.next(in: lane) else { continue }
+      let work = lane.waiting.remove(at: number).work
+      lane.running += 1
+      lane.begun += 1
+      lane.turns[work.mount] = lane.begun
+      lanes[way] = lane
+      return work
+    }
+    return nil
+  }
+
+  /// Notes the end of a transfer.
+  mutating func end(_ work: TransferWork) {
+    guard var lane = lanes[work.way] else { return }
+    lane.running -= 1
+    // Nobody has had a turn when all begins anew.
+    lanes[work.way] = lane.running == 0 && lane.waiting.isEmpty ? nil : lane
+  }
+
+  private static func next(in lane: Lane) -> Int? {
+    let open = lane.waiting.indices.filter { number in
+      lane.running < Size(lane.waiting[number].work.size).limit
+    }
+    return open.min { rank(lane.waiting[$0], lane) < rank(lane.waiting[$1], lane) }
+  }
+
+  /// The order of a transfer: the turn of its mount, its apparent size, and its age.
+  private static func rank(_ waiting: Waiting, _ lane: Lane) -> (Int, UInt64, Int) {
+    let halvings = min((lane.begun - waiting.came) / patience, 63)
+    return (
+      lane.turns[waiting.work.mount] ?? 0, waiting.work.size >> UInt64(halvings), waiting.came
+    )
+  }
+}

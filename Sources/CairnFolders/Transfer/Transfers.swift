@@ -1,0 +1,192 @@
+import CairnPlan
+import CairnZone
+import Synchronization
+
+/// The transfers of a mount: what the executor reads and stores, or fetches and stages, beside the
+/// sync cycle, and the fetched files that wait for their steps. A record has at most one transfer.
+/// It knows neither the disk nor the zone.
+final class Transfers {
+  /// A transfer that was handed out, and whose result hasn't been taken.
+  struct UnderWay {
+    /// The version that is transferred.
+    enum Version: Hashable {
+      /// A file in the folder, as the last scan found it.
+      case local(NodeRow.Local)
+      /// A content of the zone.
+      case remote(ContentID)
+    }
+
+    var version: Version
+    var token: TransferToken
+    /// A Boolean value that indicates whether it transfers this record only, so that it can be
+    /// cancelled when the record changes.
+    var isAlone: Bool
+  }
+
+  /// A complete file in the staging folder, for a step of a later plan.
+  struct Staged {
+    var name: FileNameBytes
+    /// The node for which it was staged.
+    var node: Node
+    /// A Boolean value that indicates whether it has no write bits.
+    var isReadOnly: Bool
+    var size: UInt64
+    var token: TransferToken
+  }
+
+  /// The most records that are handed out at once. A large folder is transferred in parts, so that
+  /// neither memory nor the first commit depends on its size.
+  static let limit = 8_192
+
+  private(set) var underWay: [RecordID: UnderWay] = [:]
+  private(set) var staged: [RecordID: Staged] = [:]
+  /// The bytes that downloads under way were handed out for.
+  private var expected: UInt64 = 0
+  private let executor: any TransferExecutor
+  private let results: TransferResults
+
+  /// Creates a value without transfers. `onResult` is called after each result, on any thread.
+  init(_ executor: any TransferExecutor, _ onResult: @escaping @Sendable () -> Void) {
+    self.executor = executor
+    results = TransferResults(onResult)
+  }
+
+  /// A Boolean value that indicates whether nothing more may be handed out now.
+  var isFull: Bool { underWay.count >= Self.limit }
+
+  /// A Boolean value that indicates whether anything is under way.
+  var isActive: Bool { !underWay.isEmpty }
+
+  /// Returns whether a record is being transferred.
+  func has(_ id: RecordID) -> Bool { underWay[id] != nil }
+
+  /// The records whose bytes are being fetched.
+  var fetched: Set<RecordID> {
+    Set(
+      underWay.lazy.filter { if case .remote = $0.value.version { true } else { false } }
+        .map(\.key))
+  }
+
+  /// Returns the state of a record's transfer, for people.
+  func explanation(of id: RecordID) -> String? {
+    guard let known = underWay[id] else { return nil }
+    let isSent = if case .local = known.version { true } else { false }
+    guard known.token.hasBegun else { return "waits for other files to be transferred" }
+    return isSent ? "is being sent" : "is being received"
+  }
+
+  /// The reported bytes of files that the index still counts as waiting.
+  var told: (sent: Int64, received: Int64) {
+    var told: (sent: Int64, received: Int64) = (0, 0)
+    // Several records may have one transfer.
+    var tokens: Set<ObjectIdentifier> = []
+    for known in underWay.values where tokens.insert(ObjectIdentifier(known.token)).inserted {
+      if case .local = known.version {
+        told.sent += known.token.told
+      } else {
+        told.received += known.token.told
+      }
+    }
+    return (told.sent, told.received + stagedBytes)
+  }
+
+  /// The bytes that downloads under way will still write, at most.
+  var unwritten: UInt64 {
+    let written = UInt64(clamping: told.received - stagedBytes)
+    return expected - min(expected, written)
+  }
+
+  private var stagedBytes: Int64 { staged.values.reduce(0) { $0 + Int64($1.size) } }
+
+  // MARK: Handing out and taking in
+
+  /// Gives a transfer to the executor.
+  func handOut(
+    _ way: TransferWork.Way, _ size: UInt64, _ body: @escaping @Sendable () -> TransferResult
+  ) {
+    let mount = Int(bitPattern: ObjectIdentifier(results))
+    executor.carryOut(
+      TransferWork(mount: mount, way: way, size: size) { [results] in results.post(body()) })
+  }
+
+  /// Takes the results so far.
+  func takeResults() -> [TransferResult] { results.take() }
+
+  /// Notes a transfer that is handed out.
+  func begin(_ id: RecordID, _ transfer: UnderWay, size: UInt64 = 0) {
+    precondition(underWay[id] == nil, "\(id) is transferred twice")
+    underWay[id] = transfer
+    if case .remote = transfer.version { expected += size }
+  }
+
+  /// Notes the end of a transfer.
+  /// - Returns: false if nobody waits for its result, because it was cancelled with the folder.
+  func end(_ id: RecordID, _ token: TransferToken, size: UInt64 = 0) -> Bool {
+    guard let known = underWay[id], known.token === token else { return false }
+    underWay[id] = nil
+    if case .remote = known.version { expected -= min(size, expected) }
+    return true
+  }
+
+  /// Notes a complete file.
+  /// - Returns: The file whose place it takes.
+  func stage(_ id: RecordID, _ file: Staged) -> Staged? {
+    staged.updateValue(file, forKey: id)
+  }
+
+  /// Takes the complete file of a record for a step.
+  func takeStaged(_ id: RecordID) -> Staged? { staged.removeValue(forKey: id) }
+
+  /// Cancels the transfers of versions that nobody needs any more.
+  /// - Parameter isNeeded: Decides about a record that has a transfer of its own that has begun.
+  ///   Others find out themselves.
+  func cancel(unless isNeeded: (RecordID, UnderWay.Version) throws -> Bool) rethrows {
+    for (id, known) in underWay where known.isAlone && known.token.hasBegun {
+      if try !isNeeded(id, known.version) { known.token.cancel() }
+    }
+  }
+
+  /// Cancels everything: the folder is closed, or opened anew.
+  func cancelAll() {
+    for known in underWay.values { known.token.cancel() }
+    (underWay, staged, expected) = ([:], [:], 0)
+  }
+
+  // MARK: Invariants
+
+  /// Checks the rules that hold between any two sync cycles.
+  func checkInvariants() {
+    for id in staged.keys {
+      precondition(underWay[id] == nil, "\(id) is transferred, and its file is here")
+    }
+    precondition(underWay.count <= Self.limit, "too many transfers at once")
+    precondition(!underWay.isEmpty || expected == 0, "bytes are expected of nobody")
+  }
+}
+
+/// The results of transfers, from the threads of an executor to the sync cycle.
+final class TransferResults: Sendable {
+  private let results = Mutex<[TransferResult]>([])
+  private let onResult: @Sendable () -> Void
+
+  /// `onResult` is called after each result, on the thread of the transfer.
+  init(_ onResult: @escaping @Sendable () -> Void) { self.onResult = onResult }
+
+  func post(_ result: TransferResult) {
+    results.withLock { $0.append(result) }
+    onResult()
+  }
+
+  func take() -> [TransferResult] {
+    results.withLock { results in
+      defer { results = [] }
+      return results
+    }
+  }
+}
+
+/// The result of one transfer.
+enum TransferResult: Sendable {
+  case sent(UploadJob.Result)
+  case received(DownloadJob.Result)
+}

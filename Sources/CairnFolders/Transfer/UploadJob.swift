@@ -1,0 +1,121 @@
+import CairnCloud
+import CairnDiagnostics
+import CairnPlan
+import CairnZone
+
+/// Reads changed files of the folder into chunks of the zone, and stores these. It runs on a thread
+/// of an executor, and has no access to the state of the mount.
+struct UploadJob: Sendable {
+  /// A file to read, as the last scan found it.
+  struct File: Sendable {
+    var row: NodeRow
+    var local: NodeRow.Local
+    var path: [FileNameBytes]
+    /// The time since which it has looked the same while it was open for writing.
+    var quiet: RetryQueue.Quiet?
+    var id: RecordID { row.id }
+  }
+
+  /// The outcome for one file.
+  enum Outcome: Sendable {
+    /// Its bytes are in the zone's chunks.
+    case read(Content, FileStat)
+    /// It isn't the file of the last scan any more.
+    case isAnother
+    /// Somebody has it open for writing.
+    case isOpen(RetryQueue.Quiet)
+    /// It changed while it was read. A torn version is never committed.
+    case changed
+    /// It is unreadable.
+    case failed(FolderError)
+  }
+
+  /// The outcomes of all files that were tried.
+  struct Result: Sendable {
+    var files: [File]
+    var token: TransferToken
+    var outcomes: [(file: File, outcome: Outcome)] = []
+    /// The error that ended it early. Then the container may lack the bytes of some files.
+    var error: (any Error)?
+    /// Chunks of other devices that were read back.
+    var sound: [ChunkName] = []
+  }
+
+  let files: [File]
+  let root: Descriptor
+  let zone: Zone
+  let lenders: [Zone]
+  let lanes: Int
+  let clock: any MountClock
+  let token: TransferToken
+  /// Chunks of other devices that were read back before.
+  let sound: Set<ChunkName>
+
+  var size: UInt64 { files.reduce(0) { $0 + $1.local.size } }
+
+  /// Reads and stores all of the files.
+  func run() -> Result {
+    var result = Result(files: files, token: token)
+    do {
+      try token.begin()
+      try zone.ingestAll(lanes: lanes, borrowingFrom: lenders) { ingest in
+        for file in files {
+          try token.check()
+          result.outcomes.append((file, try read(file, ingest)))
+        }
+      }
+      result.sound = try readBack(result)
+    } catch {
+      result.error = error
+    }
+    return result
+  }
+
+  private func read(_ file: File, _ ingest: Zone.Ingest) throws -> Outcome {
+    // What is told of it while it is read, and taken back if that was in vain.
+    var told = 0
+    var isRead = false
+    defer { if !isRead { token.tell(-told) } }
+    do {
+      let open = try root.openFile(file.path)
+      let before = try FileStat.of(open)
+      guard file.row.isSameInode(as: before), file.row.hasSameBytes(as: before) else {
+        return .isAnother
+      }
+      if open.isOpenForWriting {
+        let quiet = RetryQueue.Quiet(
+          file.quiet, size: before.size, modified: before.modified, clock.now)
+        guard quiet.isLongEnough(clock.now) else { return .isOpen(quiet) }
+      }
+      let content = try ingest { buffer in
+        try token.check()
+        let count = try open.read(into: buffer)
+        told += count
+        token.tell(count)
+        return count
+      }
+      let after = try FileStat.of(open)
+      guard before == after, content.size == after.size else { return .changed }
+      isRead = true
+      Diagnostics.transfer.debug(
+        "read", [.value("record", file.id), .value("bytes", content.size)])
+      return .read(content, before)
+    } catch let error as FolderError {
+      return error.code == .notFound ? .isAnother : .failed(error)
+    }
+  }
+
+  /// Reads the chunks back that aren't stored because the zone has them from another person.
+  private func readBack(_ result: Result) throws -> [ChunkName] {
+    var checked: [ChunkName] = []
+    for (file, outcome) in result.outcomes {
+      guard case .read(let content, _) = outcome else { continue }
+      let borrowed = try BorrowedChunks.borrowed(by: content, of: file.id, in: zone).keys
+        .filter { !sound.contains($0) }
+      guard !borrowed.isEmpty else { continue }
+      let spoiled = try zone.spoiled(borrowed)
+      checked += borrowed.filter { !spoiled.contains($0) }
+    }
+    return checked
+  }
+}

@@ -1,0 +1,189 @@
+import CairnCloud
+import CairnPlan
+import CairnZone
+
+/// Hands out the reading of changed files, and takes the results in: files get the ids of their
+/// contents.
+struct Uploads {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
+  /// The number of bytes and of files that are read together: about one pack. A larger file is read
+  /// by itself.
+  private static let (bytes, count): (UInt64, Int) = (8 << 20, 1_000)
+
+  /// Hands out the files of a batch whose bytes or chunks are unknown.
+  func handOut(_ batch: [RecordID]) throws {
+    let files = try unread(batch)
+    guard !files.isEmpty else { return }
+    if let error = state.zoneSync.refused(state.clock.now) {
+      return ZoneCommits(state).wait(files.map(\.id), error)
+    }
+    var (group, size): ([UploadJob.File], UInt64) = ([], 0)
+    var large: [UploadJob.File] = []
+    for file in files {
+      guard !state.transfers.isFull else {
+        state.postpone(file.id, .transfer, "waits for other files to be sent")
+        continue
+      }
+      if try CrashDamage(state).isDamaged(file.row, file.local, file.path) { continue }
+      if try QuotaRetry(state).exceedsAllowance(file.id, size: file.local.size, file.path) {
+        continue
+      }
+      guard file.local.size < Self.bytes else {
+        large.append(file)
+        continue
+      }
+      if group.count == Self.count || size + file.local.size > Self.bytes {
+        handOut(group)
+        (group, size) = ([], 0)
+      }
+      group.append(file)
+      size += file.local.size
+    }
+    if !group.isEmpty { handOut(group) }
+    for file in large where !state.transfers.isFull { handOut([file]) }
+  }
+
+  private func handOut(_ files: [UploadJob.File]) {
+    guard let root = state.root else { return }
+    state.lastRun.hasRead = true
+    let token = TransferToken(.upload, state.report.board)
+    for file in files {
+      state.transfers.begin(
+        file.id,
+        Transfers.UnderWay(
+          version: .local(file.local), token: token, isAlone: files.count == 1))
+    }
+    let job = UploadJob(
+      files: files, root: root, zone: state.zone, lenders: state.references.lenders,
+      lanes: state.settings.lanes, clock: state.clock, token: token,
+      sound: state.zoneSync.sound)
+    state.transfers.handOut(.upload, job.size) { .sent(job.run()) }
+  }
+
+  /// The files of the batch with unknown bytes or chunks.
+  private func unread(_ batch: [RecordID]) throws -> [UploadJob.File] {
+    let files = try state.read { tree in
+      let paths = PathMemory(tree)
+      return try batch.compactMap { id -> UploadJob.File? in
+        guard !state.transfers.has(id), let row = try tree.node(id), let local = row.local
+        else { return nil }
+        switch local.node.kind {
+        case .file(nil): break
+        case .file(let content?):
+          guard row.synced?.kind != .file(content), state.zoneSync.contents[content] == nil
+          else { return nil }
+        default: return nil
+        }
+        return try paths.path(of: row).map {
+          UploadJob.File(row: row, local: local, path: $0, quiet: state.retries[id].quiet)
+        }
+      }
+    }
+    guard files.contains(where: { $0.local.node.kind != .file(nil) }) else { return files }
+    return try state.zone.read { view in
+      // The chunk list of a content that was read in an earlier run isn't known any more.
+      try files.filter { file in
+        guard case .file(let content?) = file.local.node.kind else { return true }
+        return try view.record(file.id)?.content?.id != content
+      }
+    }
+  }
+
+  // MARK: Results
+
+  /// Notes what was read.
+  /// - Throws: The error that ended the transfer, unless it has a time of its own.
+  func takeIn(_ result: UploadJob.Result) throws {
+    let awaited = Set(
+      result.files.map(\.id).filter { state.transfers.end($0, result.token) })
+    var read: [(file: UploadJob.File, content: Content, stat: FileStat)] = []
+    for (file, outcome) in result.outcomes where awaited.contains(file.id) {
+      switch outcome {
+      case .read(let content, let stat): read.append((file, content, stat))
+      case .isAnother: lookAgain(file)
+      case .isOpen(let quiet):
+        state.retries[file.id].quiet = quiet
+        state.postpone(file.id, .busy, "somebody has the file open for writing")
+      case .changed:
+        state.postpone(file.id, .busy, "the file changed while it was read")
+        state.hint(changed: [joined(file.path)])
+      case .failed(let error): fail(file, error)
+      }
+    }
+    let bytes = read.reduce(0) { $0 + Int($1.content.size) }
+    if result.error == nil {
+      for file in read {
+        state.zoneSync.contents[file.content.id] = file.content
+        state.solve(file.file.id)
+      }
+      state.report.progress.bytesRead += UInt64(bytes)
+      state.zoneSync.noteSound(result.sound)
+    } else {
+      // The container may lack their last chunks: they are read again, and only these are stored.
+      result.token.tell(-bytes)
+    }
+    try learn(read.map { ($0.file, $0.content.id, $0.stat) })
+    switch result.error {
+    case nil, is TransferToken.Cancelled: return
+    case let error as CloudError where error.isOfContainer:
+      try ZoneCommits(state).stopSending(error)
+      ZoneCommits(state).wait(Array(awaited), error)
+    case let error?: throw error
+    }
+  }
+
+  /// Cancels the reading of files that were deleted or changed meanwhile.
+  func reconsider() throws {
+    try state.read { tree in
+      try state.transfers.cancel { id, version in
+        guard case .local(let local) = version else { return true }
+        return try tree.node(id)?.local?.isSameVersion(as: local) ?? false
+      }
+    }
+  }
+
+  private func lookAgain(_ file: UploadJob.File) {
+    // No scan includes Cairn's own folder.
+    if file.path.starts(with: Staging.parkedPath) { state.scanQueue.needsParked = true }
+    state.hint(changed: [joined(file.path)])
+    state.retries[file.id].isLeftOut = true
+  }
+
+  private func fail(_ file: UploadJob.File, _ error: FolderError) {
+    let problem = Problem(
+      path: joined(file.path),
+      code: error.code == .denied ? "permissionFailure" : "assetFileNotFound",
+      message: error.reason, remedy: "make the file readable for the person who runs cairnd")
+    state.tell(problem, of: file.id)
+    state.postpone(file.id, .unreadable, error.reason)
+  }
+
+  /// Gives files the ids of their contents. A file that a scan found changed since is read again.
+  private func learn(
+    _ files: [(file: UploadJob.File, content: ContentID, stat: FileStat)]
+  ) throws {
+    guard !files.isEmpty else { return }
+    try state.write { tree in
+      for (file, content, stat) in files {
+        state.retries[file.id].quiet = nil
+        guard var row = try tree.node(file.id), var local = row.local,
+          local.isSameVersion(as: file.local)
+        else { continue }
+        if local == file.local {
+          try tree.setContent(content, of: file.id, stat)
+        } else if local.node.kind == .file(nil) {
+          // A scan found another name or mode since.
+          local.node.kind = .file(content)
+          row.local = local
+          try tree.put(row)
+        }
+      }
+    }
+    for file in files where try state.read({ try $0.path(of: file.file.id) }) == file.file.path {
+      try ModeBits(state).restoreMode(file.file.row, file.content, file.file.path)
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import CairnStore
+import CairnZone
+import Foundation
+import Testing
+
+@testable import CairnCloud
+@testable import CairnFolders
+
+/// Files on their way keep nothing else back, in either direction.
+@Suite struct TransferTests {
+  private let transfers = SteppedTransfers()
+  private let world: HostileWorld
+  private static let large = 9 << 20
+
+  init() throws { world = try HostileWorld(executor: transfers) }
+
+  private func write(_ name: String, _ bytes: Data) throws {
+    try bytes.write(to: URL(filePath: "\(world.folder)/\(name)"))
+    world.hint(name)
+  }
+
+  private func staged() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: world.folder + "/.cairn/staging")
+  }
+
+  private func exists(_ name: String) -> Bool {
+    FileManager.default.fileExists(atPath: "\(world.folder)/\(name)")
+  }
+
+  /// Mallory adds a large file, or gives a file other bytes.
+  private func sendLarge(_ byte: UInt8, to known: RecordID? = nil) throws -> RecordID {
+    var rest = Self.large
+    let content = try world.mallory.ingest { room in
+      let count = min(room.count, rest)
+      room.prefix(count).initializeMemory(as: UInt8.self, repeating: byte)
+      rest -= count
+      return count
+    }
+    var change = try HostileWorld.file("theirs", world.mallory, "")
+    change.content = content
+    if let known {
+      change = RecordChange(
+        id: known, act: .update, content: content,
+        attributes: Attributes(isExecutable: false, modified: Int64(byte)))
+    }
+    try world.mallory.save([change], bringing: [])
+    return change.id
+  }
+
+  @Test func `small files pass a large one that is being sent`() throws {
+    try world.settle()
+    try write("large", Data(repeating: 1, count: Self.large))
+    try write("small", Data("small".utf8))
+    try world.settle()
+    #expect(transfers.sizes == [5, UInt64(Self.large)])
+    #expect(try world.waiting()["large"] == "waits for other files to be transferred")
+    transfers.step()
+    try world.settle()
+    #expect(try world.zoneNames() == ["small"])
+    // Changes of the zone come, others go, and what the person does with known files goes.
+    try world.play([try HostileWorld.directory("theirs")])
+    #expect(exists("theirs"))
+    #expect(rename("\(world.folder)/small", "\(world.folder)/renamed") == 0)
+    world.hint("small")
+    world.hint("renamed")
+    try write("later", Data("later".utf8))
+    try world.settle()
+    transfers.step()
+    try world.settle()
+    #expect(try world.zoneNames() == ["renamed", "theirs", "later"])
+    #expect(transfers.sizes == [UInt64(Self.large)], "it is handed out once")
+    transfers.step()
+    try world.settle()
+    #expect(try world.zoneNames() == ["renamed", "theirs", "later", "large"])
+    #expect(world.pending == 0)
+  }
+
+  @Test func `small files pass a large one that is being received`() throws {
+    try world.settle()
+    let id = try sendLarge(1)
+    let small = try HostileWorld.file("small", world.mallory, "text")
+    try world.mallory.save([small], bringing: [])
+    try world.settle()
+    #expect(transfers.sizes == [4, UInt64(Self.large)])
+    transfers.step()
+    try world.settle()
+    #expect(exists("small") && !exists("theirs"))
+    try write("mine", Data("mine".utf8))
+    try world.settle()
+    transfers.step()
+    try world.settle()
+    #expect(try world.zoneNames().contains("mine"))
+    // The zone has other bytes by now: nobody sees the ones that were on their way.
+    _ = try sendLarge(2, to: id)
+    try world.settle()
+    transfers.step()
+    try world.settle()
+    #expect(!exists("theirs"))
+    #expect(transfers.sizes == [UInt64(Self.large)])
+    transfers.step()
+    try world.settle()
+    let bytes = try Data(contentsOf: URL(filePath: "\(world.folder)/theirs"))
+    #expect(bytes.count == Self.large && bytes.allSatisfy { $0 == 2 })
+    #expect(try staged().isEmpty && world.pending == 0)
+  }
+
+  @Test func `a permission changes what a complete file looks like, and nothing is fetched again`()
+    throws
+  {
+    try world.settle()
+    _ = try sendLarge(1)
+    try world.settle()
+    transfers.step()
+    try world.setBob(.readOnly)
+    try world.settle()
+    #expect(transfers.sizes.isEmpty && exists("theirs"))
+    var status = stat()
+    try #require(lstat("\(world.folder)/theirs", &status) == 0)
+    #expect(status.st_mode & 0o222 == 0)
+  }
+
+  @Test func `who is removed meanwhile is shown out at once, and nothing of it stays`() throws {
+    try world.settle()
+    _ = try sendLarge(1)
+    try write("mine", Data(repeating: 1, count: Self.large))
+    try world.settle()
+    #expect(transfers.sizes == [UInt64(Self.large), UInt64(Self.large)])
+    try world.removeBob()
+    world.hintZone()
+    var turn = MountEngine.Turn.more
+    while turn == .more { turn = try world.turn() }
+    #expect(turn == .ended(.removed))
+    let packs = try world.packs()
+    while transfers.step() {}
+    #expect(try staged().isEmpty && world.packs() == packs)
+  }
+
+  @Test func `a file that changes or goes while it waits is read as it is then`() throws {
+    try world.settle()
+    try write("edited", Data(repeating: 1, count: Self.large))
+    try write("deleted", Data(repeating: 2, count: Self.large))
+    try world.settle()
+    try write("edited", Data("short".utf8))
+    #expect(unlink("\(world.folder)/deleted") == 0)
+    world.hint("deleted")
+    try world.settle()
+    while transfers.step() { try world.settle() }
+    try world.wait()
+    while transfers.step() { try world.settle() }
+    #expect(try world.zoneNames() == ["edited"] && world.pending == 0)
+    #expect(try world.zoneText("edited") == "short")
+  }
+
+  @Test func `a container that takes nothing is asked again, and other transfers end with it`()
+    throws
+  {
+    try world.settle()
+    for number in 1...2 { try write("large\(number)", Data(repeating: 1, count: Self.large)) }
+    try world.settle()
+    world.store.fill(true)
+    while transfers.step() { try world.settle() }
+    #expect(world.refusal?.code == "quotaExceeded")
+    world.store.fill(false)
+    try world.wait()
+    while transfers.step() { try world.settle() }
+    #expect(try world.zoneNames() == ["large1", "large2"] && world.refusal == nil)
+  }
+}
