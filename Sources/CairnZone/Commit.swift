@@ -52,6 +52,11 @@ public struct RecordChange: Hashable, Sendable {
     self.attributes = attributes
     self.fields = fields
   }
+
+  /// All contents in the change: a file's, and those in its fields.
+  public var contents: [Content] {
+    (content.map { [$0] } ?? []) + fields.values.flatMap { $0?.assets ?? [] }
+  }
 }
 
 /// A chunk that a commit adds to the zone. `CairnCloud` handles the place and the key of its bytes,

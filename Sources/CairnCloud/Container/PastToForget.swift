@@ -80,8 +80,8 @@ public struct PastToForget: Sendable {
   public func elsewhere(in view: ZoneView) throws -> [Elsewhere] {
     let chunks = Set(versions.flatMap { $0.record.content?.chunks ?? [] })
     guard !chunks.isEmpty else { return [] }
-    var found = try view.state.files(holding: chunks).compactMap { file in
-      try view.record(file.record).map { Elsewhere(record: $0, isPresent: true) }
+    var found = try view.state.records(holding: chunks).map {
+      Elsewhere(record: $0, isPresent: true)
     }
     let going = Set(versions.map(\.began))
     found += try view.state.formerFiles(holding: chunks, limit: Self.most + going.count).filter {

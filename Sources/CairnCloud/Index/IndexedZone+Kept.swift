@@ -72,17 +72,22 @@ extension IndexedZone {
     return try records(query)
   }
 
-  /// The files with any of these chunks, with their contents.
-  func files(holding chunks: Set<ChunkName>) throws -> [(record: RecordID, content: Content)] {
-    var found: [(RecordID, Content)] = []
-    var query = try query(IndexRow.selectRecord + " AND r.content IS NOT NULL")
+  /// The records with any of these chunks, in a file's content or in an asset.
+  func records(holding chunks: Set<ChunkName>) throws -> [Record] {
+    var found: [Record] = []
+    var query = try query(
+      IndexRow.selectRecord + " AND (r.content IS NOT NULL OR r.fields IS NOT NULL)")
     while try query.next() {
       let record = try IndexRow.record(query)
-      guard let content = record.content, content.chunks.contains(where: chunks.contains) else {
-        continue
-      }
-      found.append((record.id, content))
+      if record.needs(anyOf: chunks) { found.append(record) }
     }
     return found
+  }
+}
+
+extension Record {
+  /// Returns whether one of the contents consists of any of these chunks.
+  func needs(anyOf chunks: Set<ChunkName>) -> Bool {
+    contents.contains { $0.chunks.contains(where: chunks.contains) }
   }
 }

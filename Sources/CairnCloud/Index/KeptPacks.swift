@@ -47,7 +47,7 @@ struct KeptPacks {
     while through < state.header.sequence {
       let (ids, next) = try state.changes(after: through, limit: 1_000)
       for id in ids {
-        for name in try state.record(id)?.content?.chunks ?? [] {
+        for name in try state.record(id)?.contents.flatMap(\.chunks) ?? [] {
           let pack = try state.readableChunk(name)?.pack
           if let pack, pack.generation < generation { names.insert(pack.pack) }
         }

@@ -305,7 +305,7 @@ public struct PastView {
 
   /// Returns the chunks that these changes need, if the zone lacks them and a former zone has them.
   func chunksElsewhere(of changes: [RecordChange]) throws -> [ChunkEntry] {
-    let names = Set(changes.flatMap { $0.content?.chunks ?? [] })
+    let names = Set(changes.flatMap(\.contents).flatMap(\.chunks))
     return try names.sorted().compactMap { name in
       guard try !present.state.isReadable(name) else { return nil }
       for view in views.dropFirst() {

@@ -97,7 +97,7 @@ struct Subtree {
     for change in changes {
       batch.records.append(change)
       batch.bytes += 200
-      for name in change.chunks where sent.insert(name).inserted {
+      for name in change.contents.flatMap(\.chunks) where sent.insert(name).inserted {
         let entry = subtrees.lazy.compactMap { $0.chunks[name] }.first
         guard let entry, try !isKnown(name) else { continue }
         batch.chunks.append(entry)
@@ -122,11 +122,6 @@ extension RecordChange {
       id: record.id, act: .create(record.type), place: record.place, content: record.content,
       target: record.target, attributes: isTyped ? nil : record.attributes,
       fields: record.fields.mapValues { $0 })
-  }
-
-  /// The chunks of the contents in the change.
-  fileprivate var chunks: [ChunkName] {
-    (content?.chunks ?? []) + fields.values.flatMap { $0?.assets.flatMap(\.chunks) ?? [] }
   }
 
   /// Changes the record into its state there; nil if it has that state already.

@@ -63,15 +63,11 @@ extension Zone {
     try ZoneVerifier(folder: folder, store: store, index: index).brokenChunks(progress)
   }
 
-  /// The files with any of these chunks.
-  public func files(holding broken: [BrokenChunk]) throws -> [RecordID] {
-    try files(of: broken).map(\.record)
-  }
-
-  private func files(of broken: [BrokenChunk]) throws -> [(record: RecordID, content: Content)] {
+  /// The files and typed records with any of these chunks.
+  public func records(holding broken: [BrokenChunk]) throws -> [Record] {
     let names = Set(broken.map(\.name))
     guard !names.isEmpty else { return [] }
-    return try read { try $0.state.files(holding: names) }
+    return try read { try $0.state.records(holding: names) }
   }
 
   /// Puts broken chunks back, from files with their bytes. Each is compared with its name, so no
@@ -91,13 +87,16 @@ extension Zone {
     var left: [ChunkName: BrokenChunk] = [:]
     for chunk in broken { left[chunk.name] = chunk }
     let repair = PackRepair(store: store)
-    for file in try files(of: Array(left.values)) {
-      guard file.content.chunks.contains(where: { left[$0] != nil }) else { continue }
-      let sizes = try read { view in
-        try file.content.chunks.map { Int(try view.state.chunk($0)?.size ?? 0) }
+    for file in try records(holding: Array(left.values)) {
+      // No folder has the bytes of a typed record's assets.
+      guard let content = file.content, content.chunks.contains(where: { left[$0] != nil }) else {
+        continue
       }
-      _ = try open(file.record) { fill in
-        for (name, size) in zip(file.content.chunks, sizes) {
+      let sizes = try read { view in
+        try content.chunks.map { Int(try view.state.chunk($0)?.size ?? 0) }
+      }
+      _ = try open(file.id) { fill in
+        for (name, size) in zip(content.chunks, sizes) {
           guard let plain = try Self.piece(size, fill) else { return }
           guard let chunk = left[name] else { continue }
           if try plain.withUnsafeBytes({ try repair.take(chunk, $0) }) { left[name] = nil }
@@ -160,11 +159,21 @@ extension ZoneReplica {
       theirs.header.kind == .owned && !theirs.header.isPurged
       && theirs.header.rights(of: account.user).contains(.administer)
     if mayRaise || !changes.isEmpty {
-      _ = try theirs.commitAnyway(records: changes, rekey: mayRaise)
+      let chunks = try chunks(of: changes, lackingIn: theirs)
+      _ = try theirs.commitAnyway(records: changes, rekey: mayRaise, bringing: chunks)
       result.raisedEpoch = mayRaise
     }
     try LogRepairPlan(self).startOver(after: common)
     return result
+  }
+
+  /// The chunks of assets that the container's history lost with the entries that named them.
+  private func chunks(
+    of changes: [RecordChange], lackingIn theirs: ZoneReplica
+  ) throws -> [ChunkEntry] {
+    let names = Set(changes.flatMap(\.contents).flatMap(\.chunks)).sorted()
+    let missing = try theirs.read { view in try names.filter { try !view.hasChunk($0) } }
+    return try read { view in try missing.compactMap { try view.state.chunk($0) } }
   }
 
   private func lostShareChanges(after agreed: UInt64) throws -> [ShareChange] {

@@ -147,10 +147,13 @@ extension ZoneReplica {
 
   /// Commits after any newer entries, and retries whenever somebody else was faster.
   func commitAnyway(
-    records: [RecordChange] = [], share: [ShareChange] = [], rekey: Bool = false
+    records: [RecordChange] = [], share: [ShareChange] = [], rekey: Bool = false,
+    bringing chunks: [ChunkEntry] = []
   ) throws -> ZoneHeader {
     try onTop(sawEnd: sawEnd, tried: { entriesTried }, read: { _ = try pull() }) {
-      try commit(records: records, share: share, expecting: header.sequence, rekey: rekey)
+      try commit(
+        records: records, share: share, expecting: header.sequence, rekey: rekey,
+        bringing: chunks)
     }
   }
 
@@ -214,7 +217,7 @@ extension ZoneReplica {
   /// Returns the entries of the chunks that these changes need and the zone doesn't have. Chunks
   /// that it had before a history cutoff are added again, from their present location.
   private func takeChunks(for records: [RecordChange]) throws -> [ChunkEntry] {
-    let needed = Set(records.flatMap { $0.content?.chunks ?? [] })
+    let needed = Set(records.flatMap(\.contents).flatMap(\.chunks))
     guard !needed.isEmpty else { return [] }
     let new = loose.take(needed)
     let missing = needed.subtracting(new.map(\.name))

@@ -24,7 +24,7 @@ public struct Damage: Hashable, Sendable {
   public var reason: String
   /// The position in the log, for an entry.
   public var sequence: UInt64?
-  /// The files whose content is unavailable because of it.
+  /// The records whose content or asset is unavailable because of it.
   public var records: [RecordID]
   /// The next action, for people; nil: the usual one.
   public var remedy: String?
@@ -99,12 +99,11 @@ struct ZoneVerifier {
       names[damage, default: []].insert(chunk.name)
     }
     guard !order.isEmpty else { return [] }
-    let files = try read { try $0.files(holding: Set(chunks.map(\.name))) }
+    let holders = try read { try $0.records(holding: Set(chunks.map(\.name))) }
     return order.map { damage in
       let broken = names[damage] ?? []
       var damage = damage
-      damage.records = files.filter { $0.content.chunks.contains(where: broken.contains) }
-        .map(\.record)
+      damage.records = holders.filter { $0.needs(anyOf: broken) }.map(\.id)
       return damage
     }
   }

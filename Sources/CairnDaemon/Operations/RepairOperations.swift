@@ -260,6 +260,17 @@ struct RepairOperations: Operations {
     }
   }
 
+  /// Returns the way to get back the contents of these records.
+  private static func remedy(_ holders: [Record], hasPaths: Bool) -> String {
+    guard !holders.isEmpty else {
+      return "Nobody needs it now; a copy of the container may have it."
+    }
+    return hasPaths
+      ? "Run `cairn repair` on a device whose folder has these files."
+      : "Records of a program need it, and no folder has their bytes: put the pack back from a "
+        + "copy of the container, or store the asset again with that program."
+  }
+
   private func mend(
     _ zone: Zone, _ isDryRun: Bool, _ stream: ResponseStream
   ) throws -> [Control.RepairStep] {
@@ -286,16 +297,14 @@ struct RepairOperations: Operations {
           "put \(count) \(count == 1 ? "piece" : "pieces") of content back from the files here"))
     }
     guard !left.isEmpty else { return steps }
-    let files = records.paths(of: try zone.files(holding: left), in: zone)
+    let holders = try zone.records(holding: left)
+    let files = records.paths(of: holders.map(\.id), in: zone)
     steps.append(
       step(
         zone, .damaged,
         "\(left.count) \(left.count == 1 ? "piece" : "pieces") of content can't be had from this "
-          + "device" + (files.isEmpty ? ", of files that are gone or older versions" : ""),
-        possible: false,
-        remedy: files.isEmpty
-          ? "Nobody needs it now; a copy of the container may have it."
-          : "Run `cairn repair` on a device whose folder has these files.", paths: files))
+          + "device" + (holders.isEmpty ? ", of files that are gone or older versions" : ""),
+        possible: false, remedy: Self.remedy(holders, hasPaths: !files.isEmpty), paths: files))
     return steps
   }
 
