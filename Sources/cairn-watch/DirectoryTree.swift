@@ -15,7 +15,7 @@ struct DirectoryTree {
     var name: [UInt8]
     var root: Int?
     var children: [[UInt8]: Int32] = [:]
-    let identity: DirectoryIdentity
+    var identity: DirectoryIdentity
   }
 
   private var directories: [Int32: Directory] = [:]
@@ -46,6 +46,11 @@ struct DirectoryTree {
   func watch(ofRoot root: Int) -> Int32? { roots[root] }
 
   func identity(_ watch: Int32) -> DirectoryIdentity? { directories[watch]?.identity }
+
+  /// Notes the present identity of a directory.
+  mutating func identify(_ watch: Int32, _ identity: DirectoryIdentity) {
+    directories[watch]?.identity = identity
+  }
 
   func child(of parent: Int32, named name: [UInt8]) -> Int32? {
     directories[parent]?.children[name]

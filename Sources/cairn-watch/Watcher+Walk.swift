@@ -46,7 +46,7 @@ extension Watcher {
     case .failure(let error): miss(root, asked, Watcher.refusal(path, error.message))
     case .success(let watch) where tree.contains(watch):
       let other = tree.place(of: watch).map { " as part of root \($0.root)" } ?? ""
-      writer.failed(root: root, message: path + Array(" is watched already\(other)".utf8))
+      miss(root, asked, Watcher.refusal(path, "it is watched already\(other)"))
     case .success(let watch):
       roots[root] = Root(path: path, identity: identity, isFlat: asked.isFlat)
       tree.insertRoot(root, watch: watch, identity: identity)
@@ -106,7 +106,9 @@ extension Watcher {
     case .absent: break
     case .failed: trial.miss(name, in: parent)
     case .known(_, let child): close(child)
-    case .taken: tellLimit(name, in: parent)
+    case .taken:
+      tellLimit(name, in: parent)
+      trial.miss(name, in: parent)
     case .refused: trial.refuse(name, in: parent)
     case .admitted(let watch, let child):
       defer { close(child) }
@@ -156,7 +158,9 @@ extension Watcher {
       switch try admit(name, in: level.watch, descriptor: level.descriptor) {
       case .absent: break
       case .failed: trial.miss(name, in: level.watch)
-      case .taken: tellLimit(name, in: level.watch)
+      case .taken:
+        tellLimit(name, in: level.watch)
+        trial.miss(name, in: level.watch)
       case .refused: trial.refuse(name, in: level.watch)
       case .known(let watch, let child), .admitted(let watch, let child):
         trial.settle(name, in: level.watch)
@@ -191,6 +195,7 @@ extension Watcher {
       guard tree.move(watch, to: parent, name: name) else {
         throw EarlyExit.startOver("the directories moved too fast")
       }
+      tree.identify(watch, identity)
     } else {
       tree.insert(watch, parent: parent, name: name, identity: identity)
     }
@@ -240,7 +245,7 @@ extension Watcher {
 
   /// Opens a directory of the table from its root on, name by name. Returns a negative number if it
   /// is missing: it is being moved, and is checked again after the next events.
-  private func open(_ watch: Int32) -> Int32 {
+  func open(_ watch: Int32) -> Int32 {
     guard let place = tree.place(of: watch), let root = roots[place.root] else {
       stale.insert(watch)
       return -1
@@ -251,10 +256,10 @@ extension Watcher {
       if Watcher.mayPass(errno) { fail(to: watch) } else { strayed.insert(place.root) }
       return -1
     }
-    let identity = Watcher.identity(descriptor: descriptor)
-    guard identity == root.identity else {
+    guard let top = tree.watch(ofRoot: place.root), isStill(top, descriptor) else {
+      let isUnknown = Watcher.identity(descriptor: descriptor) == nil
       close(descriptor)
-      if identity == nil { fail(to: watch) } else { strayed.insert(place.root) }
+      if isUnknown { fail(to: watch) } else { strayed.insert(place.root) }
       return -1
     }
     for (index, name) in place.names.enumerated() where descriptor >= 0 {
@@ -269,13 +274,27 @@ extension Watcher {
       stale.insert(watch)
       return -1
     }
-    let found = Watcher.identity(descriptor: descriptor)
-    guard found == tree.identity(watch) else {
+    guard isStill(watch, descriptor) else {
+      let isUnknown = Watcher.identity(descriptor: descriptor) == nil
       close(descriptor)
-      if found == nil { fail(to: watch) } else { stale.insert(watch) }
+      if isUnknown { fail(to: watch) } else { stale.insert(watch) }
       return -1
     }
     return descriptor
+  }
+
+  /// Returns whether an open directory is the watched one. Its inode number is a hint: a file system
+  /// may give it another number after a rename. The kernel gives one directory one watch.
+  private func isStill(_ watch: Int32, _ descriptor: Int32) -> Bool {
+    guard let found = Watcher.identity(descriptor: descriptor) else { return false }
+    guard found != tree.identity(watch) else { return true }
+    guard case .success(let other) = library.watch(directory: descriptor) else { return false }
+    guard other == watch else {
+      if !tree.contains(other) { doomed.insert(other) }
+      return false
+    }
+    tree.identify(watch, found)
+    return true
   }
 
   /// Notes a directory of the table that cannot be read for a temporary reason.

@@ -74,6 +74,10 @@ struct WaitCommand: AskingCommand {
     guard !output.json else { return Output.line(answer.json) }
     let reply = answer.reply
     Output.line("In step: " + Wording.count(reply.mounts.count, "folder", "folders") + ".")
+    for mount in reply.mounts {
+      guard let unwatched = StatusText.words(mount.watching) else { continue }
+      Output.line("\(mount.path.printable): not watched: \(unwatched)")
+    }
   }
 
   private func tell(_ amount: Control.Progress, _ json: [UInt8]) {

@@ -132,11 +132,15 @@ enum StatusText {
   }
 
   /// The unwatched part of a mount with the reason; nil: everything is watched.
-  private static func words(_ watching: Control.Watching) -> String? {
+  static func words(_ watching: Control.Watching) -> String? {
     let count =
       watching.unwatched > 0
       ? Wording.count(watching.unwatched, "directory", "directories") : nil
-    let parts = [count, watching.note.map(Output.sentence)].compactMap { $0 }
+    let scans = watching.scanSeconds.map {
+      "It is scanned every \(seconds($0)), with at most 5 % of a processor."
+    }
+    let reason = [watching.note.map(Output.sentence), scans].compactMap { $0 }
+    let parts = [count, reason.isEmpty ? nil : reason.joined(separator: " ")].compactMap { $0 }
     return parts.isEmpty ? nil : parts.joined(separator: ": ")
   }
 

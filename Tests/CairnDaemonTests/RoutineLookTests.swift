@@ -42,6 +42,17 @@ import Testing
     #expect(look.next == seconds * 1_000_000_000 + hours * hour)
   }
 
+  @Test(arguments: [(took: 1, pause: 30), (2, 40), (1_000, 3_600)])
+  func `directories that are not watched are scanned twice a minute, but at most 5 % of the time`(
+    took: Int64, pause: Int64
+  ) {
+    var look = RoutineLook(.unwatched)
+    look.begin(0)
+    look.rest(90_000_000_000, took: took * 1_000_000_000)
+    #expect(look.next == (90 + pause) * 1_000_000_000)
+    #expect(look.pause == pause * 1_000_000_000)
+  }
+
   @Test func `a clock that is set back does no harm`() {
     var look = RoutineLook()
     look.begin(100)

@@ -82,6 +82,132 @@ import Testing
     try messages { _, all in hears(of: "inner/file", all) }
   }
 
+  /// Waits until everything that happened before this call was delivered.
+  private func barrier() {
+    let waiter = Waiter<Void>()
+    mounts.afterHints { waiter.complete() }
+    waiter.wait()
+  }
+
+  /// Kills the program of this test.
+  private func killWatcher() throws {
+    let found = try FileManager.default.contentsOfDirectory(atPath: "/proc").first { process in
+      // A process may have ended since it was listed.
+      let line = pid_t(process).flatMap {
+        FileManager.default.contents(atPath: "/proc/\($0)/cmdline")
+      }
+      return line == Data("\(root)/program\0".utf8)
+    }
+    #expect(kill(try #require(found.flatMap { pid_t($0) }), SIGKILL) == 0)
+  }
+
+  private func startByLink() throws {
+    #expect(symlink(try #require(builtProgram("cairn-watch")), root + "/program") == 0)
+    try mounts.startWatching(root + "/program")
+    mounts.watch([mount])
+  }
+
+  /// What happens to a folder before the program dies.
+  enum Loss: CaseIterable { case renamed, replaced, deleted }
+
+  @Test(arguments: Loss.allCases)
+  func `a folder that was lost stays watched when the program dies later`(loss: Loss) throws {
+    try startByLink()
+    try messages { watching, _ in watching.directories == 1 }
+    switch loss {
+    case .renamed: #expect(rename(folder, root + "/away") == 0)
+    case .replaced:
+      #expect(rename(folder, root + "/old") == 0)
+      try FileManager.default.createDirectory(
+        atPath: root + "/away", withIntermediateDirectories: false)
+    case .deleted:
+      #expect(rmdir(folder) == 0)
+      try FileManager.default.createDirectory(
+        atPath: root + "/away", withIntermediateDirectories: false)
+    }
+    try FileManager.default.createDirectory(
+      atPath: root + "/away/inner", withIntermediateDirectories: false)
+    #expect(rename(root + "/away", folder) == 0)
+    try messages { watching, _ in watching.directories == 2 }
+    try killWatcher()
+    barrier()
+    let file = folder + "/inner/file"
+    let scans = mount.mailbox.take(until: 0)
+    #expect(scans.contains { if case .everything = $0 { true } else { false } })
+    try Data("x".utf8).write(to: URL(filePath: file))
+    barrier()
+    #expect(hears(of: "inner/file", mount.mailbox.take(until: 0)))
+  }
+
+  @Test func `a program that can't work is named, and a sync is answered all the same`() throws {
+    // As without an inotify instance: it ends with status 69 before it reports anything.
+    try Data("#!/bin/sh\nexit 69\n".utf8).write(to: URL(filePath: root + "/program"))
+    #expect(chmod(root + "/program", 0o755) == 0)
+    try mounts.startWatching(root + "/program")
+    mounts.watch([mount])
+    let told = try messages { watching, all in
+      watching.note?.contains("fs.inotify.max_user_instances") == true && !all.isEmpty
+    }
+    #expect(told.contains { if case .everything = $0 { true } else { false } })
+    #expect(mount.snapshot.withLock { $0.watching.parts } == [[]])
+    barrier()
+    barrier()
+    // A folder that comes later begins, too.
+    let other = try MountTests.mount(at: root + "/other")
+    mounts.insert(other)
+    mounts.watch([other])
+    #expect(!other.mailbox.take(until: Monotonic.now + 30_000_000_000).isEmpty)
+    #expect(other.snapshot.withLock { $0.watching.note } != nil)
+    _ = other.mailbox.close()
+    // Once it can work, everything is watched.
+    #expect(unlink(root + "/program") == 0)
+    #expect(symlink(try #require(builtProgram("cairn-watch")), root + "/program") == 0)
+    try messages { watching, _ in watching.isWhole && watching.note == nil }
+  }
+
+  @Test func `a program that is killed is started again, and everything is scanned`() throws {
+    try startByLink()
+    try messages { watching, _ in watching.isWhole }
+    for _ in 0..<3 {
+      try killWatcher()
+      try messages { watching, all in
+        watching.isWhole
+          && all.contains { if case .everything = $0 { true } else { false } }
+      }
+      try Data("x".utf8).write(to: URL(filePath: folder + "/file"))
+      try messages { _, all in hears(of: "file", all) }
+    }
+  }
+
+  @Test func `another folder that is at the path without an event is watched`() throws {
+    try startByLink()
+    try messages { watching, _ in watching.isWhole }
+    // Only the folder above is renamed, so the kernel reports nothing about the root.
+    let above = root + "/above"
+    let inner = try MountTests.mount(at: above + "/folder")
+    defer { _ = inner.mailbox.close() }
+    func makeFolder() throws {
+      try FileManager.default.createDirectory(
+        atPath: above + "/folder", withIntermediateDirectories: true)
+    }
+    try makeFolder()
+    mounts.insert(inner)
+    mounts.watch([inner])
+    while !inner.snapshot.withLock({ $0.watching.isWhole }) {
+      try #require(!inner.mailbox.take(until: Monotonic.now + 30_000_000_000).isEmpty)
+    }
+    #expect(rename(above, root + "/gone") == 0)
+    try makeFolder()
+    let attributes = try FileManager.default.attributesOfItem(atPath: above + "/folder")
+    let inode = try #require(attributes[.systemFileNumber] as? UInt64)
+    mounts.saw([FolderHint([], directory: inode)], in: inner)
+    barrier()
+    barrier()
+    try Data("x".utf8).write(to: URL(filePath: above + "/folder/file"))
+    barrier()
+    #expect(hears(of: "file", inner.mailbox.take(until: 0)))
+  }
+
   @Test func `that watches run out is told while it lasts, and no longer`() throws {
     for name in ["a", "b", "c"] { try make(name) }
     let faulty = try start(.watches(1))
@@ -92,11 +218,13 @@ import Testing
     let watching = mount.snapshot.withLock { $0.watching }
     #expect(watching.directories == 2 && watching.unwatched == 2)
     #expect(watching.note?.contains("fs.inotify.max_user_watches") == true)
-    // A mount that comes to lie in it has the same.
-    let inner = try MountTests.mount(at: folder + "/b/inner")
+    // A mount that comes to lie in one of them is not watched at all.
+    let part = String(decoding: try #require(watching.parts.first), as: UTF8.self)
+    let inner = try MountTests.mount(at: folder + "/" + part + "/inner")
     mounts.insert(inner)
     mounts.watch([inner])
-    #expect(inner.snapshot.withLock { $0.watching.unwatched } == 2)
+    #expect(inner.snapshot.withLock { $0.watching.unwatched } == 1)
+    #expect(inner.snapshot.withLock { $0.watching.parts } == [[]])
     _ = inner.mailbox.close()
     try faulty?.heal()
     try messages { watching, _ in

@@ -90,8 +90,11 @@ import Testing
     let events = try folder.sync()
     let none = "cannot watch \(folder.path)/none: No such file or directory"
     #expect(events.contains(.failed(root: 5, message: none)))
-    let twice = "\(folder.path)/in is watched already as part of root 1"
+    let twice = "cannot watch \(folder.path)/in: it is watched already as part of root 1"
     #expect(events.contains(.failed(root: 6, message: twice)))
+    // It is tried again, and watched once the other root is not.
+    folder.process.unwatch(root: 1)
+    _ = try folder.recorder.take { $0 == .ready(root: 6, directories: 1) }
   }
 
   @Test func `an empty root that is deleted while it is open is told of`() throws {

@@ -23,7 +23,10 @@ import Testing
       #expect(kill(try child(of: folder), SIGKILL) == 0)
       let events = try folder.recorder.take { $0 == .ready(root: 2, directories: 1) }
       #expect(
-        events == [.restarted, .ready(root: 1, directories: 1), .ready(root: 2, directories: 1)])
+        events == [
+          .stopped(message: nil), .restarted, .ready(root: 1, directories: 1),
+          .ready(root: 2, directories: 1),
+        ])
       folder.write("in/a")
       folder.write("out/b")
       let later = try folder.sync()
@@ -39,7 +42,11 @@ import Testing
     folder.process.sync(token: 1000)
     #expect(kill(process, SIGKILL) == 0)
     let events = try folder.recorder.take { $0 == .synced(token: 1000) }
-    #expect(events == [.restarted, .ready(root: 1, directories: 1), .synced(token: 1000)])
+    #expect(
+      events == [
+        .stopped(message: nil), .restarted, .ready(root: 1, directories: 1),
+        .synced(token: 1000),
+      ])
   }
 
   @Test func `it has none of our descriptors, whoever opened them`() throws {
@@ -68,8 +75,10 @@ import Testing
     let recorder = WatchRecorder()
     let process = try WatchProcess(executable: "/bin/false") { recorder.record($0) }
     process.watch(root: 1, path: Array("/tmp".utf8))
-    _ = try recorder.take { $0 == .restarted }
-    _ = try recorder.take { $0 == .restarted }
+    let reason = "cairn-watch ended with status 1, as cairn-watch(8) explains"
+    _ = try recorder.take { $0 == .stopped(message: reason) }
+    process.sync(token: 7)
+    _ = try recorder.take { $0 == .synced(token: 7) }
     process.stop()
     process.stop()
   }

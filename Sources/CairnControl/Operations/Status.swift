@@ -109,12 +109,17 @@ extension Control {
     public var unwatched: Int
     /// Why, and what to do, if not all can be watched.
     public var note: String?
+    /// The number of seconds between two scans of what is not watched; nil if everything is watched.
+    public var scanSeconds: Double?
 
     /// Joins the parts.
-    public init(directories: Int, unwatched: Int, note: String? = nil) {
+    public init(
+      directories: Int, unwatched: Int, note: String? = nil, scanSeconds: Double? = nil
+    ) {
       self.directories = directories
       self.unwatched = unwatched
       self.note = note
+      self.scanSeconds = scanSeconds
     }
   }
 

@@ -40,9 +40,23 @@ struct HintDelivery {
     }
   }
 
-  func note(in root: WatchRoots.Root?, _ change: (inout MountSnapshot.Watching) -> Void) {
-    guard let root else { return }
+  func note(in root: WatchRoots.Root, _ change: (inout MountSnapshot.Watching) -> Void) {
     for mount in table.mounts(in: root) { mount.snapshot.withLock { change(&$0.watching) } }
+  }
+
+  /// Notes that a directory cannot be watched; the mounts scan it at intervals.
+  mutating func refuse(_ path: [UInt8], in root: WatchRoots.Root) {
+    for (mount, part) in table.parts(of: path, in: root) {
+      mount.snapshot.withLock { $0.watching.refuse(part) }
+      hints[mount.part, default: []].append(.watching)
+    }
+  }
+
+  /// Notes that a directory is watched with everything below it.
+  func grant(_ path: [UInt8], in root: WatchRoots.Root) {
+    for (mount, part) in table.parts(of: path, in: root) {
+      mount.snapshot.withLock { $0.watching.grant(part) }
+    }
   }
 
   mutating func flush() {

@@ -14,6 +14,8 @@ final class Mount: Sendable {
     case changed(FolderHint)
     case tree(FolderHint)
     case everything
+    /// Directories can't be watched: they are scanned at intervals.
+    case watching
     case zone
     /// A transfer has a result for the next sync cycle.
     case transferred

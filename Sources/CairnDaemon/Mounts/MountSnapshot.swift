@@ -6,34 +6,68 @@ import CairnFolders
 struct MountSnapshot: Sendable {
   /// The reports of cairn-watch about the folder.
   struct Watching: Sendable {
-    var directories = 0
-    /// The paths of unwatched directories below the root; everything below is unwatched, too.
+    private(set) var directories = 0
+    /// A Boolean value that indicates whether the folder is watched, except the refused parts.
+    private var isReady = false
+    /// The paths of unwatched directories in the mount; everything below is unwatched, too.
     private var refused: Set<[UInt8]> = []
-    private(set) var note: String?
+    private var reason: String?
 
-    init(directories: Int = 0, note: String? = nil) {
+    /// Creates the state of a folder that is not watched, with the reason if it is known.
+    init(note: String? = nil) { reason = note }
+
+    /// Creates the state of a folder with so many directories, which are all watched.
+    init(directories: Int) {
       self.directories = directories
-      self.note = note
+      isReady = true
     }
 
+    /// The number of unwatched directories; 0 also if nothing is watched.
     var unwatched: Int { refused.count }
 
-    /// Notes that there was no watch left for a directory.
-    mutating func refuse(_ path: [UInt8]) {
-      refused.insert(path)
-      note = "the kernel's limit of watches is reached; raise fs.inotify.max_user_watches"
+    /// A Boolean value that indicates whether all of the folder is watched.
+    var isWhole: Bool { isReady && refused.isEmpty }
+
+    /// The unwatched parts of the mount, by their paths in it; empty is the mount itself.
+    var parts: [[UInt8]] { isReady ? refused.sorted { $0.count < $1.count } : [[]] }
+
+    /// The reason that not everything is watched, and the action to take; nil if it is unknown.
+    var note: String? {
+      refused.isEmpty
+        ? reason
+        : "the kernel's limit of watches is reached; raise fs.inotify.max_user_watches"
     }
+
+    /// Notes that there was no watch left for a directory.
+    mutating func refuse(_ path: [UInt8]) { refused.insert(path) }
 
     /// Notes that a directory is watched with everything below it; exceptions are noted after this.
     mutating func grant(_ path: [UInt8]) {
-      guard !refused.isEmpty else { return }
-      refused = refused.filter { $0 != path && !$0.starts(with: path + [UInt8(ascii: "/")]) }
+      refused = refused.filter { !Self.isInside($0, path) }
+    }
+
+    /// Returns the state of a mount at a path in this one.
+    func within(_ path: [UInt8]) -> Watching {
+      var inner = self
+      inner.refused = Set(
+        refused.compactMap {
+          if Self.isInside(path, $0) { return [] }
+          return Self.isInside($0, path) ? Array($0.dropFirst(path.count + 1)) : nil
+        })
+      return inner
+    }
+
+    /// Returns whether a path is another one, or inside of it; everything is inside the empty one.
+    private static func isInside(_ path: [UInt8], _ outer: [UInt8]) -> Bool {
+      outer.isEmpty || path == outer || path.starts(with: outer + [UInt8(ascii: "/")])
     }
   }
 
   var phase = Control.Phase.starting
   var progress = MountReport.Progress()
   var watching = Watching()
+  /// The time between two scans of the unwatched parts, in nanoseconds; nil if everything is watched.
+  var scanEvery: Int64?
   var problems: [Problem] = []
   var rescued: [MountReport.Rescued] = []
   var conflicts: [[UInt8]] = []

@@ -79,6 +79,18 @@ struct MountTable {
     byPart.values.filter { WatchRoots.isInside($0.path, path) }
   }
 
+  /// Returns the mounts in a watched directory that include a path or are inside of it. Each has the
+  /// path of the part that is meant, which is empty for all of the mount.
+  func parts(
+    of path: [UInt8], in root: WatchRoots.Root
+  ) -> [(mount: Mount, part: [UInt8])] {
+    mounts(in: root).compactMap { mount in
+      if WatchRoots.isInside(mount.path, path) { return (mount, []) }
+      guard !mount.isFile, WatchRoots.isInside(path, mount.path) else { return nil }
+      return (mount, WatchRoots.relative(path, to: mount.path))
+    }
+  }
+
   /// Returns the mounts that a watched directory includes.
   func mounts(in root: WatchRoots.Root) -> [Mount] {
     root.isFlat

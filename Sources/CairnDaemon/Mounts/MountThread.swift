@@ -37,8 +37,8 @@ struct MountThread {
   private var bursts: BurstLook
   /// The return of memory to the system after much work.
   private var rest = Rest()
-  /// The regular full scans of the folder.
-  private var routine = RoutineLook()
+  /// The scans without a hint.
+  private var regular = RegularScans()
 
   init(
     _ mount: Mount, _ engine: MountEngine, _ owner: Mount.Owner, _ following: Following,
@@ -78,7 +78,8 @@ struct MountThread {
       }
       if !endings.isEmpty { return end(endings) }
       if nextPoll.map({ $0 <= clock.now }) ?? false { engine.hintZone() }
-      if routine.isDue(clock.now) { lookEverywhere() }
+      if regular.isEverythingDue(clock.now) { lookEverywhere() }
+      if regular.isUnwatchedDue(clock.now) { lookAtUnwatched() }
       work()
     }
   }
@@ -100,12 +101,15 @@ struct MountThread {
     case .everything:
       isWatched = true
       lookEverywhere()
+    case .watching: lookAtUnwatched()
     case .zone: engine.hintZone()
     case .transferred: break
     case .resumed:
       engine.hintZone()
       engine.retryNow()
     case .settle(let waiter):
+      // Nobody reported the changes in directories that are not watched.
+      lookAtUnwatched()
       engine.hintZone()
       engine.retryNow()
       waiters.append(waiter)
@@ -115,8 +119,18 @@ struct MountThread {
   }
 
   private mutating func lookEverywhere() {
-    routine.begin(clock.now)
+    regular.beginEverything(clock.now)
     engine.hintEverything()
+  }
+
+  /// Scans the directories that are not watched, if there are any.
+  private mutating func lookAtUnwatched() {
+    let parts = mount.snapshot.withLock { $0.watching.parts }
+    guard !parts.isEmpty else { return }
+    regular.beginUnwatched(clock.now)
+    for part in parts {
+      if part.isEmpty { engine.hintEverything() } else { engine.hint(tree: FolderHint(part)) }
+    }
   }
 
   private mutating func end(_ endings: [(forget: Bool, waiter: Waiter<Void>)]) {
@@ -139,7 +153,7 @@ struct MountThread {
       switch message {
       case .settle(let waiter), .stop(_, let waiter): waiter.complete()
       case .ask(let body): body(nil)
-      case .changed, .tree, .everything, .zone, .transferred, .resumed, .answered: break
+      case .changed, .tree, .everything, .watching, .zone, .transferred, .resumed, .answered: break
       }
     }
     for ending in endings { ending.waiter.complete() }
@@ -195,13 +209,20 @@ struct MountThread {
       // While the container accepts nothing, waiting changes are on their way.
       publish(phase: engine.restingPhase)
       nextPoll = following.pause.map { clock.now + $0 }
-      routine.rest(clock.now)
-      deadline = [next, nextPoll, routine.next].compactMap { $0 }.min()
+      restRegular()
+      deadline = [next, nextPoll, regular.next].compactMap { $0 }.min()
       guard engine.isSettled else { return }
       for waiter in waiters { waiter.complete() }
       waiters = []
       giveMemoryBack()
     }
+  }
+
+  /// Plans the next scans without a hint.
+  private mutating func restRegular() {
+    let isWatched = mount.snapshot.withLock { $0.watching.isWhole }
+    regular.rest(clock.now, took: engine.report.scanTook, isWatched: isWatched)
+    mount.snapshot.withLock { $0.scanEvery = isWatched ? nil : regular.pause }
   }
 
   /// Returns memory to the system if it is time, once nothing is left to do.
@@ -273,7 +294,8 @@ struct MountThread {
       let before = snapshot
       snapshot = MountSnapshot(
         phase: phase, progress: report.progress, watching: before.watching,
-        problems: report.allProblems, rescued: report.rescued, conflicts: report.conflicts,
+        scanEvery: before.watching.isWhole ? nil : regular.pause, problems: report.allProblems,
+        rescued: report.rescued, conflicts: report.conflicts,
         ignored: report.ignored, held: report.held, shortage: report.shortage, failure: failure,
         bursts: bursts.standing(at: clock.now), trouble: trouble)
       return (before, snapshot)

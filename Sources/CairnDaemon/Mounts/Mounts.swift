@@ -23,6 +23,8 @@ final class Mounts: Sendable {
     var table = MountTable()
     var roots = WatchRoots()
     var process: WatchProcess?
+    /// The reason that no watch program runs, if it is known; nil while one runs.
+    var outage: String??
     /// The waiters for the hints about earlier events, by their numbers.
     var barriers: [Int: @Sendable () -> Void] = [:]
     var lastBarrier = 0
@@ -149,13 +151,23 @@ final class Mounts: Sendable {
         }
       }
       for mount in new {
+        if let outage = state.outage {
+          mount.snapshot.withLock { $0.watching = MountSnapshot.Watching(note: outage) }
+          if outage != nil { mount.mailbox.hint([.everything]) }
+          continue
+        }
         guard let (root, directories) = state.roots.ready(covering: mount.path) else { continue }
         // What can't be watched was said of the root.
-        let around = state.table.mounts(in: root).first { $0 !== mount }
+        let around = root.isFlat ? nil : state.table.mount(at: root.path)?.mount
         let watching =
-          around?.snapshot.withLock { $0.watching }
-          ?? MountSnapshot.Watching(directories: directories)
-        mount.snapshot.withLock { $0.watching = watching }
+          around === mount
+          ? nil
+          : around?.snapshot.withLock { snapshot in
+            snapshot.watching.within(WatchRoots.relative(mount.path, to: root.path))
+          }
+        mount.snapshot.withLock {
+          $0.watching = watching ?? MountSnapshot.Watching(directories: directories)
+        }
         mount.mailbox.hint([.everything])
       }
     }
@@ -196,6 +208,26 @@ final class Mounts: Sendable {
     if events.contains(where: { if case .lost = $0 { true } else { false } }) { watch() }
   }
 
+  /// Notes that nothing is watched. Without a reason, a new program is about to run.
+  private static func stop(
+    _ reason: String?, _ state: inout State, _ delivery: inout HintDelivery
+  ) {
+    let isNews = reason != nil && state.outage != .some(reason)
+    state.outage = .some(reason)
+    state.roots.areNotReady()
+    for root in state.roots.roots.values {
+      if isNews {
+        delivery.everything(in: root) { $0 = MountSnapshot.Watching(note: reason) }
+      } else {
+        delivery.note(in: root) { $0 = MountSnapshot.Watching(note: reason) }
+      }
+    }
+  }
+
+  private static func trying(_ message: String) -> String {
+    "\(message); it is tried again by itself"
+  }
+
   /// Takes one event; returns the functions to call outside of the lock.
   private static func take(
     _ event: WatchEvent, _ state: inout State, _ delivery: inout HintDelivery
@@ -204,27 +236,35 @@ final class Mounts: Sendable {
     case .changed(let root, let hint), .written(let root, let hint), .writing(let root, let hint):
       if let root = state.roots.roots[root] { delivery.changed(hint.absolute(in: root)) }
     case .tree(let root, let hint):
-      delivery.note(in: state.roots.roots[root]) { $0.grant(hint.path) }
-      if let root = state.roots.roots[root] { delivery.tree(hint.absolute(in: root)) }
+      guard let root = state.roots.roots[root] else { return nil }
+      let hint = hint.absolute(in: root)
+      delivery.grant(hint.path, in: root)
+      delivery.tree(hint)
     case .ready(let root, let directories):
       state.roots.isReady(root, directories: directories)
       delivery.everything(in: state.roots.roots[root]) {
         $0 = MountSnapshot.Watching(directories: directories)
       }
-    case .overflow, .restarted:
+    case .overflow:
       // What can't be watched is said once more.
       for root in state.roots.roots.values {
-        delivery.note(in: root) { $0 = MountSnapshot.Watching(directories: $0.directories) }
+        delivery.everything(in: root) { $0.grant([]) }
       }
+    case .stopped(let message): stop(message.map(trying), &state, &delivery)
+    case .restarted:
+      state.outage = nil
       delivery.everything()
     case .limit(let root, let path):
-      delivery.note(in: state.roots.roots[root]) { $0.refuse(path) }
+      guard let root = state.roots.roots[root] else { return nil }
+      delivery.refuse(FolderHint(path).absolute(in: root).path, in: root)
     case .lost(let root):
-      delivery.everything(in: state.roots.roots[root]) { _ in }
+      delivery.everything(in: state.roots.roots[root]) { $0 = MountSnapshot.Watching() }
       state.roots.forget(root)
+      // Or a restarted program would watch it again, under a number that nobody knows.
+      state.process?.unwatch(root: root)
     case .failed(let root, let message):
       delivery.everything(in: state.roots.roots[root]) {
-        $0 = MountSnapshot.Watching(note: "\(message); it is tried again by itself")
+        $0 = MountSnapshot.Watching(note: trying(message))
       }
     case .unwatched: break
     case .synced(let token): return state.barriers.removeValue(forKey: token)

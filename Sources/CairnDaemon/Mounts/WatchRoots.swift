@@ -42,6 +42,9 @@ struct WatchRoots {
     if roots[number] != nil { ready[number] = directories }
   }
 
+  /// Notes that nothing is watched at present; the requests stay.
+  mutating func areNotReady() { ready = [:] }
+
   /// Notes that a root isn't watched any more.
   mutating func forget(_ number: Int) {
     roots[number] = nil

@@ -115,6 +115,14 @@ struct DoctorOperations: Operations {
       sum.watched += watching.directories
       sum.unwatched += watching.unwatched
     }
+    for mount in mounts.all {
+      let snapshot = mount.snapshot.withLock { $0 }
+      guard let text = Unwatched.sentence(snapshot, at: mount.path) else { continue }
+      throw ControlError(
+        .limitExceeded, text,
+        remedy: "Raise the limit; Cairn comes with a file for sysctl.d. Nothing is lost meanwhile.",
+        path: Control.Path(mount.path))
+    }
     let limit = try Self.number(in: "/proc/sys/fs/inotify/max_user_watches")
     guard used.unwatched == 0, used.watched * 10 < limit * 9 else {
       throw ControlError(

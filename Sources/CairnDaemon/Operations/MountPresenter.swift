@@ -44,7 +44,8 @@ struct MountPresenter {
       files: summary.files, directories: summary.directories, bytes: summary.bytes,
       sequence: header.sequence, work: standing.work, ignored: Self.ignored(snapshot, of: mount),
       watching: Control.Watching(
-        directories: watching.directories, unwatched: watching.unwatched, note: watching.note),
+        directories: watching.directories, unwatched: watching.unwatched, note: watching.note,
+        scanSeconds: watching.isWhole ? nil : snapshot.scanEvery.map { Double($0) / 1e9 }),
       problems: problems,
       rescued: snapshot.rescued.map { mount.told($0) },
       conflicts: snapshot.conflicts.map { mount.absolute($0) }.filter(\.exists),

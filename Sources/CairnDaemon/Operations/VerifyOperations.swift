@@ -2,6 +2,7 @@ import CairnCloud
 import CairnControl
 import CairnFolders
 import CairnZone
+import Synchronization
 
 /// The operation that reads everything back.
 struct VerifyOperations: Operations {
@@ -32,6 +33,9 @@ struct VerifyOperations: Operations {
       reply.damage = try one.container.upkeep.verifyPeople().map { describe($0, of: nil) }
       reply.damage += try hidden()
       reply.notes = try inboxNotes()
+      reply.notes += mounts.all.compactMap { mount in
+        Unwatched.sentence(mount.snapshot.withLock { $0 }, at: mount.path)
+      }
     }
     for zone in zones {
       try verify(zone, &reply, stream)

@@ -12,13 +12,15 @@ struct FolderScan {
 
   func look() throws {
     guard let scanner = state.scanner else { return }
-    state.held.look(at: state.clock.now)
+    let began = state.clock.now
+    state.held.look(at: began)
     do {
       switch state.scanQueue.take(state.clock.now) {
       case .nothing: return
       case .everything: try lookEverywhere(scanner)
       case .some(let hints): try look(at: hints, scanner)
       }
+      state.report.scanTook = max(0, state.clock.now - began)
     } catch {
       // Nobody repeats the hints of the failed scan, or the directories that it found on the way.
       state.scanQueue.lookEverywhere()

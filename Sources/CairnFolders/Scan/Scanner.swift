@@ -190,7 +190,7 @@ final class Scanner {
           return try tree.shapes(in: id)
         }
         // The list of the directory above sees it, too, if there is one.
-        if !isWhole, id != .root { seen.append(FolderHint(joined(path), directory: stat.inode)) }
+        if !isWhole || id == .root { seen.append(FolderHint(joined(path), directory: stat.inode)) }
         let names = try DirectoryListing.names(of: directory)
         noteRevisit(path, &report)
         try list(directory, id, path, names, known, into: &sightings, &report)

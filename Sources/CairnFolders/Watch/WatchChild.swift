@@ -75,11 +75,19 @@ struct WatchChild {
   }
 
   /// Kills the program, which has nothing to lose, and waits for its end.
-  func end() {
+  /// - Returns: The reason of its end, as a sentence for people.
+  func end() -> String {
     kill(process, SIGKILL)
     close(socket)
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    let signal = status & 0x7f
+    guard signal == 0 else { return "cairn-watch was ended by signal \(signal)" }
+    let code = status >> 8 & 0xff
+    // cairn-watch(8) lists the statuses.
+    return code == 69
+      ? "no inotify instance is left for cairn-watch; raise fs.inotify.max_user_instances"
+      : "cairn-watch ended with status \(code), as cairn-watch(8) explains"
   }
 
   private static func failure(_ code: Int32, _ executable: String) -> WatchError {

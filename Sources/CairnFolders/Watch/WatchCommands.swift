@@ -39,6 +39,12 @@ struct WatchCommands {
     if let index = tokens.firstIndex(of: token) { tokens.remove(at: index) }
   }
 
+  /// Returns the unanswered syncs, and forgets them.
+  mutating func takeTokens() -> [Int] {
+    defer { tokens = [] }
+    return tokens
+  }
+
   /// Repeats all requests for a new program: the roots first, so that a sync covers them.
   mutating func startOver() {
     outbox = []

@@ -47,16 +47,39 @@ final class WatchLoop: Sendable {
   func run() {
     guard wake >= 0, started >= 0 else { return }
     guard var child = startFirst() else { return }
-    var deaths: [Int] = []
+    var deaths = WatchDeaths()
+    var isFirst = true
     while true {
-      serve(child)
-      child.end()
-      repeat {
-        deaths = (deaths + [WatchLoop.milliseconds()]).suffix(5)
-        waitAfter(deaths)
+      let hasSpoken = serve(child, isFirst: isFirst)
+      isFirst = false
+      let reason = child.end()
+      if isStopped { return }
+      stopped(hasSpoken ? nil : reason)
+      deaths.add(at: WatchLoop.milliseconds(), wasUseful: hasSpoken)
+      while true {
+        wait(until: deaths.nextStart, isUseful: deaths.failures == 0)
         if isStopped { return }
-      } while !restart(&child)
+        do {
+          child = try restart()
+          break
+        } catch {
+          stopped(error.message)
+          deaths.add(at: WatchLoop.milliseconds(), wasUseful: false)
+        }
+      }
     }
+  }
+
+  /// Reports that no program runs.
+  private func stopped(_ reason: String?) {
+    onEvents([.stopped(message: reason)])
+    if reason != nil { answerSyncs() }
+  }
+
+  /// Answers the syncs, because no program can: callers scan meanwhile.
+  private func answerSyncs() {
+    let tokens = commands.withLock { $0.takeTokens() }
+    if !tokens.isEmpty { onEvents(tokens.map { .synced(token: $0) }) }
   }
 
   private func startFirst() -> WatchChild? {
@@ -69,38 +92,36 @@ final class WatchLoop: Sendable {
     }
   }
 
-  private func restart(_ child: inout WatchChild) -> Bool {
-    do {
-      child = try WatchChild.start(executable)
-    } catch {
-      // Like a death: it is tried again, and waiting callers scan meanwhile.
-      return false
-    }
-    // Before the callback: its requests must follow those of the old roots.
+  private func restart() throws(WatchError) -> WatchChild {
+    let child = try WatchChild.start(executable)
+    // Before its first event: the callback's requests must follow those of the old roots.
     commands.withLock { $0.startOver() }
-    onEvents([.restarted])
-    return true
+    return child
   }
 
   /// Serves the program until its death or the end.
-  private func serve(_ child: WatchChild) {
+  /// - Returns: A Boolean value that indicates whether it reported anything.
+  private func serve(_ child: WatchChild, isFirst: Bool) -> Bool {
+    var hasSpoken = false
     var parser = WatchStreamParser()
     var buffer = [UInt8](repeating: 0, count: 65536)
     while true {
       // Lowered before reading, so that later commands raise it again.
       _ = cairn_eventfd_clear(wake)
-      guard !isStopped, let isAllSent = sendCommands(to: child) else { return }
+      guard !isStopped, let isAllSent = sendCommands(to: child) else { return hasSpoken }
       var waits = [
         pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
         pollfd(fd: child.socket, events: Int16(isAllSent ? POLLIN : POLLIN | POLLOUT), revents: 0),
       ]
       guard poll(&waits, nfds_t(waits.count), -1) > 0, waits[1].revents != 0 else { continue }
-      guard let count = child.receive(into: &buffer) else { return }
+      guard let count = child.receive(into: &buffer) else { return hasSpoken }
       do {
         let events = try parser.parse(buffer[..<count])
-        if !events.isEmpty { deliver(events) }
+        guard !events.isEmpty else { continue }
+        deliver(hasSpoken || isFirst ? events : [.restarted] + events)
+        hasSpoken = true
       } catch {
-        return
+        return hasSpoken
       }
     }
   }
@@ -122,13 +143,12 @@ final class WatchLoop: Sendable {
 
   private var isStopped: Bool { commands.withLock { $0.isStopped } }
 
-  /// After five deaths within ten seconds, waits for a second, or until the end.
-  private func waitAfter(_ deaths: [Int]) {
-    guard deaths.count == 5, deaths[4] - deaths[0] < 10_000 else { return }
-    let end = deaths[4] + 1000
+  /// Waits until a time, or the end. While no program can work, it answers the syncs.
+  private func wait(until end: Int, isUseful: Bool) {
     while !isStopped, case let left = end - WatchLoop.milliseconds(), left > 0 {
-      wait(for: wake, milliseconds: Int32(left))
+      wait(for: wake, milliseconds: Int32(clamping: left))
       _ = cairn_eventfd_clear(wake)
+      if !isUseful { answerSyncs() }
     }
   }
 
