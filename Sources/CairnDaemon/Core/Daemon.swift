@@ -1,4 +1,5 @@
 import CairnControl
+import CairnFolders
 import CairnThreads
 import CairnZone
 import Glibc
