@@ -43,6 +43,7 @@ import Testing
     #expect(order.map { mixed[$0].bytes.count } == contents.map(\.bytes.count))
     let counted = CountingStore(shelf.store)
     let other = ContentReader(store: counted)
+    other.expect(order.flatMap { mixed[$0].content.chunks }, in: shelf.entries, nil)
     for number in order {
       var found: [UInt8] = []
       try other.read(mixed[number].content, lookup: { shelf.entries[$0] }) { found += $0 }

@@ -186,6 +186,14 @@ final class FailingDisk: Disk {
     return real.status(of: name, in: directory, &found)
   }
 
+  func read(
+    _ file: Int32, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+  ) -> Int {
+    let count = real.read(file, at: offset, into: buffer)
+    if count > 0, case .altered = fault(at: file) { buffer[0] ^= 1 }
+    return count
+  }
+
   func read(_ file: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     var buffer = buffer
     if case .short = fault(at: file) {

@@ -17,7 +17,12 @@ final class FullStore: ObjectStore {
   /// Flips one bit of a number of reads, of objects whose keys have that part.
   func readBadly(_ part: String, times: Int) { badReads.withLock { $0 = (part, times) } }
 
+  private let packBytes = Mutex(0)
+  /// The number of bytes of packs that were read.
+  var readOfPacks: Int { packBytes.withLock { $0 } }
+
   private func read(_ key: ObjectKey, _ bytes: [UInt8]?) -> [UInt8]? {
+    if "\(key)".contains("/packs/") { packBytes.withLock { $0 += bytes?.count ?? 0 } }
     guard var bytes, !bytes.isEmpty else { return bytes }
     let isBad = badReads.withLock { bad in
       guard let (part, times) = bad, times > 0, "\(key)".contains(part) else { return false }

@@ -165,4 +165,42 @@ import Testing
     while transfers.step() { try world.settle() }
     #expect(try world.zoneNames() == ["large1", "large2"] && world.refusal == nil)
   }
+
+  /// What Bob has after Mallory changed a byte of a large file, and the bytes that he fetched.
+  private func receiveChange() throws -> (isRight: Bool, fetched: Int) {
+    try world.settle()
+    var bytes = Crypto.random(Self.large)
+    func content() throws -> Content {
+      var rest = bytes[...]
+      return try world.mallory.ingest { room in
+        let count = min(room.count, rest.count)
+        room.copyBytes(from: rest.prefix(count))
+        rest = rest.dropFirst(count)
+        return count
+      }
+    }
+    var file = try HostileWorld.file("theirs", world.mallory, "")
+    file.content = try content()
+    try world.mallory.save([file], bringing: [])
+    try settleAll()
+    let before = world.store.readOfPacks
+    bytes[Self.large / 2] ^= 1
+    let change = RecordChange(
+      id: file.id, act: .update, content: try content(),
+      attributes: Attributes(isExecutable: false, modified: 5))
+    try world.mallory.save([change], bringing: [])
+    try settleAll()
+    let found = try Data(contentsOf: URL(filePath: "\(world.folder)/theirs"))
+    return (Array(found) == bytes, world.store.readOfPacks - before)
+  }
+
+  private func settleAll() throws {
+    try world.settle()
+    while transfers.step() { try world.settle() }
+  }
+
+  @Test func `of a changed file only the changed chunks are fetched`() throws {
+    let (isRight, fetched) = try receiveChange()
+    #expect(isRight && fetched > 0 && fetched <= 3 << 20, "\(fetched) bytes")
+  }
 }

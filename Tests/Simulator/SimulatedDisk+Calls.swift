@@ -153,21 +153,30 @@ extension SimulatedDisk: Disk {
   // MARK: Contents
 
   func read(_ file: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    guard let open = files[file] else { return -Int(EBADF) }
+    let count = read(file, at: Int64(open.offset), into: buffer)
+    if count > 0 { files[file]?.offset += count }
+    return count
+  }
+
+  func read(
+    _ file: Int32, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+  ) -> Int {
     if let result = enter("read", at: .file(file)) { return Int(result) }
     guard let open = files[file] else { return Int(leave(-EBADF)) }
     guard open.inode.kind == .file else { return Int(leave(-EISDIR)) }
     // A short read is always possible.
-    let rest = max(0, open.inode.bytes.count - open.offset)
+    let start = Int(offset)
+    let rest = max(0, open.inode.bytes.count - start)
     let count = min(rest, buffer.count, max(64, rest / 2))
     // Another program may have truncated the file below the read position.
     if count > 0 {
-      buffer.copyBytes(from: open.inode.bytes[open.offset..<open.offset + count])
+      buffer.copyBytes(from: open.inode.bytes[start..<start + count])
       // People's content begins with a mark (`Versions.fresh`).
       if sabotage == .alteredFile, open.inode.bytes.first == UInt8(ascii: "<") {
         buffer[count - 1] ^= 16
       }
     }
-    files[file]?.offset += count
     return Int(leave(Int32(count)))
   }
 

@@ -24,17 +24,21 @@ public enum ContentError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Reads contents from packs and commits. Each chunk is checked against its name before it is
-/// passed on. It requests exactly the bytes of a chunk, never a whole pack. One owner.
+/// Reads contents from packs and commits, and from files that have some of their chunks. Each chunk
+/// is checked against its name before it is passed on. It requests the bytes of the chunks that it
+/// needs, several adjacent ones at once, and no others. One owner.
 final class ContentReader {
   private let store: any ObjectStore
   private let codec = ChunkCodec()
-  /// Bytes of a pack that were read ahead, because its chunks are requested in order.
+  /// The bytes of adjacent chunks that were requested together.
   private var ahead: (pack: PackName, start: Int, bytes: [UInt8])?
-  /// The end of the last range.
-  private var last: (pack: PackName, end: Int)?
-  /// The number of bytes to read ahead then.
+  /// The chunks that are needed next, in their order, and the number of those that were requested.
+  private var expected: [PackRange] = []
+  private var requested = 0
+  /// The most bytes to request at once, unless a chunk is larger.
   private static let stride = 1 << 20
+  /// The most unneeded bytes between two chunks that are requested at once.
+  private static let gap = 16 << 10
 
   init(store: any ObjectStore) { self.store = store }
 
@@ -62,17 +66,31 @@ final class ContentReader {
     }
   }
 
+  /// Announces the chunks that are read next, in their order.
+  func expect(_ entries: some Sequence<ChunkEntry>) {
+    requested = 0
+    expected = entries.compactMap { entry in
+      // An invalid chunk reports its error when it is read.
+      do throws(FormatError) {
+        guard case .pack(let range, _) = try ChunkPlace(entry).position else { return nil }
+        return range
+      } catch {
+        return nil
+      }
+    }
+  }
+
   /// Passes on the plaintext in order.
   /// - Throws: `ContentError`, `CloudError` if the container cannot be read, and errors of the
   ///   closures.
   func read(
-    _ content: Content, lookup: (ChunkName) throws -> ChunkEntry?,
+    _ content: Content, lookup: (ChunkName) throws -> ChunkEntry?, known: KnownChunks? = nil,
     _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
     var size: UInt64 = 0
     for name in content.chunks {
       guard let entry = try lookup(name) else { throw ContentError.unknownChunk(name) }
-      let plain = try chunk(entry)
+      let plain = try chunk(entry, known)
       size += UInt64(plain.count)
       try plain.withUnsafeBytes(body)
     }
@@ -83,7 +101,7 @@ final class ContentReader {
   /// - Throws: errors of `read`.
   static func readAhead(
     _ content: Content, lanes: Int, store: any ObjectStore, entries: [ChunkName: ChunkEntry],
-    _ body: (UnsafeRawBufferPointer) throws -> Void
+    known: KnownChunks? = nil, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
     var ahead: [BackgroundTask<[[UInt8]]>] = []
     var (size, next) = (UInt64(0), 0)
@@ -93,9 +111,10 @@ final class ContentReader {
         ahead.append(
           BackgroundTask {
             let reader = ContentReader(store: store)
+            reader.expect(names, in: entries, known)
             return try names.map { name in
               guard let entry = entries[name] else { throw ContentError.unknownChunk(name) }
-              return try reader.chunk(entry)
+              return try reader.chunk(entry, known)
             }
           })
         next += names.count
@@ -117,7 +136,15 @@ final class ContentReader {
   /// The number of chunks that one thread prepares at once: a few megabytes.
   private static let batch = 8
 
-  private func chunk(_ entry: ChunkEntry) throws -> [UInt8] {
+  /// Announces those of the chunks that must be requested.
+  func expect(
+    _ names: some Sequence<ChunkName>, in entries: [ChunkName: ChunkEntry], _ known: KnownChunks?
+  ) {
+    expect(names.lazy.filter { known?.parts[$0] == nil }.compactMap { entries[$0] })
+  }
+
+  private func chunk(_ entry: ChunkEntry, _ known: KnownChunks?) throws -> [UInt8] {
+    if let plain = known?.chunk(entry.name), plain.count == entry.size { return plain }
     let place: ChunkPlace
     do throws(FormatError) { place = try ChunkPlace(entry) } catch {
       throw ContentError.invalid(error)
@@ -141,22 +168,16 @@ final class ContentReader {
       of: payload, isCompressed: place.isCompressed, size: place.size, name: name)
   }
 
-  /// Passes on the bytes of a range, and reads ahead while ranges are sequential.
+  /// Passes on the bytes of a range.
   private func withSealed<Result>(
     _ range: PackRange, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result {
     let (pack, end) = (range.stamp.pack, range.offset + range.length)
-    defer { last = (pack, end) }
     if ahead?.pack != pack || range.offset < ahead?.start ?? 0
       || end > (ahead?.start ?? 0) + (ahead?.bytes.count ?? 0)
     {
-      // A reader of the next range, or one soon after, will continue.
-      let isNext = last.map {
-        $0.pack == pack && (0...Self.stride / 4).contains(range.offset - $0.end)
-      }
-      let wanted = isNext == true ? max(end, range.offset + Self.stride) : end
       ahead = nil
-      let found = try bytes(range.key, range.offset..<wanted)
+      let found = try bytes(range.key, range.offset..<endOfRun(from: range))
       guard found.count >= range.length else {
         throw ContentError.damaged(range.key, why: "was cut off")
       }
@@ -167,6 +188,23 @@ final class ContentReader {
       let start = range.offset - ahead.start
       return try body(UnsafeRawBufferPointer(rebasing: bytes[start..<(start + range.length)]))
     }
+  }
+
+  /// The end of a request that begins with a range: the following chunks are requested with it, as
+  /// far as they are adjacent.
+  private func endOfRun(from range: PackRange) -> Int {
+    var end = range.offset + range.length
+    guard let position = expected[requested...].firstIndex(of: range) else { return end }
+    requested = position + 1
+    for next in expected[requested...] {
+      let stop = next.offset + next.length
+      guard next.key == range.key, next.offset >= range.offset, next.offset - end <= Self.gap,
+        stop - range.offset <= Self.stride
+      else { break }
+      end = max(end, stop)
+      requested += 1
+    }
+    return end
   }
 
   private func bytes(_ key: ObjectKey, _ range: Range<Int>) throws -> [UInt8] {

@@ -11,6 +11,17 @@ extension IndexedZone {
     return (ContentID(content), UInt64(bitPattern: query.integer(1)))
   }
 
+  /// Returns the chunks of a content that a record has, or had; nil if none is known.
+  func chunks(of content: ContentID) throws -> [ChunkName]? {
+    let tables = ["record INDEXED BY record_content", "past INDEXED BY past_content"]
+    for table in tables {
+      var query = try query("SELECT chunks FROM \(table) WHERE zone = ? AND content = ? LIMIT 1")
+      query.bind(content.value)
+      if try query.next() { return try IndexRow.chunks(query.bytes(0) ?? []) }
+    }
+    return nil
+  }
+
   /// Returns whether the record has that content, or ever had it.
   func hadContent(_ content: ContentID, record id: RecordID) throws -> Bool {
     if try lastPlace(of: content, record: id) != nil { return true }

@@ -18,12 +18,15 @@ extension Zone {
   ///   - contents: The contents to read.
   ///   - lanes: The number of threads that read parts of the contents. For a single large content,
   ///     the number of threads that prepare it beside the caller's.
+  ///   - known: Files that have chunks of the contents, by the indexes of these. Their chunks are
+  ///     not requested.
   ///   - meanwhile: Work of the caller's thread before it joins; with one lane, before anything is
   ///     read.
   ///   - body: Receives the index of a content, and a closure that reads it like `readContent`.
   /// - Throws: `CloudError` if the container cannot be read, and errors of `meanwhile` and `body`.
   public func readContents(
-    _ contents: [Content], lanes: Int = 1, meanwhile: () throws -> Void = {},
+    _ contents: [Content], lanes: Int = 1, known: [Int: KnownChunks] = [:],
+    meanwhile: () throws -> Void = {},
     _ body: @Sendable (_ number: Int, _ read: ContentLender) throws -> Void
   ) throws {
     let entries = try entries(of: contents)
@@ -37,14 +40,20 @@ extension Zone {
       let reader = ContentReader(store: store)
       while let run = work.next() {
         do {
+          reader.expect(
+            run.lazy.flatMap { number in
+              contents[number].chunks.filter { known[number]?.parts[$0] == nil }
+            }, in: entries, nil)
           for number in run {
             try body(number) { write in
               let content = contents[number]
               if isAlone, content.size >= Self.large {
                 try ContentReader.readAhead(
-                  content, lanes: lanes, store: store, entries: entries, write)
+                  content, lanes: lanes, store: store, entries: entries, known: known[number],
+                  write)
               } else {
-                try reader.read(content, lookup: { entries[$0] }, write)
+                try reader.read(
+                  content, lookup: { entries[$0] }, known: known[number], write)
               }
             }
           }
@@ -62,7 +71,9 @@ extension Zone {
     _ content: Content, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
     let entries = try entries(of: [content])
-    try ContentReader(store: store).read(content, lookup: { entries[$0] }, body)
+    let reader = ContentReader(store: store)
+    reader.expect(content.chunks, in: entries, nil)
+    try reader.read(content, lookup: { entries[$0] }, body)
   }
 
   /// Looks all chunks up at once: whoever reads them needs nothing more from the index.

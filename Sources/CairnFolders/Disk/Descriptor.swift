@@ -97,6 +97,23 @@ final class Descriptor: Sendable {
     return all
   }
 
+  /// Reads that many bytes from an offset on; nil if there are fewer, or they are unreadable.
+  func read(_ count: Int, at offset: UInt64) -> [UInt8]? {
+    guard let start = Int64(exactly: offset) else { return nil }
+    var done = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      while done < count {
+        let rest = UnsafeMutableRawBufferPointer(
+          rebasing: UnsafeMutableRawBufferPointer(buffer)[done...])
+        let found = disk.read(number, at: start + Int64(done), into: rest)
+        guard found > 0 else { break }
+        done += found
+      }
+      initialized = done
+    }
+    return done == count ? bytes : nil
+  }
+
   /// Writes all of the bytes.
   func write(_ bytes: [UInt8], as act: String = "write") throws(FolderError) {
     let result = bytes.withUnsafeBytes { buffer -> Result<Void, FolderError> in

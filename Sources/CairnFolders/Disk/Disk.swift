@@ -30,6 +30,9 @@ public protocol Disk: Sendable {
 
   /// Reads from the end of the last read on; 0 at the end.
   func read(_ file: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int
+  /// Reads from an offset on, without changing the end of the last read; 0 at the end. Several threads
+  /// may do so at once.
+  func read(_ file: Int32, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int
   /// Writes from the end of the last write on; may accept fewer bytes.
   func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int
   /// Leaves a hole of this size at the end of the last write; the next one continues behind it.

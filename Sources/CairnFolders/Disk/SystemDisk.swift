@@ -142,6 +142,17 @@ public struct SystemDisk: Disk {
   }
 
   /// See `Disk`.
+  public func read(
+    _ file: Int32, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+  ) -> Int {
+    while true {
+      let count = pread(file, buffer.baseAddress, buffer.count, off_t(offset))
+      if count >= 0 { return count }
+      if errno != EINTR { return -Int(errno) }
+    }
+  }
+
+  /// See `Disk`.
   public func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     while true {
       let count = Glibc.write(file, bytes.baseAddress, bytes.count)

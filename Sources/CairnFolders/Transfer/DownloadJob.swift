@@ -13,6 +13,8 @@ struct DownloadJob: Sendable {
     var content: Content
     /// The name in the staging folder.
     var name: FileNameBytes
+    /// The earlier version in the folder, if it has chunks of the content.
+    var known: KnownChunks?
   }
 
   /// The outcomes of all files.
@@ -46,8 +48,13 @@ struct DownloadJob: Sendable {
     let end = EndWatch(zone)
     do {
       try token.begin()
-      try zone.readContents(files.map(\.content), lanes: files.count > 1 ? 1 : lanes) {
-        number, read in
+      let known = files.enumerated().compactMap { number, file in
+        file.known.map { (number, $0) }
+      }
+      try zone.readContents(
+        files.map(\.content), lanes: files.count > 1 ? 1 : lanes,
+        known: Dictionary(uniqueKeysWithValues: known)
+      ) { number, read in
         let file = files[number]
         let trouble = try fetch(file, read, end)
         done.withLock { $0[file.id] = .some(trouble) }

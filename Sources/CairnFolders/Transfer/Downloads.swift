@@ -50,7 +50,8 @@ struct Downloads {
         continue
       }
       let file = DownloadJob.File(
-        id: id, node: node, content: content, name: staging.freshName(for: id))
+        id: id, node: node, content: content, name: staging.freshName(for: id),
+        known: try EarlierVersion(state).known(id, content))
       guard content.size < Self.bytes else {
         large.append(file)
         continue
