@@ -15,7 +15,8 @@ struct Downloads {
   /// Hands out the contents that the steps need and that aren't here.
   /// - Returns: false if some of them are under way, so that the steps can't be performed yet.
   func handOut(_ steps: [FolderStep]) throws -> Bool {
-    guard let staging = state.staging else { return true }
+    guard !steps.isEmpty, let staging = state.staging else { return true }
+    let room = try DiskSpace(state).freeRoom(staging)
     let wanted = steps.compactMap { step -> (id: RecordID, node: Node)? in
       guard let (id, node) = step.staged, case .file(let content?) = node.kind else { return nil }
       if let staged = state.transfers.staged[id] {
@@ -25,13 +26,15 @@ struct Downloads {
       return state.transfers.has(id) ? nil : (id, node)
     }
     guard !wanted.isEmpty else { return true }
-    try handOut(wanted, staging)
+    try handOut(wanted, room, staging)
     try TransferIntake(state).takeIn()
     return !wanted.contains { state.transfers.has($0.id) }
   }
 
-  private func handOut(_ wanted: [(id: RecordID, node: Node)], _ staging: Staging) throws {
-    var room = try DiskSpace(state).freeRoom(staging)
+  private func handOut(
+    _ wanted: [(id: RecordID, node: Node)], _ free: Room, _ staging: Staging
+  ) throws {
+    var room = free
     room.left -= min(room.left, state.transfers.unwritten)
     let contents = try contents(of: wanted.map(\.id))
     var (group, size): ([DownloadJob.File], UInt64) = ([], 0)
