@@ -40,7 +40,7 @@ fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 zshdir = $(DESTDIR)$(ZSHDIR)
 
-.PHONY: help setup run test check acceptance bench bench-program bench-million bench-peers \
+.PHONY: help setup run test check check-deep acceptance bench bench-program bench-million bench-peers \
   bench-choices fuzz crash soak simulate powercut faults workloads day browser desktop bad-line engines figures model build format-test attack lint format \
   dist deb deb-test install uninstall clean
 
@@ -64,6 +64,9 @@ test: setup ## build and run every test
 check: setup lint ## lint, and test the targets without I/O, after each change: CHECKS="CairnZoneTests TidyTests"
 	@$(toolchain) && export CAIRN_TESTS="$(or $(CHECKS),CairnZoneTests CairnPlanTests TidyTests)" && \
 	  swift test --disable-xctest
+
+check-deep: setup ## check the planner on ten times as many cases as `make test` does
+	@$(toolchain) && CAIRN_TESTS=CairnPlanTests CAIRN_TESTS_DEEP=1 swift test --disable-xctest
 
 # Tests/Acceptance/run lists all variables.
 acceptance: build ## play each row of the model's checklist with the built programs: ROWS="39 K6", STORE=s3

@@ -7,8 +7,8 @@ import Testing
 @Suite struct OldFolderTests {
   @Test func `what others moved meanwhile goes where they put it, and stands nowhere twice`() {
     var (moved, deleted) = (0, 0)
-    for old in ExhaustiveTests.trees {
-      for remote in ExhaustiveTests.trees {
+    for old in TripleProperty.trees {
+      for remote in TripleProperty.trees {
         var start = ModelTrees()
         start.localTree = Self.unrecorded(old)
         start.remoteTree = remote
@@ -197,25 +197,6 @@ import Testing
     start.history = tree("f:1=v").nodes
     let plan = try Planner.plan([recordID(1)], in: start, mint: { recordID(200) })
     #expect(plan.identity == [.giveWay(recordID(1))])
-  }
-
-  @Test func `with an index of an earlier time every triple comes to rest and loses nothing`() {
-    for synced in ExhaustiveTests.trees {
-      for local in ExhaustiveTests.trees {
-        for remote in ExhaustiveTests.trees {
-          var start = ModelTrees(synced: synced, local: local, remote: remote)
-          start.mayBeOlder = true
-          do {
-            var engine = ModelEngine(start)
-            try engine.run()
-            try Properties.checkEnd(engine, from: start)
-          } catch {
-            Issue.record("S \(text(synced)) L \(text(local)) R \(text(remote)): \(error)")
-            return
-          }
-        }
-      }
-    }
   }
 
   /// The same nodes under ids that no commit knows.

@@ -81,40 +81,4 @@ import Testing
     #expect(text(engine.trees.remoteTree) == end)
     #expect(start.elsewhere.isDisjoint(with: engine.trees.remoteTree.nodes.keys))
   }
-
-  @Test func `every triple of which a part is elsewhere comes to rest and loses nothing`() {
-    for hidden in [[1], [2], [1, 2]].map({ Set($0.map { recordID($0) }) }) {
-      let remotes = Set(ExhaustiveTests.trees.map { Self.without(hidden, $0) })
-      for synced in ExhaustiveTests.trees {
-        for local in ExhaustiveTests.trees {
-          for remote in remotes {
-            var start = ModelTrees(synced: synced, local: local, remote: remote)
-            start.elsewhere = hidden
-            do { try Self.check(start) } catch {
-              Issue.record("S \(text(synced)) L \(text(local)) R \(text(remote)): \(error)")
-              return
-            }
-          }
-        }
-      }
-    }
-  }
-
-  private static func check(_ start: ModelTrees) throws {
-    var engine = ModelEngine(start)
-    try engine.run()
-    try Properties.checkEnd(engine, from: start)
-    guard start.elsewhere.isDisjoint(with: engine.trees.remoteTree.nodes.keys) else {
-      throw Misstep("created once more")
-    }
-  }
-
-  /// The tree without some of its records, and without all that is in those.
-  private static func without(_ hidden: Set<RecordID>, _ tree: ModelTree) -> ModelTree {
-    var result = tree
-    for id in tree.nodes.keys where hidden.contains(where: { tree.isInside(id, $0) }) {
-      result[id] = nil
-    }
-    return result
-  }
 }

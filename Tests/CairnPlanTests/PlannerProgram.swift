@@ -16,8 +16,14 @@ struct PlannerProgram {
     .deletingLastPathComponent().deletingLastPathComponent()
   private static let folder = root.appending(path: ".build/planner-cases")
   private static let ownSources = [
-    "Model", "ModelEngine", "Properties", "RandomTrees", "SmallTrees",
+    "FetchedRecords", "MixedRights", "Model", "ModelEngine", "Properties", "RandomProperty",
+    "RandomTrees",
+    "SettledConflicts", "SmallTrees", "TreeText", "TripleProperty", "UnwantedRecords",
   ].map { "Tests/CairnPlanTests/\($0).swift" }
+
+  /// A Boolean value that indicates whether the tests check all cases that a machine manages in
+  /// some minutes, as `make check-deep` asks for, and not only those of an ordinary run.
+  static let isDeep = ProcessInfo.processInfo.environment["CAIRN_TESTS_DEEP"] != nil
 
   /// The program, built once in a run of the tests.
   static let built = Result { try PlannerProgram() }

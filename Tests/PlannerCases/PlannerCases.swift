@@ -4,26 +4,60 @@ import Glibc
 ///
 ///     planner-cases exhaustive MOST PART PARTS
 ///     planner-cases random FIRST LAST
+///     planner-cases property SENTENCE COUNT
+///     planner-cases triples SENTENCE
 ///
 /// The first tries each pair of changes of each tree of up to MOST nodes, the second correlated
-/// triples from the seeds FIRST to LAST - 1. It prints one line: cases, conflicts, most rounds; or
-/// it ends with 1 at the first case that breaks a promise, and says which it is.
+/// triples from the seeds FIRST to LAST - 1. The last two check a `RandomProperty` on COUNT cases,
+/// and a `TripleProperty` on all small triples. It prints one line: cases, conflicts or hits, most
+/// rounds; or it ends with 1 at the first case that breaks a promise, and says which it is.
 @main struct PlannerCases {
   private var properties = Properties()
 
   static func main() {
     let arguments = CommandLine.arguments
     let numbers = arguments.dropFirst(2).compactMap { Int($0) }
+    if let sentence = arguments.dropFirst(2).first {
+      let random = RandomProperty.all.first { $0.sentence == sentence }
+      if let random, let count = numbers.first { return check(random, count) }
+      let triple = TripleProperty.all.first { $0.sentence == sentence }
+      if let triple { return check(triple) }
+    }
     var cases = PlannerCases()
     switch (arguments.dropFirst().first, numbers.count) {
     case ("exhaustive", 3): cases.exhaust(numbers[0], part: numbers[1], of: numbers[2])
     case ("random", 2): cases.roll(numbers[0]..<numbers[1])
     default:
-      print("usage: planner-cases exhaustive MOST PART PARTS | random FIRST LAST")
+      print(
+        """
+        usage: planner-cases exhaustive MOST PART PARTS | random FIRST LAST
+               planner-cases property SENTENCE COUNT | triples SENTENCE
+        """)
       exit(64)
     }
     let done = cases.properties
     print("\(done.cases) \(done.conflicts) \(done.rounds)")
+  }
+
+  private static func check(_ property: RandomProperty, _ count: Int) {
+    for seed in 0..<UInt64(count) {
+      var gardener = Gardener(seed: seed)
+      do { try property.check(&gardener) } catch {
+        print("seed \(seed): \(error)")
+        exit(1)
+      }
+    }
+    print("\(count) 0 0")
+  }
+
+  private static func check(_ property: TripleProperty) {
+    do {
+      let (cases, hits) = try property.run()
+      print("\(cases) \(hits) 0")
+    } catch {
+      print("\(error)")
+      exit(1)
+    }
   }
 
   private mutating func check(
