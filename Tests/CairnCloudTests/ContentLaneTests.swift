@@ -127,7 +127,7 @@ import Testing
     let last = try #require(packs.max { $0.description < $1.description })
     let pack = try #require(try world.store.get(last))
     try world.store.delete(last)
-    _ = try world.store.put(last, pack.map { $0 ^ 1 })
+    _ = try world.store.put(last, ContentPieces.altered(pack))
     #expect(throws: ContentError.damaged(last, why: "was altered")) {
       try zone.whole(content, lanes: lanes)
     }
@@ -200,7 +200,7 @@ private final class ForestallingStore: StoreAround {
       times -= 1
       return true
     }
-    if isTaken { _ = try inner.put(key, bytes.map { $0 ^ 1 }) }
+    if isTaken { _ = try inner.put(key, ContentPieces.altered(bytes)) }
     return try inner.put(key, bytes)
   }
 }

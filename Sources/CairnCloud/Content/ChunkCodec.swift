@@ -86,18 +86,19 @@ final class ChunkCodec {
   static func seal(
     _ payload: UnsafeRawBufferPointer, name: ChunkName, key: SecretBytes, into pack: inout [UInt8]
   ) {
-    let start = pack.count
     let length = payload.count + Crypto.tagCount
-    pack.append(contentsOf: repeatElement(0, count: length))
     let with = associated + name.bytes
-    pack.withUnsafeMutableBytes { buffer in
-      let out = buffer.start.advanced(by: start).assumingMemoryBound(to: UInt8.self)
+    // Sealed into memory of its own: zeros in the pack would be written twice, and one by one in a
+    // build without optimisation.
+    let sealed = [UInt8](unsafeUninitializedCapacity: length) { buffer, initialized in
       key.withBytes { key in
         _ = crypto_aead_xchacha20poly1305_ietf_encrypt(
-          out, nil, payload.bytes,
+          buffer.start, nil, payload.bytes,
           UInt64(payload.count), with, UInt64(with.count), nil, noNonce, key)
       }
+      initialized = length
     }
+    pack.append(contentsOf: sealed)
   }
 
   /// Opens a sealed payload; nil if it was altered.
