@@ -1,21 +1,39 @@
 import CairnCloud
+import CairnPlan
 import CairnZone
 
 /// Chunks that aren't stored because the zone has them from another person. What that person stored
 /// is read back before a commit relies on it. Otherwise a person who knows another one's future
 /// contents could make sure that they are stored nowhere.
 struct BorrowedChunks {
-  let state: MountState
+  private let state: MountState
+  /// The chunks of others, and their authors, by the records that need them.
+  private let borrowed: [RecordID: [ChunkName: UserID]]
 
-  init(_ state: MountState) { self.state = state }
+  /// Looks up the chunks of others that changes need, all in one transaction. A record's earlier
+  /// contents were read when they came, and aren't read again.
+  init(_ state: MountState, of changes: some Sequence<ZoneChange>) throws {
+    self.state = state
+    borrowed = try state.zone.read { view in
+      var borrowed: [RecordID: [ChunkName: UserID]] = [:]
+      for change in changes {
+        guard let content = change.content.flatMap({ state.zoneSync.contents[$0] }) else {
+          continue
+        }
+        let found = try Self.borrowed(by: content, of: change.id, in: view)
+        if !found.isEmpty { borrowed[change.id] = found }
+      }
+      return borrowed
+    }
+  }
 
-  /// Returns the reason that changes cannot rely on the chunks of others; nil if they can. A
-  /// record's earlier contents were read when they came, and aren't read again.
+  /// Returns the reason that some of the changes cannot rely on the chunks of others; nil if they
+  /// can.
   func trouble(in changes: [RecordChange]) throws -> CloudError? {
     for change in changes {
-      guard let content = change.content else { continue }
-      let borrowed = try Self.borrowed(by: content, of: change.id, in: state.zone)
-        .filter { !state.zoneSync.sound.contains($0.key) }
+      let borrowed = (borrowed[change.id] ?? [:]).filter {
+        !state.zoneSync.sound.contains($0.key)
+      }
       guard !borrowed.isEmpty else { continue }
       let spoiled = try state.zone.spoiled(borrowed.keys)
       state.zoneSync.noteSound(borrowed.keys.filter { !spoiled.contains($0) })
@@ -32,13 +50,11 @@ struct BorrowedChunks {
 
   /// Returns the chunks of a record's new content that the zone has from others, and their people.
   static func borrowed(
-    by content: Content, of id: RecordID, in zone: Zone
+    by content: Content, of id: RecordID, in view: ZoneView
   ) throws -> [ChunkName: UserID] {
-    try zone.read { view in
-      let found = try view.borrowed(by: content)
-      guard !found.isEmpty else { return found }
-      let before = Set(try view.record(id)?.content?.chunks ?? [])
-      return found.filter { !before.contains($0.key) }
-    }
+    let found = try view.borrowed(by: content)
+    guard !found.isEmpty else { return found }
+    let before = Set(try view.record(id)?.content?.chunks ?? [])
+    return found.filter { !before.contains($0.key) }
   }
 }

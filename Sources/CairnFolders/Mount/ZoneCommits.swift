@@ -34,13 +34,14 @@ struct ZoneCommits {
     var progress = Progress(expected: head)
     var pending: [[RecordChange]] = []
     var count = 0
+    let borrowed = try BorrowedChunks(state, of: groups.joined())
     for (position, group) in groups.enumerated() {
       let changes = group.compactMap { self.change($0) }
       guard changes.count == group.count else {
         progress.isIncomplete = true
         continue
       }
-      if let error = try BorrowedChunks(state).trouble(in: changes) {
+      if let error = try borrowed.trouble(in: changes) {
         // The next change of the file is sent soon.
         for change in changes { refuse(change.id, error, for: .failed) }
         progress.isIncomplete = true

@@ -108,10 +108,14 @@ struct UploadJob: Sendable {
   /// Reads the chunks back that aren't stored because the zone has them from another person.
   private func readBack(_ result: Result) throws -> [ChunkName] {
     var checked: [ChunkName] = []
-    for (file, outcome) in result.outcomes {
-      guard case .read(let content, _) = outcome else { continue }
-      let borrowed = try BorrowedChunks.borrowed(by: content, of: file.id, in: zone).keys
-        .filter { !sound.contains($0) }
+    let found = try zone.read { view in
+      try result.outcomes.compactMap { file, outcome -> [ChunkName: UserID]? in
+        guard case .read(let content, _) = outcome else { return nil }
+        return try BorrowedChunks.borrowed(by: content, of: file.id, in: view)
+      }
+    }
+    for chunks in found where !chunks.isEmpty {
+      let borrowed = chunks.keys.filter { !sound.contains($0) }
       guard !borrowed.isEmpty else { continue }
       let spoiled = try zone.spoiled(borrowed)
       checked += borrowed.filter { !spoiled.contains($0) }
