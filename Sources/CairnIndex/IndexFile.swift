@@ -121,6 +121,14 @@ public final class IndexFile: Sendable {
 
   static let forgetPages = "PRAGMA shrink_memory"
 
+  /// The work of all connections so far.
+  public var work: IndexWork {
+    var work = IndexWork()
+    writer.exclusively { work.add($0) }
+    readers?.count(&work)
+    return work
+  }
+
   /// Returns the present contents.
   /// - Throws: SQLite's error.
   /// - Returns: The rows of all tables.

@@ -45,6 +45,13 @@ final class IndexReaders: Sendable {
     return (state.connections.count - 1, connection)
   }
 
+  /// Adds the work of all connections.
+  func count(_ work: inout IndexWork) {
+    for connection in state.withLock({ $0.connections }) {
+      connection.exclusively { work.add($0) }
+    }
+  }
+
   /// Drops the pages of the file from memory.
   func releaseMemory() throws {
     for connection in state.withLock({ $0.connections }) {

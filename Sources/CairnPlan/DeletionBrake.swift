@@ -18,6 +18,9 @@ public struct DeletionBrake: Hashable, Sendable {
   /// The number of files that may be deleted without a question, however large a part of the mount
   /// they are.
   public static let few = 100
+  /// The number of files up to which a folder is counted at the beginning of a mass change. A
+  /// larger one is counted when more than `few` of its files are deleted.
+  public static let many = 1_000
   /// The longest time without a deletion after which deletions are judged.
   public static let quiet: Int64 = 2_000_000_000
   /// The shortest one.
@@ -28,8 +31,13 @@ public struct DeletionBrake: Hashable, Sendable {
   /// The longest time between two deletions of one mass change.
   public static let memory: Int64 = 60_000_000_000
 
-  /// The largest number of files since this mass change began.
+  /// The largest number of files since this mass change began; `many` if it wasn't counted yet.
   public private(set) var most = 0
+  private var isCounted = true
+  /// The number of deletions that were sent to the zone since this mass change began.
+  private var gone = 0
+  /// A Boolean value that indicates whether something was created since this mass change began.
+  private var hasGrown = false
   private var first: Int64?
   private var last: Int64?
   /// The time of the last deletion of a name that isn't this mount's.
@@ -59,11 +67,13 @@ public struct DeletionBrake: Hashable, Sendable {
     waiting > few ? quiet : min(quiet, max(pause, 60_000_000_000 / Int64(max(1, all))))
   }
 
-  /// Notes further deletions in the folder. `all` returns the number of files before them, and is
-  /// called at the beginning of a mass change.
-  public mutating func found(at now: Int64, of all: () throws -> Int) rethrows {
+  /// Notes further deletions in the folder. `all` returns the number of files before them, or nil
+  /// if they are more than `many`. It is called at the beginning of a mass change.
+  public mutating func found(at now: Int64, of all: () throws -> Int?) rethrows {
     if last.map({ now - $0 > Self.memory }) ?? true {
-      most = try all()
+      let count = try all()
+      (most, isCounted) = (count ?? Self.many, count != nil)
+      (gone, hasGrown) = (0, false)
       first = nil
     }
     first = first ?? now
@@ -75,7 +85,10 @@ public struct DeletionBrake: Hashable, Sendable {
   public mutating func sawOther(at now: Int64) { other = max(other ?? now, now) }
 
   /// Notes that something was created in the folder: it isn't being removed as a whole.
-  public mutating func sawGrowth(at now: Int64) { fed = now }
+  public mutating func sawGrowth(at now: Int64) {
+    fed = now
+    hasGrown = true
+  }
 
   /// A Boolean value that indicates whether the folder has only lost names since the mass change
   /// began, like a folder that is being removed.
@@ -90,15 +103,21 @@ public struct DeletionBrake: Hashable, Sendable {
     onlyShrinks && first.map { now - $0 < Self.patience } ?? false
   }
 
-  /// Notes that the waiting deletions were sent to the zone.
-  public mutating func went(at now: Int64) {
+  /// Notes that deletions of so many files were sent to the zone.
+  public mutating func went(_ files: Int, at now: Int64) {
+    gone += files
     first = nil
     last = now
   }
 
+  /// Returns whether the files of the folder must be counted before so many waiting deletions are
+  /// judged. A folder can't have lost more files than were deleted since the mass change began.
+  public func needsCount(waiting: Int) -> Bool { waiting + gone > Self.few }
+
   /// Returns the decision about the deletions. `waiting` is the number of files that are deleted
-  /// here and not in the zone, and `left` the number of files in the folder. Deletions in many
-  /// small batches add up.
+  /// here and not in the zone, and `left` the number of files in the folder, which is asked for
+  /// only if `needsCount`. Deletions in many small batches add up. If a large folder is counted
+  /// late, the files that went before are added, unless new files made up for them.
   ///
   /// While more deletions arrive, they are still judged after a minute. If there are many, they are
   /// held. If there are few, they are sent only if the folder is worked in. Otherwise a program
@@ -113,8 +132,12 @@ public struct DeletionBrake: Hashable, Sendable {
       max(last, other ?? last) + Self.quiet(waiting: waiting, of: most), last + Self.patience)
     let isQuiet = now >= end
     guard isQuiet || now >= (first ?? last) + Self.patience else { return .gather(until: end) }
+    guard needsCount(waiting: waiting) else {
+      return isQuiet || !onlyShrinks ? .go : .gather(until: end)
+    }
     let left = try left()
-    most = max(most, left + waiting)
+    most = max(most, left + waiting + (isCounted || hasGrown ? 0 : gone))
+    isCounted = true
     if Self.isMuch(deleted: most - left, of: most) { return .hold }
     return isQuiet || !onlyShrinks ? .go : .gather(until: end)
   }

@@ -1,3 +1,4 @@
+import CairnIndex
 import CairnStore
 import CairnZone
 import Foundation
@@ -259,6 +260,12 @@ final class HostileWorld {
       try engine.pending(limit: 100).map { (String(decoding: $0.path, as: UTF8.self), $0.reason) }
     ) { "\($0), \($1)" }
   }
+
+  /// The work of the index of Bob's folder so far.
+  var folderWork: IndexWork { engine.state.index.work }
+
+  /// The work of the index of the zone on Bob's device so far.
+  var zoneWork: IndexWork { bob.index.work }
 
   /// How many records wait in either direction.
   var pending: Int { engine.report.progress.pending }

@@ -78,27 +78,56 @@ import Testing
     #expect(brake.verdict(waiting: 900, now: 4 * Self.second) { 100 } == .hold)
   }
 
-  @Test func `what went before adds up with what follows soon`() {
+  @Test(arguments: [false, true])
+  func `what went before adds up with what follows soon`(isLarge: Bool) {
     var brake = DeletionBrake()
     // Ninety at a time, so that none of them alone is much.
-    var files = 1_000
+    let all = isLarge ? 5_000 : 1_000
+    var files = all
     var now: Int64 = 0
     var isHeld = false
     while files > 90, !isHeld {
-      brake.found(at: now) { files }
+      brake.found(at: now) { isLarge ? nil : files }
       if case .gather(let end) = brake.verdict(waiting: 90, now: now, left: { files - 90 }) {
         now = end
       }
       switch brake.verdict(waiting: 90, now: now, left: { files - 90 }) {
       case .go:
-        brake.went(at: now)
+        brake.went(90, at: now)
         files -= 90
       case .gather: Issue.record("still gathering at \(now)")
       case .hold: isHeld = true
       }
       now += Self.second
     }
-    #expect(isHeld && files > 450)
+    #expect(isHeld && files > all / 2 - 90)
+    #expect(brake.most == all)
+  }
+
+  @Test func `a large folder isn't counted before a hundred files are deleted`() {
+    var brake = DeletionBrake()
+    var now: Int64 = 0
+    for _ in 0..<10 {
+      brake.found(at: now) { nil }
+      now += DeletionBrake.pause
+      #expect(!brake.needsCount(waiting: 10))
+      #expect(brake.verdict(waiting: 10, now: now) { preconditionFailure("counted") } == .go)
+      brake.went(10, at: now)
+    }
+    brake.found(at: now) { preconditionFailure("another mass change") }
+    #expect(brake.needsCount(waiting: 1))
+    #expect(brake.verdict(waiting: 1, now: now + DeletionBrake.quiet) { 1_999 } == .go)
+    #expect(brake.most == 2_100)
+  }
+
+  @Test func `new files make up for those that went before the count`() {
+    var brake = DeletionBrake()
+    brake.found(at: 0) { nil }
+    brake.went(90, at: 0)
+    brake.sawGrowth(at: 1)
+    brake.found(at: Self.second) { nil }
+    #expect(brake.verdict(waiting: 90, now: 4 * Self.second) { 1_910 } == .go)
+    #expect(brake.most == 2_000)
   }
 
   @Test func `what is made anew makes up for what went, however often`() {
@@ -109,7 +138,7 @@ import Testing
       brake.found(at: now) { 330 }
       now += DeletionBrake.pause
       #expect(brake.verdict(waiting: 30, now: now) { 300 } == .go)
-      brake.went(at: now)
+      brake.went(30, at: now)
       now += 5 * Self.second
     }
     // Then most of the rest goes.
@@ -125,7 +154,7 @@ import Testing
       brake.found(at: now) { 33_000 }
       now += DeletionBrake.quiet
       #expect(brake.verdict(waiting: 13_635, now: now) { 33_000 } == .go)
-      brake.went(at: now)
+      brake.went(13_635, at: now)
       now += Self.second
     }
   }
@@ -134,7 +163,7 @@ import Testing
     var brake = DeletionBrake()
     brake.found(at: 0) { 300 }
     #expect(brake.verdict(waiting: 30, now: Self.second) { 10_000 } == .go)
-    brake.went(at: Self.second)
+    brake.went(30, at: Self.second)
     brake.found(at: 2 * Self.second) { 300 }
     #expect(brake.verdict(waiting: 6_000, now: 4 * Self.second) { 4_000 } == .hold)
   }
@@ -142,7 +171,7 @@ import Testing
   @Test func `what was deleted long ago doesn't count`() {
     var brake = DeletionBrake()
     brake.found(at: 0) { 200 }
-    brake.went(at: 0)
+    brake.went(60, at: 0)
     let later = DeletionBrake.memory + 1
     brake.found(at: later) { 100 }
     #expect(brake.most == 100)

@@ -38,6 +38,9 @@ public final class FolderIndex: Sendable {
   /// Replaces the contents by those of this or another index. No mount of it may be attached.
   public func replaceAll(by rows: IndexRows) throws { try file.replaceAll(by: rows) }
 
+  /// The work of the index so far.
+  var work: IndexWork { file.work }
+
   /// Releases the file's pages in memory.
   func releaseMemory() throws { try file.releaseMemory() }
 

@@ -58,20 +58,30 @@ extension FolderTree {
     return try query.next() ? Int(query.integer(0)) : 0
   }
 
-  /// Returns the number of files and symbolic links in the folder.
-  func localFiles() throws -> Int {
-    var query = try query("SELECT count(*) FROM node WHERE mount = ? AND kind IN (1, 3)")
+  /// Returns the number of files and symbolic links in the folder; not counted further than
+  /// `limit`.
+  func localFiles(limit: Int = .max) throws -> Int {
+    var query = try query(
+      """
+      SELECT count(*) FROM (SELECT 1 FROM node WHERE mount = ? AND kind IN (1, 3) LIMIT ?)
+      """)
+    query.bind(Int64(limit))
     return try query.next() ? Int(query.integer(0)) : 0
   }
 
-  /// Returns the directories with that name, also those that are gone from the disk.
-  func directories(named name: FileName) throws -> [NodeRow] {
+  /// Returns the directories with these names, also those that are gone from the disk and not from
+  /// the zone. It reads every directory, and no file that wasn't changed.
+  func directories(named names: [FileName]) throws -> [NodeRow] {
+    let places = names.indices.map { "?\($0 + 2)" }.joined(separator: ", ")
     var query = try query(
       """
-      SELECT * FROM node WHERE mount = ?1
-        AND ((kind = 2 AND name = ?2) OR (kind IS NULL AND synced_kind = 2 AND synced_name = ?2))
+      SELECT * FROM node INDEXED BY node_directory
+      WHERE mount = ?1 AND kind = 2 AND name IN (\(places))
+      UNION ALL
+      SELECT n.* FROM dirty d CROSS JOIN node n ON n.mount = d.mount AND n.id = d.id
+      WHERE d.mount = ?1 AND n.kind IS NULL AND n.synced_kind = 2 AND n.synced_name IN (\(places))
       """)
-    query.bind(name.bytes)
+    for name in names { query.bind(name.bytes) }
     return try rows(query)
   }
 

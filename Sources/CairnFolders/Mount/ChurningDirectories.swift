@@ -4,6 +4,7 @@ import CairnZone
 /// The directories of a mount in which programs create and delete thousands of files, by the index
 /// at one moment (`Churn`).
 final class ChurningDirectories {
+  private static let candidates = Array(Churn.candidates)
   private let tree: FolderTree
   private let roots: Set<RecordID>
   /// A Boolean value for each directory that indicates whether it is one of them, or inside of one.
@@ -12,14 +13,12 @@ final class ChurningDirectories {
   init(in tree: FolderTree) throws {
     self.tree = tree
     var roots: Set<RecordID> = []
-    for name in Churn.candidates {
-      for row in try tree.directories(named: name) {
-        guard let place = (row.local?.node ?? row.synced)?.place else { continue }
-        let isChurn = try Churn.isChurn(name, stands: row.local != nil) { beside in
-          try tree.child(at: Place(parent: place.parent, name: beside)) != nil
-        }
-        if isChurn { roots.insert(row.id) }
+    for row in try tree.directories(named: Self.candidates) {
+      guard let place = (row.local?.node ?? row.synced)?.place else { continue }
+      let isChurn = try Churn.isChurn(place.name, stands: row.local != nil) { beside in
+        try tree.child(at: Place(parent: place.parent, name: beside)) != nil
       }
+      if isChurn { roots.insert(row.id) }
     }
     self.roots = roots
   }

@@ -43,8 +43,9 @@ struct HeldDeletions {
     if let end = gathering, now > end + DeletionBrake.memory { gathering = nil }
   }
 
-  /// Notes deletions that weren't counted before. `all` returns the number of files before them.
-  mutating func found(of all: () throws -> Int) rethrows {
+  /// Notes deletions that weren't counted before. `all` returns the number of files before them;
+  /// nil if they are more than `DeletionBrake.many`.
+  mutating func found(of all: () throws -> Int?) rethrows {
     try brake.found(at: lastLook, of: all)
   }
 
@@ -65,8 +66,8 @@ struct HeldDeletions {
 
   mutating func stopGathering() { gathering = nil }
 
-  /// Notes that the waiting deletions were sent to the zone.
-  mutating func went(at now: Int64) { brake.went(at: now) }
+  /// Notes that deletions of so many files were sent to the zone.
+  mutating func went(_ files: Int, at now: Int64) { brake.went(files, at: now) }
 
   /// Notes the time of day since which the deletions are held.
   mutating func hold(since date: Int64, _ now: Int64) {
@@ -128,16 +129,18 @@ struct DeletionGate {
     // A deletion that waited for another reason meanwhile isn't new: it would delay all others.
     if state.retries.count(deleted) {
       try state.held.found {
+        let limit = DeletionBrake.many + 1
+        guard try state.read({ try $0.localFiles(limit: limit) }) < limit else { return nil }
         let counts = try countable()
         return counts.left + counts.waiting.count
       }
     }
     if !deleted.isEmpty {
-      switch try verdict() {
+      switch try verdict(batch: deleted.count) {
       case .go:
         state.held.stopGathering()
         // They are reverted now, and don't count with later deletions.
-        if state.isReadOnly { state.held.went(at: state.clock.now) }
+        if state.isReadOnly { state.held.went(0, at: state.clock.now) }
       case .gather(let end): state.held.gather(until: end)
       case .hold:
         try beginToHold()
@@ -180,30 +183,27 @@ struct DeletionGate {
       tries: 0)
   }
 
-  /// Returns the decision about the deletions of a batch, of at least one.
-  private func verdict() throws -> DeletionBrake.Verdict {
+  /// Returns the decision about the deletions of a batch, of at least one, and of later batches.
+  private func verdict(batch: Int) throws -> DeletionBrake.Verdict {
     // The folder of another mount below this one is removed with it, and only that mount is told.
     if let time = state.index.neighbours.lastLeft(below: state.path, otherThan: state.mount) {
       state.held.sawOther(at: time)
     }
     // Most deletions are few, and most of the others may be followed by more. That can be found out
-    // without a check of all changed nodes.
-    let (some, agreed) = try state.read { tree in
-      let limit = DeletionBrake.few + 1
-      return (try tree.deletions(limit: limit).count, try tree.agreedFiles(limit: limit))
-    }
+    // without a check of all changed nodes, and without a count of all files.
+    let limit = DeletionBrake.few + 1
+    let some = try state.read { max(1, try $0.deletions(limit: limit).count) }
     var early = state.held
-    if case .gather(let end) = early.verdict(waiting: max(1, some), left: { 0 }) {
+    if case .gather(let end) = early.verdict(waiting: some, left: { 0 }) {
       return .gather(until: end)
     }
-    guard !state.isReadOnly, max(agreed, state.held.brake.most) > DeletionBrake.few else {
-      return .go
+    guard !state.isReadOnly else { return .go }
+    var verdict = DeletionBrake.Verdict.go
+    if state.held.brake.needsCount(waiting: some) {
+      let counts = try countable()
+      verdict = state.held.verdict(waiting: counts.waiting.count) { counts.left }
     }
-    let counts = try countable()
-    // Every missing file is in the folder of another mount, so nothing is lost by its deletion.
-    guard !counts.waiting.isEmpty else { return .go }
-    let verdict = state.held.verdict(waiting: counts.waiting.count) { counts.left }
-    if verdict == .go {
+    if verdict == .go, some > min(batch, DeletionBrake.few) {
       // They were judged together; the batches that contain them aren't judged again.
       let waiting = try waitingDeletions()
       try state.write { tree in
@@ -239,10 +239,12 @@ struct DeletionGate {
   func countGone(_ changes: [RecordChange]) throws {
     let deleted = changes.filter { $0.act == .delete }
     guard !deleted.isEmpty else { return }
-    let hasFiles = try state.read { tree in
-      try deleted.contains { try tree.node($0.id)?.synced?.isDirectory == false }
+    // Up to so many are added to those that follow.
+    let files = try state.read { tree in
+      try deleted.lazy.filter { try tree.node($0.id)?.synced?.isDirectory == false }
+        .prefix(DeletionBrake.few).count
     }
-    if hasFiles { state.held.went(at: state.clock.now) }
+    if files > 0 { state.held.went(files, at: state.clock.now) }
   }
 
   // MARK: While they wait

@@ -67,7 +67,7 @@ struct SmallPartsTests {
   @Test func `once they are released it is as if nothing had been deleted`() {
     var held = HeldDeletions()
     held.found { 0 }
-    held.went(at: 1)
+    held.went(1, at: 1)
     held.hold(since: 77, 2)
     held.release()
     #expect(held.since == nil && held.deadline == nil && held.brake == DeletionBrake())

@@ -1,0 +1,81 @@
+import CairnIndex
+import Foundation
+import Testing
+
+/// The work of the indexes for everyday changes, in numbers that don't depend on the machine.
+@Suite struct IndexWorkTests {
+  private let world: HostileWorld
+
+  init() throws { world = try HostileWorld() }
+
+  private func make(_ count: Int, in directory: String) throws {
+    let path = "\(world.folder)/\(directory)"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    for number in 0..<count {
+      try Data("\(directory) \(number)".utf8).write(to: URL(filePath: "\(path)/f\(number)"))
+    }
+  }
+
+  /// Returns the work of the folder's index until one deleted file is gone from the zone.
+  private func workOfDeletion(_ path: String) throws -> IndexWork {
+    try FileManager.default.removeItem(atPath: "\(world.folder)/\(path)")
+    let start = world.folderWork
+    world.hint((path as NSString).deletingLastPathComponent)
+    try world.settle()
+    try world.wait()
+    #expect(world.pending == 0)
+    return world.folderWork - start
+  }
+
+  @Test func `a deletion visits as few nodes in a large folder as in a small one`() throws {
+    try make(3, in: "few")
+    for directory in 0..<11 { try make(100, in: "d\(directory)") }
+    try world.lookAgain()
+    let small = try workOfDeletion("few/f0")
+    for directory in 11..<16 { try make(100, in: "d\(directory)") }
+    try world.lookAgain()
+    let large = try workOfDeletion("few/f1")
+    #expect(large.steps < small.steps + 100)
+    #expect(large.statements <= 33 && large.reads <= 18 && large.writes <= 4)
+  }
+
+  @Test func `the transactions for a drop are few`() throws {
+    try make(3, in: "few")
+    try world.lookAgain()
+    let (folder, zone) = (world.folderWork, world.zoneWork)
+    try Data("new".utf8).write(to: URL(filePath: "\(world.folder)/few/new"))
+    world.hint("few")
+    try world.settle()
+    try #require(world.pending == 0)
+    let (inFolder, inZone) = (world.folderWork - folder, world.zoneWork - zone)
+    #expect(inFolder.reads <= 15 && inFolder.writes <= 3 && inFolder.statements <= 27)
+    #expect(inZone.reads <= 9 && inZone.writes <= 1 && inZone.statements <= 29)
+  }
+
+  @Test func `the transactions for an arrival are few`() throws {
+    try make(3, in: "few")
+    try world.lookAgain()
+    let (folder, zone) = (world.folderWork, world.zoneWork)
+    try world.play([try HostileWorld.file("new", world.mallory, "new")])
+    try #require(world.pending == 0)
+    let (inFolder, inZone) = (world.folderWork - folder, world.zoneWork - zone)
+    #expect(inFolder.reads <= 10 && inFolder.writes <= 4 && inFolder.statements <= 32)
+    #expect(inZone.reads <= 8 && inZone.writes <= 1 && inZone.statements <= 35)
+  }
+
+  @Test func `a file of many that are sent takes one transaction, which looks for its chunk`()
+    throws
+  {
+    try world.lookAgain()
+    try make(1, in: "one")
+    var start = world.zoneWork
+    try world.lookAgain()
+    let one = world.zoneWork - start
+    try make(300, in: "many")
+    start = world.zoneWork
+    try world.lookAgain()
+    let many = world.zoneWork - start
+    #expect(many.reads <= 300 + one.reads)
+    #expect(many.writes <= one.writes)
+  }
+}
