@@ -194,6 +194,7 @@ struct LateLookTests {
     func isGone(_ part: ZonePart) -> Bool { false }
     func isDeleted(_ part: ZonePart) -> Bool { false }
     func deleteFile(_ part: ZonePart) -> Bool { false }
+    func left(_ part: ZonePart) -> (zone: Zone?, isReadThrough: Bool) { (nil, false) }
     func release(_ part: ZonePart) {}
     func nest(_ items: [Nestling], of zone: Zone, into target: NestingTarget) throws -> [Nesting] {
       throw CloudError(.internalError, "nobody asked for that", remedy: "")

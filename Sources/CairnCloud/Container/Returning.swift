@@ -64,6 +64,23 @@ public struct Returning: Sendable {
     }
   }
 
+  /// Returns a zone that parts have left, to compare it with what returned. The zone may be gone:
+  /// that is no trouble of this device.
+  /// - Parameter id: The zone.
+  /// - Returns: The zone, nil if nothing opens it any more; and whether it was read to its end now.
+  /// - Throws: `CloudError` if the container can't be used now.
+  public func left(_ id: ZoneID) throws -> (zone: Zone?, isReadThrough: Bool) {
+    let finder = ZoneFinder(container)
+    guard let zone = try container.zone(id) ?? finder.open(id) else { return (nil, false) }
+    guard try finder.isBegun(zone) else { return (zone, false) }
+    do { try zone.pull() } catch let error as CloudError {
+      guard !error.isWorthRetrying else { throw error }
+      container.close(id)
+      return (zone, false)
+    }
+    return (zone, zone.trouble == nil)
+  }
+
   /// Removes returned records from their zone, and the zone itself with the last of them. Packs
   /// remain, because the outer zones use them. A zone with changes of its own is kept for its past.
   /// Changes that another device of this person made in the zone meanwhile are returned, too.

@@ -56,6 +56,7 @@ final class Mirrors: Sendable {
   func startAll() throws {
     var zones: Set<ZoneID> = []
     let unfinished = NestedZones(mirrors: self).tidy()
+    for nesting in try container.nestings.all() { mounts.leaveOut(nesting.part) }
     for entry in try container.mounts() where !unfinished.contains(entry.part) {
       do {
         guard let zone = try zone(of: entry) else { continue }
@@ -261,6 +262,10 @@ extension Mirrors: NestedMounts {
     return true
   }
 
+  func left(_ part: ZonePart) throws -> (zone: Zone?, isReadThrough: Bool) {
+    try container.returning.left(part.zone)
+  }
+
   func release(_ part: ZonePart) throws {
     if let nesting = try container.nestings.nesting(of: part) {
       try container.nestings.release(nesting)
@@ -295,6 +300,8 @@ extension Mirrors: NestedMounts {
   func lookAgain(at part: ZonePart) { mounts[part]?.mailbox.hint([.everything]) }
 
   func pause(_ part: ZonePart) {
+    // Its records may be in the zone for a while: they don't appear in another mount meanwhile.
+    mounts.leaveOut(part)
     if let mount = mounts[part] { mounts.end(mount, forget: false) }
   }
 

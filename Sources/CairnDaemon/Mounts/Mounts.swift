@@ -66,7 +66,12 @@ final class Mounts: Sendable {
   // MARK: Beginning and end
 
   /// Enters a mount, which works from here on; it begins when its folder is watched.
-  func insert(_ mount: Mount) { state.withLock { $0.table.insert(mount) } }
+  func insert(_ mount: Mount) {
+    state.withLock { state in
+      state.table.insert(mount)
+      state.leftOut.remove(mount.part)
+    }
+  }
 
   /// Ends a mount; it is done when this returns. Its folder keeps its files, and stays a mirror
   /// unless `forget` takes its mark and the index's rows away.
@@ -89,6 +94,13 @@ final class Mounts: Sendable {
       tell()
     }
     return try body()
+  }
+
+  /// Has no other mount of the zone show this part until it gets a mount of its own. Its place is
+  /// elsewhere, although it may have no mount now.
+  func leaveOut(_ part: ZonePart) {
+    guard state.withLock({ $0.leftOut.insert(part).inserted }) else { return }
+    excludeParts(of: part.zone)
   }
 
   /// Tells the mounts of a zone which of its records have mounts of their own, or are about to.

@@ -129,7 +129,9 @@ struct ReplacedFileCheck {
       // An empty file has no bytes to lose; anything else must be in the record's history.
       try stat.size == 0 || view.hadContent(content, record: id) || view.hasContent(content)
     }
-    if isKnown { return try drop(name, staging) }
+    let isKnownElsewhere =
+      try isKnown || state.references.left.contains { try $0.read { try $0.hasContent(content) } }
+    if isKnownElsewhere { return try drop(name, staging) }
     try makeConflictCopy(of: name, id, staging)
   }
 

@@ -50,6 +50,9 @@ extension FolderTree {
     try run("DELETE FROM reference WHERE mount = ? AND id = ?", id)
   }
 
+  /// Returns all records with a row.
+  func allIDs() throws -> [RecordID] { try ids(query("SELECT id FROM node WHERE mount = ?")) }
+
   // MARK: Out
 
   /// Gives the nodes below a directory, or one file, to another mount. A node with only one side

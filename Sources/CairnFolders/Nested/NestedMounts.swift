@@ -18,6 +18,10 @@ public protocol NestedMounts: Sendable {
   /// Deletes a single file from its zone, because its person deleted it.
   /// - Returns: false if this person may not.
   func deleteFile(_ part: ZonePart) throws -> Bool
+  /// Returns the zone that a part left when it returned, and whether it could be read to its end
+  /// now; nil if this device can't open it any more.
+  /// - Throws: `CloudError` if the container can't be used now.
+  func left(_ part: ZonePart) throws -> (zone: Zone?, isReadThrough: Bool)
   /// Forgets that a deleted part came from another zone: it doesn't return.
   func release(_ part: ZonePart) throws
   /// Returns the absolute path at which this device mirrors that part of a zone.

@@ -6,7 +6,6 @@ import CairnZone
 extension NestedShareUpkeep {
   /// Takes back the nodes of records that returned. The folder becomes an ordinary one again.
   func takeBack(_ row: ReferenceRow, _ nested: any NestedMounts) throws {
-    nested.pause(row.part)
     let local = try whereabouts(of: row)
     let inner = try state.index.number(of: row.part)
     // If the parts were ended instead, the files are deleted as if others had deleted them.
@@ -17,24 +16,29 @@ extension NestedShareUpkeep {
     // own.
     let isAllThatIsLeft =
       try isBack && isEmpty && !row.isFile && !row.part.isWhole && nested.isGone(row.part)
-    try state.write { tree in
-      var row = row
-      if let local { row.place = local.place }
-      // A deleted file doesn't become this mount's, either.
-      if let inner, local != nil || isBack || !row.isFile {
-        try tree.moveIn(row, from: FolderTree(db: tree.db, mount: inner))
+    try readingLate(row, isBack: isBack, nested) { late in
+      try state.write { tree in
+        var row = row
+        if let local { row.place = local.place }
+        // A deleted file doesn't become this mount's, either.
+        if let inner, local != nil || isBack || !row.isFile {
+          let other = FolderTree(db: tree.db, mount: inner)
+          let ids = try other.allIDs().map { $0 == row.part.base ? row.record : $0 }
+          try tree.moveIn(row, from: other)
+          try late?.reopen(ids, in: tree, state.scope)
+        }
+        if let local, !row.isFile, let root = state.root {
+          let stat = try FileStat.of(root.openDirectory(local.path))
+          let attributes = Attributes(isExecutable: false, modified: stat.modified)
+          let node = Node(place: local.place, kind: .directory, attributes: attributes)
+          try tree.put(
+            NodeRow(
+              id: row.record, local: NodeRow.Local(node, stat), synced: isBack ? nil : node))
+        }
+        if isAllThatIsLeft { try tree.forgetSynced(below: row.record) }
+        try tree.markDirty(row.record)
+        try tree.removeReference(row.id)
       }
-      if let local, !row.isFile, let root = state.root {
-        let stat = try FileStat.of(root.openDirectory(local.path))
-        let attributes = Attributes(isExecutable: false, modified: stat.modified)
-        let node = Node(place: local.place, kind: .directory, attributes: attributes)
-        try tree.put(
-          NodeRow(
-            id: row.record, local: NodeRow.Local(node, stat), synced: isBack ? nil : node))
-      }
-      if isAllThatIsLeft { try tree.forgetSynced(below: row.record) }
-      try tree.markDirty(row.record)
-      try tree.removeReference(row.id)
     }
     if let inner { try state.index.forget(inner) }
     try forgetSettledWaits()
@@ -54,6 +58,24 @@ extension NestedShareUpkeep {
     // Files without a mark remain as the person's own.
     let left = try path(of: row.place).map { Array($0.dropLast()) }
     if let seen = local?.path ?? left { state.scanQueue.look(in: FolderHint(joined(seen))) }
+  }
+
+  /// Calls `body` with the changes of the other zone that did not return; nil if nothing returned.
+  private func readingLate(
+    _ row: ReferenceRow, isBack: Bool, _ nested: any NestedMounts,
+    _ body: (LateChanges?) throws -> Void
+  ) throws {
+    guard isBack else { return try body(nil) }
+    let (zone, isReadThrough) = try nested.left(row.part)
+    if let zone { state.references.left.append(zone) }
+    try state.zone.read { view in
+      guard let zone else {
+        return try body(LateChanges(row: row, view: view, past: nil, isReadThrough: false))
+      }
+      try zone.read { past in
+        try body(LateChanges(row: row, view: view, past: past, isReadThrough: isReadThrough))
+      }
+    }
   }
 
   /// Removes the mark. The other mount's rescued files move to this mount's rescue folder.

@@ -8,6 +8,8 @@ struct References {
   var owner: (any NestedMounts)?
   /// The zones from which a person moved something here, and whose chunks need not be stored again.
   var lenders: [Zone] = []
+  /// The zones whose parts returned here. Their history has the earlier contents of these files.
+  var left: [Zone] = []
   /// A Boolean value that indicates whether they may have to be checked.
   var areDue = false
   /// A Boolean value that indicates whether there are any.
@@ -64,7 +66,10 @@ struct NestedShareUpkeep {
     guard !records.isEmpty || !known.isEmpty else { return false }
     try noteFiles()
     let ids = Set(records.map(\.id))
-    for row in known where !ids.contains(row.id) { try takeBack(row, nested) }
+    let gone = known.filter { !ids.contains($0.id) }
+    // All of them first: a mount that still works must not show the parts of those that don't.
+    for row in gone { nested.pause(row.part) }
+    for row in gone { try takeBack(row, nested) }
     var rows = Dictionary(uniqueKeysWithValues: known.map { ($0.id, $0) })
     let moved = try sendMoves(
       shown.compactMap { record in
