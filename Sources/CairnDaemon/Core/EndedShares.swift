@@ -10,7 +10,18 @@ import Synchronization
 final class EndedShares: Sendable {
   private struct Entry: Codable {
     var zone: String
-    var event: Control.Event
+    /// The report; nil while the end is only begun.
+    var event: Control.Event?
+    /// The command that began the end, until it is answered.
+    var asked: Asked?
+  }
+
+  /// A command that ends a share, with its answer. A daemon that ends in the middle leaves it: the
+  /// same command gets this answer later.
+  private struct Asked: Codable {
+    var operation: String
+    var path: Control.Path?
+    var answer: Data
   }
 
   /// The number of remembered shares, and of those reported without a request, and the time of
@@ -28,18 +39,65 @@ final class EndedShares: Sendable {
       (entries ?? []).map { entry in
         var entry = entry
         // The number was of another run of the daemon.
-        entry.event.number = 0
+        entry.event?.number = 0
         return entry
       })
   }
 
   /// Adds a share that ended, with the event.
   func add(_ zone: ZoneID, _ event: Control.Event) {
+    replace(zone) { $0.event = event }
+  }
+
+  private func replace(_ zone: ZoneID, _ body: (inout Entry) -> Void) {
     change { entries in
+      var entry =
+        entries.last { $0.zone == zone.description } ?? Entry(zone: zone.description)
+      body(&entry)
       entries.removeAll { $0.zone == zone.description }
-      entries.append(Entry(zone: zone.description, event: event))
+      entries.append(entry)
       entries.removeFirst(max(0, entries.count - Self.limit))
     }
+  }
+
+  /// Notes that a command is about to end a share, with the answer that it will get.
+  func begin<Reply: Encodable>(
+    _ zone: ZoneID, _ operation: String, at path: Control.Path?, _ reply: Reply
+  ) {
+    // Without the note the command works as well; only its repetition would be refused.
+    guard let answer = try? JSONEncoder().encode(reply) else { return }
+    replace(zone) { $0.asked = Asked(operation: operation, path: path, answer: answer) }
+  }
+
+  /// Notes that the command got its answer: the next one hears that the share is over.
+  func answer(_ zone: ZoneID) {
+    change { entries in
+      for number in entries.indices where entries[number].zone == zone.description {
+        entries[number].asked = nil
+      }
+      entries.removeAll { $0.event == nil && $0.asked == nil }
+    }
+  }
+
+  /// Returns the answer of a command that ended a share and that nobody got, because the daemon
+  /// ended in the middle; nil if there is none.
+  /// - Returns: The zone, the answer, and whether the end was reported already.
+  func unanswered<Reply: Decodable>(
+    _ operation: String, _ reference: Control.ShareReference, _ type: Reply.Type
+  ) -> (zone: ZoneID, reply: Reply, isTold: Bool)? {
+    let found = entries.withLock { entries in
+      entries.last { entry in
+        guard let asked = entry.asked, asked.operation == operation else { return false }
+        switch reference {
+        case .path(let path): return asked.path == path
+        case .id(let text): return beginsAsTyped(entry.zone, text)
+        }
+      }
+    }
+    guard let found, let asked = found.asked, let zone = ZoneID(hexadecimal: found.zone),
+      let reply = try? JSONDecoder().decode(type, from: asked.answer)
+    else { return nil }
+    return (zone, reply, found.event != nil)
   }
 
   /// Removes a zone that has a folder, or a share, again.
@@ -52,7 +110,7 @@ final class EndedShares: Sendable {
   /// The newest ends, the last one last.
   var newest: [Control.Event] {
     let oldest = Control.Time.now().seconds - Self.month
-    return entries.withLock { $0.map(\.event) }.filter { $0.time.seconds >= oldest }
+    return entries.withLock { $0.compactMap(\.event) }.filter { $0.time.seconds >= oldest }
       .suffix(Self.toldOf)
   }
 
@@ -61,25 +119,25 @@ final class EndedShares: Sendable {
     let slash = UInt8(ascii: "/")
     let found = entries.withLock { entries in
       entries.last { entry in
-        guard let folder = entry.event.path?.bytes else { return false }
+        guard let folder = entry.event?.path?.bytes else { return false }
         return path.bytes == folder || path.bytes.starts(with: folder + [slash])
       }
     }
-    return found.map { Self.refusal("\(path) isn't mirrored any more", $0, path) }
+    return found?.event.map { Self.refusal("\(path) isn't mirrored any more", $0, path) }
   }
 
   /// Returns the error for a zone id, or its beginning, of a share that ended; nil if it isn't one.
   func refusal(ofZone text: String) -> ControlError? {
     let found = entries.withLock { $0.filter { beginsAsTyped($0.zone, text) } }
-    guard found.count == 1, let entry = found.first else { return nil }
-    return Self.refusal("The share \(text) is over for you", entry, nil)
+    guard found.count == 1, let event = found.first?.event else { return nil }
+    return Self.refusal("The share \(text) is over for you", event, nil)
   }
 
   private static func refusal(
-    _ what: String, _ entry: Entry, _ path: Control.Path?
+    _ what: String, _ event: Control.Event, _ path: Control.Path?
   ) -> ControlError {
     ControlError(
-      .zoneNotFound, Failures.sentence("\(what): \(entry.event.text)"),
+      .zoneNotFound, Failures.sentence("\(what): \(event.text)"),
       remedy: "Nothing is left to do: `cairn rescue list` shows what only your folder had. Who "
         + "may invite can let you in again.", path: path)
   }

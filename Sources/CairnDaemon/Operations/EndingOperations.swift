@@ -19,8 +19,16 @@ struct EndingOperations: Operations {
   }
 
   func leaveShare(_ request: Control.ShareLeave) throws -> Control.LeaveReply {
-    let zone = try shares.zone(of: request.share, for: Control.ShareLeave.self)
-    _ = try zone.isToBeRead()
+    let zone: Zone
+    do {
+      zone = try shares.zone(of: request.share, for: Control.ShareLeave.self)
+      _ = try zone.isToBeRead()
+    } catch {
+      if let reply = finish(Control.ShareLeave.self, request.share, .shareLeft, Self.left) {
+        return reply
+      }
+      throw error
+    }
     guard zone.header.owner != one.container.account.user else {
       guard zone.header.share != nil else { throw shares.notShared(zone) }
       throw ControlError(
@@ -28,19 +36,21 @@ struct EndingOperations: Operations {
         remedy: "Run `cairn share stop`, or `cairn share transfer` first.")
     }
     guard let mount = mounts.first(of: zone.id) else {
-      let reply = reply(zone, nil, kept: false)
+      let reply = begin(Control.ShareLeave.self, zone, nil, kept: false)
       try one.container.participation.leave(zone)
       try one.container.nestings.unlink(one.container.nestings.all(of: zone.id))
       try one.container.participation.forgetEverything(of: zone)
-      end(zone, .shareLeft, nil, "you left “\(reply.title)”")
+      end(zone, .shareLeft, nil, Self.left(reply))
+      mounts.ended.answer(zone.id)
       return reply
     }
-    let reply = reply(zone, mount, kept: request.keepCopy)
+    let reply = begin(Control.ShareLeave.self, zone, mount, kept: request.keepCopy)
     if request.keepCopy {
       try leaveKeeping(zone, mount)
     } else {
       try departures.end(mount, because: .left, in: mirrors)
     }
+    mounts.ended.answer(zone.id)
     return reply
   }
 
@@ -76,23 +86,64 @@ struct EndingOperations: Operations {
   }
 
   func stopShare(_ request: Control.ShareStop) throws -> Control.LeaveReply {
-    let zone = try shares.upToDate(request.share, for: Control.ShareStop.self)
+    let zone: Zone
+    do { zone = try shares.upToDate(request.share, for: Control.ShareStop.self) } catch {
+      if let reply = finishStop(request) { return reply }
+      throw error
+    }
     guard zone.header.owner == one.container.account.user else {
       throw ControlError(
         .permissionFailure, "Only the owner may stop a share.",
         remedy: "`cairn share leave` ends your own part in it.")
     }
     let mount = mounts.first(of: zone.id)
-    let reply = reply(zone, mount, kept: true)
     let hadReaders = zone.hadReaders
+    let isShared = zone.header.share != nil
     // Interrupted before, only what came out of another zone has still to go back.
-    if zone.header.share != nil {
-      try one.container.access.stopSharing(zone)
-    } else if try one.container.nestings.all(of: zone.id).isEmpty {
+    if !isShared, try one.container.nestings.all(of: zone.id).isEmpty {
+      if let reply = finishStop(request) { return reply }
       throw shares.notShared(zone)
     }
+    let reply = begin(Control.ShareStop.self, zone, mount, kept: true)
+    if isShared { try one.container.access.stopSharing(zone) }
     try NestedZones(mirrors: mirrors).returnToOuterZones(zone, hadReaders: hadReaders)
-    end(zone, .shareStopped, mount, "“\(reply.title)” isn't shared any more")
+    end(zone, .shareStopped, mount, Self.stopped(reply))
+    mounts.ended.answer(zone.id)
+    return reply
+  }
+
+  private static func left(_ reply: Control.LeaveReply) -> String { "you left “\(reply.title)”" }
+
+  private static func stopped(_ reply: Control.LeaveReply) -> String {
+    "“\(reply.title)” isn't shared any more"
+  }
+
+  private func finishStop(_ request: Control.ShareStop) -> Control.LeaveReply? {
+    finish(Control.ShareStop.self, request.share, .shareStopped, Self.stopped)
+  }
+
+  /// Answers a command again whose first answer was lost with the daemon, after its work.
+  private func finish<Operation: ShareOperation>(
+    _ operation: Operation.Type, _ reference: Control.ShareReference, _ kind: Control.EventKind,
+    _ text: (Control.LeaveReply) -> String
+  ) -> Control.LeaveReply? where Operation.Reply == Control.LeaveReply {
+    guard
+      let (zone, reply, isTold) = mounts.ended.unanswered(
+        operation.name, reference, Control.LeaveReply.self)
+    else { return nil }
+    if !isTold {
+      mounts.ended.add(
+        zone, events.add(kind, mount: nil, path: reply.path?.bytes, text: text(reply)))
+    }
+    mounts.ended.answer(zone)
+    return reply
+  }
+
+  private func begin<Operation: ShareOperation>(
+    _ operation: Operation.Type, _ zone: Zone, _ mount: Mount?, kept: Bool
+  ) -> Control.LeaveReply where Operation.Reply == Control.LeaveReply {
+    let reply = reply(zone, mount, kept: kept)
+    mounts.ended.begin(zone.id, operation.name, at: reply.path, reply)
     return reply
   }
 

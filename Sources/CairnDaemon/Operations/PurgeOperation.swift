@@ -19,14 +19,21 @@ struct PurgeOperation: Operations {
   }
 
   func purge(_ request: Control.Purge) throws -> Control.PurgeReply {
-    let zone = try shares.zone(of: request.share, for: Control.Purge.self)
-    _ = try zone.isToBeRead()
+    let zone: Zone
+    do {
+      zone = try shares.zone(of: request.share, for: Control.Purge.self)
+      _ = try zone.isToBeRead()
+    } catch {
+      if let reply = finish(request) { return reply }
+      throw error
+    }
     let isMine = zone.header.owner == one.container.account.user
     let known = mounts.of(zone.id)
     var reply = try describe(zone, known, isMine: isMine)
     let staying = known.filter(\.isFile).map { Control.Path($0.path) }
     try check(request, reply, staying, isMine: isMine)
     let folder = rescueFolder(zone, isMine: isMine)
+    mounts.ended.begin(zone.id, Control.Purge.name, at: reply.paths.first, reply)
     // What was rescued before isn't a part of the answer.
     let before = try Self.files(in: folder)
     if isMine {
@@ -35,6 +42,24 @@ struct PurgeOperation: Operations {
       try leave(zone, known, reply)
     }
     if try !Self.files(in: folder).isSubset(of: before) { reply.rescued = Control.Path(folder) }
+    mounts.ended.answer(zone.id)
+    return reply
+  }
+
+  /// Answers a command again whose first answer was lost with the daemon, after its work.
+  private func finish(_ request: Control.Purge) -> Control.PurgeReply? {
+    guard request.confirmed ?? false,
+      let (zone, answer, isTold) = mounts.ended.unanswered(
+        Control.Purge.name, request.share, Control.PurgeReply.self)
+    else { return nil }
+    var reply = answer
+    let folder = HomeRescue(home: one.home).path(title: reply.title, zone: zone)
+    // An unreadable folder has its own problem in status.
+    if let files = try? Self.files(in: folder), !files.isEmpty {
+      reply.rescued = Control.Path(folder)
+    }
+    if !isTold { tell(zone, .shareStopped, "you deleted “\(reply.title)”") }
+    mounts.ended.answer(zone)
     return reply
   }
 
@@ -47,7 +72,7 @@ struct PurgeOperation: Operations {
     try one.container.nestings.unlink(nestings)
     guard known.isEmpty else { return }
     try one.container.participation.forgetEverything(of: zone)
-    tell(zone, .shareStopped, "you deleted “\(reply.title)”")
+    tell(zone.id, .shareStopped, "you deleted “\(reply.title)”")
   }
 
   private func leave(_ zone: Zone, _ known: [Mount], _ reply: Control.PurgeReply) throws {
@@ -55,13 +80,13 @@ struct PurgeOperation: Operations {
       try one.container.participation.leave(zone)
       try one.container.nestings.unlink(one.container.nestings.all(of: zone.id))
       try one.container.participation.forgetEverything(of: zone)
-      return tell(zone, .shareLeft, "you left “\(reply.title)”")
+      return tell(zone.id, .shareLeft, "you left “\(reply.title)”")
     }
     try departures.end(mount, because: .left, keepingFiles: true, in: mirrors)
   }
 
-  private func tell(_ zone: Zone, _ kind: Control.EventKind, _ text: String) {
-    mounts.ended.add(zone.id, mirrors.events.add(kind, mount: nil, path: nil, text: text))
+  private func tell(_ zone: ZoneID, _ kind: Control.EventKind, _ text: String) {
+    mounts.ended.add(zone, mirrors.events.add(kind, mount: nil, path: nil, text: text))
   }
 
   /// The rescue folder of the zone. A share that is deleted has no title any more.
