@@ -241,4 +241,47 @@ struct ContainerRequestTests {
       #expect((opened == nil) == (kind == .invitation))
     }
   }
+
+  @Test func `requests move along with a share that gets another owner`() throws {
+    let world = try ZoneWorld()
+    let (container, zone) = try sharing(world)
+    let (bob, carol, dave) = try (
+      world.account("bob"), world.account("carol"), world.account("dave")
+    )
+    try container.requests.setAllowed(true, of: zone)
+    _ = try container.sharing.invite(bob.user, to: zone, permission: .readWrite)
+    let bobs = try world.open(bob)
+    let accepted = try bobs.participation.accept(zone.id)
+    // One asks before the transfer, and one after it.
+    try world.open(carol).requests.requestAccess(to: world.link(zone), text: "before")
+    try zone.pull()
+    try container.ownership.transfer(zone, to: bob.user)
+    try accepted.pull()
+    try bobs.requests.tendDoor(of: accepted)
+    try world.open(dave).requests.requestAccess(to: world.link(zone), text: "after")
+    #expect(try container.requests.waiting().isEmpty, "who gave it away answers nobody")
+    var passed: Set<ObjectKey> = []
+    try container.requests.passOn(&passed)
+    #expect(Set(try bobs.requests.waiting().map(\.text)) == ["before", "after"])
+    #expect(accepted.header.takesRequests)
+
+    // An answer is one everywhere.
+    _ = try bobs.sharing.invite(carol.user, to: accepted, permission: .readOnly)
+    #expect(try bobs.requests.deny(dave.user, to: accepted))
+    try zone.pull()
+    var again: Set<ObjectKey> = []
+    try container.requests.passOn(&again)
+    #expect(try bobs.requests.waiting().isEmpty && again.isEmpty)
+
+    // Without the first owner, nobody can be asked, and nothing says otherwise.
+    _ = try bobs.access.remove(container.account.user, from: accepted)
+    try bobs.requests.tendDoor(of: accepted)
+    #expect(!accepted.header.takesRequests)
+    let refused = try refusal {
+      try world.open(dave).requests.requestAccess(to: world.link(zone), text: "")
+    }
+    #expect(refused?.code == .permissionFailure)
+    let allowed = try refusal { try bobs.requests.setAllowed(true, of: accepted) }
+    #expect(allowed?.code == .serverRejectedRequest)
+  }
 }

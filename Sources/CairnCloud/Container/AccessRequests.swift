@@ -19,29 +19,27 @@ public struct AccessRequests: Sendable {
   /// Allows access requests by people who only know the address of the share, or ends that.
   public func setAllowed(_ isAllowed: Bool, of zone: Zone) throws {
     try zone.require(.administer, to: "allow or refuse requests for access")
-    guard zone.header.share?.allowsAccessRequests != isAllowed else {
-      return try tendDoor(of: zone)
-    }
-    if isAllowed, let founder = zone.header.genesis?.owner, founder != zone.header.owner {
+    if isAllowed, zone.header.firstReceiver == nil {
       throw CloudError(
         .serverRejectedRequest,
-        "the share had another owner before, so who asks couldn't tell whom to trust",
+        "the share's first owner, who would receive the requests, doesn't take part any more",
         remedy: "share a copy of the folder anew, or invite people yourself")
     }
-    try zone.changeShare([.setAccessRequests(isAllowed)])
+    if zone.header.share?.allowsAccessRequests != isAllowed {
+      try zone.changeShare([.setAccessRequests(isAllowed)])
+    }
     try tendDoor(of: zone)
   }
 
   /// Creates or removes the door of a zone, which names the receiver of requests: it exists exactly
-  /// while the share accepts requests.
+  /// while the share accepts requests, and its first owner takes part, who receives them.
   public func tendDoor(of zone: Zone) throws {
     let key = zone.folder.door
     do {
-      guard zone.header.share?.allowsAccessRequests == true,
-        zone.header.owner == zone.header.genesis?.owner
-      else { return try container.store.delete(key) }
-      guard try container.store.size(of: key) == nil, let founder = zone.header.genesis?.owner
-      else { return }
+      guard zone.header.takesRequests, let founder = zone.header.firstReceiver else {
+        return try container.store.delete(key)
+      }
+      guard try container.store.size(of: key) == nil else { return }
       // Before the log start the first entry is gone from its position.
       let nonce = try container.sharing.nonce(of: zone, zone.keyring())
       _ = try container.store.puts(key, Door(owner: founder, nonce: nonce).encoded())
@@ -55,20 +53,21 @@ public struct AccessRequests: Sendable {
   /// which this process saw them arrive. For older requests the senders' clocks decide.
   public func waiting() throws -> [AccessRequest] {
     var newest: [[UInt8]: Received] = [:]
-    for received in try openRequests() {
+    for received in try openRequests() where mayAnswer(received.zone) {
       let about = received.zone.id.bytes + received.request.author.user.bytes
       if newest[about].map(received.came(after:)) ?? true { newest[about] = received }
     }
     return newest.values.map(\.request).sorted { ($0.time, $0.id) < ($1.time, $1.id) }
   }
 
-  /// Passes the requests for this person's shares on to the administrators of each share, who can
-  /// answer them, too. The senders know only the owner.
+  /// Passes the requests that this person received first on to the owner and the administrators of
+  /// each share, who can answer them. The senders know only the share's first owner, who may have
+  /// transferred it.
   /// - Parameter passed: The keys where a request was put already. It may have been answered there
   ///   since.
   /// - Throws: `CloudError` if the container can't be used. The rest is passed on the next time.
   public func passOn(_ passed: inout Set<ObjectKey>) throws {
-    for open in try openRequests() where open.zone.header.owner == container.account.user {
+    for open in try openRequests() where open.request.recipient == container.account.user {
       for user in whoMayInvite(to: open.zone) where user != container.account.user {
         let key = Inbox.key(of: user, open.request.id)
         guard !passed.contains(key) else { continue }
@@ -120,13 +119,19 @@ public struct AccessRequests: Sendable {
     return open
   }
 
-  /// Returns the requests to the owners of shares that this person may invite to.
+  private func mayAnswer(_ zone: Zone) -> Bool {
+    zone.header.rights(of: container.account.user).contains(.administer)
+  }
+
+  /// Returns the requests that this person may answer or pass on. They were sent to the owner, or
+  /// to the first owner of a share that was transferred.
   private func receivedRequests() throws -> [Received] {
     do {
       return try container.inbox.items().compactMap { item in
         guard case .request(let request, let message) = item.message,
-          let zone = try container.zone(request.zone), request.recipient == zone.header.owner,
-          zone.header.rights(of: container.account.user).contains(.administer)
+          let zone = try container.zone(request.zone),
+          request.recipient == zone.header.owner || request.recipient == zone.header.firstReceiver,
+          mayAnswer(zone) || request.recipient == container.account.user
         else { return nil }
         return Received(
           key: item.key, request: request, message: message, zone: zone, look: item.look)
@@ -151,7 +156,8 @@ public struct AccessRequests: Sendable {
     let found = try receivedRequests()
       .filter { $0.zone.id == zone.id && $0.request.author.user == user }
     do { try Inbox.delete(found.map(\.key), in: container.store) } catch { throw CloudError(error) }
-    for other in whoMayInvite(to: zone) where other != container.account.user {
+    let receivers = Set(whoMayInvite(to: zone) + [zone.header.firstReceiver].compactMap(\.self))
+    for other in receivers where other != container.account.user {
       for received in found {
         do {
           try container.store.delete(Inbox.key(of: other, received.request.id))
@@ -222,4 +228,17 @@ public struct AccessRequests: Sendable {
       throw Self.closed
     }
   }
+}
+
+extension ZoneHeader {
+  /// The person who receives requests for access: the zone's first owner, whom its id proves. Nil
+  /// if that person is neither the owner nor a participant any more.
+  public var firstReceiver: UserID? {
+    guard let founder = genesis?.owner else { return nil }
+    let isThere = founder == owner || share?.participants[founder]?.acceptance == .accepted
+    return isThere ? founder : nil
+  }
+
+  /// A Boolean value that indicates whether people without an invitation can request access.
+  public var takesRequests: Bool { share?.allowsAccessRequests == true && firstReceiver != nil }
 }

@@ -146,7 +146,7 @@ struct Shares {
       link: link(to: zone).description,
       participants: participants, path: mounts.first(of: zone.id).map { Control.Path($0.path) },
       scope: zone.scope == .shared ? .shared : .private, links: links(of: share),
-      takesRequests: share.allowsAccessRequests,
+      takesRequests: header.takesRequests,
       blocked: share.blocked.sorted().map { persons.told($0) })
   }
 
