@@ -20,8 +20,8 @@ struct Cairn: ParsableCommand {
       InitCommand.self, StartCommand.self, StopCommand.self, StatusCommand.self, WaitCommand.self,
       EventsCommand.self, PauseCommand.self, ResumeCommand.self, ConsoleCommand.self,
       ListCommand.self, AddCommand.self,
-      RemoveCommand.self, VerifyCommand.self, RepairCommand.self, UserCommand.self,
-      ShareCommand.self,
+      RemoveCommand.self, MoveCommand.self, VerifyCommand.self, RepairCommand.self,
+      UserCommand.self, ShareCommand.self,
       QuotaCommand.self, PurgeCommand.self,
       PublicCommand.self, CanCommand.self,
       DeviceCommand.self,
@@ -47,8 +47,12 @@ struct Cairn: ParsableCommand {
     var command: any ParsableCommand
     let arguments = RawArguments.ofThisProcess()
     do {
-      command = try parseAsRoot(arguments)
+      command = try arguments.isEmpty ? OverviewCommand() : parseAsRoot(arguments)
     } catch {
+      if isFailure(error), let mistake = UnknownCommand(arguments, in: Cairn.self) {
+        Failure.report(mistake.error, isJSON: arguments.contains("--json"))
+        Glibc.exit(exitCode(for: error).rawValue)
+      }
       if isFailure(error), arguments.contains("--json") { refuse(error) }
       exit(withError: error)
     }

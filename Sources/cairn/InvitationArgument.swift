@@ -17,6 +17,12 @@ struct InvitationArgument: ExpressibleByArgument {
     self.argument = path
   }
 
+  /// Joins the pieces of a link, which a chat may have broken at spaces or line ends; nil if there
+  /// are none.
+  init?(_ pieces: [InvitationPiece]) {
+    self.init(argument: pieces.map(\.text).joined())
+  }
+
   /// Returns the link or the id. Throws `invalidArguments` if a file is no text or cannot be read.
   func text() throws(ControlError) -> String {
     let given = String(decoding: argument.given, as: UTF8.self)
@@ -59,4 +65,19 @@ struct InvitationArgument: ExpressibleByArgument {
     }
     return text
   }
+}
+
+/// A word of the argument of `share accept`.
+struct InvitationPiece: ExpressibleByArgument {
+  let text: String
+
+  init?(argument: String) {
+    guard !argument.isEmpty else { return nil }
+    text = argument
+  }
+
+  static var defaultCompletionKind: CompletionKind { Suggestions.invitations.completion }
+
+  /// A Boolean value that indicates whether a link begins with it.
+  var beginsLink: Bool { text.lowercased().hasPrefix("cairn:") }
 }

@@ -21,8 +21,11 @@ struct ShareAcceptCommand: AskingCommand {
       is elsewhere on this machine. On a terminal it asks for what is missing.
       """)
 
-  @Argument(help: "A link, an invitation's id, - or a file.")
-  var invitation: InvitationArgument
+  @Argument(
+    help: ArgumentHelp(
+      "A link, an invitation's id, - or a file. Without it, what waits is listed.",
+      valueName: "invitation"))
+  var pieces: [InvitationPiece] = []
 
   @Option(
     help: ArgumentHelp(
@@ -49,17 +52,21 @@ struct ShareAcceptCommand: AskingCommand {
     guard !ask || !dryRun && !output.json else {
       throw ValidationError("Nobody can be asked with --dry-run or --json.")
     }
+    guard pieces.count <= 1 || pieces[0].beginsLink else {
+      throw ValidationError("Give one invitation at a time.")
+    }
   }
 
   func run() throws {
-    guard ask else { return try accept() }
+    guard let invitation = InvitationArgument(pieces) else { return try listWaiting() }
+    guard ask else { return try accept(invitation) }
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
       throw ControlError(
         .invalidArguments, "--ask needs a terminal, and there is none.",
         remedy: "See what comes with --dry-run, and accept it without --ask.")
     }
     var failure: ControlError?
-    do { try askFirst() } catch let error as ControlError {
+    do { try askFirst(invitation) } catch let error as ControlError {
       Failure.report(error, isJSON: false)
       failure = error
     }
@@ -69,7 +76,17 @@ struct ShareAcceptCommand: AskingCommand {
     if let failure { throw ExitCode(failure.exitStatus) }
   }
 
-  private func accept() throws {
+  private func listWaiting() throws {
+    guard let reply = try Session(output).ask(Control.ShareInvitations()) else { return }
+    guard let first = reply.invitations.first else {
+      return Output.line(
+        "No invitation waits for you. With a link, run `cairn share accept LINK`.")
+    }
+    ShareInvitationsCommand.write(reply)
+    Output.line("To accept one: cairn share accept \(Wording.id(first.id))")
+  }
+
+  private func accept(_ invitation: InvitationArgument) throws {
     let text = try invitation.text()
     let place = try at?.absolute()
     if dryRun {
@@ -86,6 +103,11 @@ struct ShareAcceptCommand: AskingCommand {
     let request = Control.ShareAccept(
       invitation: text, at: place, wait: wait, unverified: isMeant)
     guard let reply = try Session(output).ask(request) else { return }
+    guard reply.share.me.role != .owner else {
+      return Output.line(
+        "\"\(Output.printable(reply.share.title))\" is yours already, at "
+          + "\(reply.mount.path.printable).")
+    }
     let state = reply.complete ? "complete" : "its files are coming"
     let whose = reply.from.map { " from " + Wording.identified($0, goesOn: true) } ?? ""
     Output.line(
@@ -95,7 +117,7 @@ struct ShareAcceptCommand: AskingCommand {
 
   /// Shows the invitation preview, and continues only if the person agrees. Warnings about the
   /// inviter need a complete answer.
-  private func askFirst() throws {
+  private func askFirst(_ invitation: InvitationArgument) throws {
     let text = try invitation.text()
     let place = try at?.absolute()
     if try !Home().isSetUp {

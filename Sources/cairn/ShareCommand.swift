@@ -16,7 +16,8 @@ struct ShareCommand: ParsableCommand {
       ShareRequestCommand.self, ShareRequestsCommand.self, ShareApproveCommand.self,
       ShareDenyCommand.self, ShareBlockCommand.self, ShareUnblockCommand.self,
       ShareInvitationsCommand.self,
-      ShareAcceptCommand.self, ShareListCommand.self, ShareShowCommand.self,
+      ShareAcceptCommand.self, ShareDeclineCommand.self, ShareListCommand.self,
+      ShareShowCommand.self,
       ShareParticipantsCommand.self, ShareOfCommand.self,
       ShareSetPermissionCommand.self, ShareSetRoleCommand.self,
       ShareSetPublicCommand.self, ShareRemoveCommand.self, ShareTransferCommand.self,
@@ -43,6 +44,13 @@ struct ShareCreateCommand: AskingCommand {
   @Option(help: "What invitations show; the name of the folder if left out.")
   var title: String?
 
+  @Option(
+    name: .customLong("invite"),
+    help: ArgumentHelp(
+      "Invite this person at once; may be given several times.", valueName: "handle"),
+    completion: Suggestions.people.completion)
+  var invited: [String] = []
+
   @Flag(help: "Print nothing but the link.")
   var printLink = false
 
@@ -51,22 +59,75 @@ struct ShareCreateCommand: AskingCommand {
   @OptionGroup var output: OutputOptions
 
   func run() throws {
+    guard invited.isEmpty else { return try createAndInvite() }
+    if let reply = try create() { tell(reply) }
+  }
+
+  private func create() throws -> Control.ShareReply? {
     let given = try paths.map { try $0.absolute() }
-    let reply = try QuestionOptions.confirmed(sensitive.given, output) { confirmed in
+    return try QuestionOptions.confirmed(sensitive.given, output) { confirmed in
       Control.ShareCreate(
         paths: given, title: self.title,
         sensitive: confirmed.contains(.sensitive) ? true : nil)
     }
-    guard let reply else { return }
-    for warning in reply.warnings {
+  }
+
+  /// Writes the first warnings; the rest is counted.
+  private func warn(_ reply: Control.ShareReply) {
+    for warning in reply.warnings.prefix(Self.mostWarnings) {
       let place = warning.path.map { $0.printable + ": " } ?? ""
       Output.error("warning: \(place)\(Output.sentence(warning.message))")
     }
+    let more = reply.warnings.count - Self.mostWarnings
+    if more > 0 {
+      let links = Wording.count(more, "more link", "more links")
+      Output.error("warning: and \(links) like these.")
+    }
+  }
+
+  private static let mostWarnings = 3
+
+  private func tell(_ reply: Control.ShareReply) {
+    warn(reply)
     guard !printLink else { return Output.line(reply.share.link) }
     let verb = reply.created ? "is shared now" : "was shared already"
     let title = Output.printable(reply.share.title)
     Output.line("\"\(title)\" \(verb), as \(Wording.id(reply.share.id)).")
     Output.line(reply.share.link)
+  }
+
+  /// Shares the folder and invites people, in this order. If an invitation fails, the folder is
+  /// shared with nobody new, and the message says so.
+  private func createAndInvite() throws {
+    var quiet = output
+    quiet.json = false
+    let session = try Session(quiet)
+    let given = try paths.map { try $0.absolute() }
+    let created = try QuestionOptions.confirmed(sensitive.given, quiet) { confirmed in
+      Control.ShareCreate(
+        paths: given, title: self.title,
+        sensitive: confirmed.contains(.sensitive) ? true : nil)
+    }
+    guard let created else { return }
+    warn(created)
+    let request = Control.ShareInvite(share: .id(created.share.id), people: invited)
+    do throws(ControlError) {
+      let answer = try session.answer(request)
+      guard !output.json else { return Output.line(answer.json) }
+      guard !printLink else { return Output.line(answer.reply.link) }
+      let names = answer.reply.invited.map { Wording.person($0.user, $0.handle, $0.name) }
+      Output.line(
+        "\"\(Output.printable(created.share.title))\" is shared with "
+          + names.joined(separator: ", ") + " (can edit).")
+      if let warning = answer.reply.warning { Output.error("cairn: " + Output.sentence(warning)) }
+      Output.line(answer.reply.link)
+    } catch {
+      throw ControlError(
+        error.code, "The folder is shared, but nobody was invited: " + error.message,
+        remedy: error.remedy
+          + " Then run `cairn share invite \(Wording.id(created.share.id)) HANDLE`.",
+        path: error.path)
+    }
   }
 }
 
@@ -85,6 +146,10 @@ struct ShareInvitationsCommand: AskingCommand {
   func run() throws {
     guard let reply = try Session(output).ask(Control.ShareInvitations()) else { return }
     guard !reply.invitations.isEmpty else { return Output.line("No invitation waits for you.") }
+    Self.write(reply)
+  }
+
+  static func write(_ reply: Control.InvitationsReply) {
     Output.table(
       reply.invitations.map { invitation in
         [

@@ -46,7 +46,7 @@ enum StatusText {
 
   /// The problems and events of the daemon or the container as a whole.
   private static func trouble(_ reply: Control.StatusReply) -> [String] {
-    var lines = reply.problems.flatMap { self.lines($0) }
+    var lines = reply.problems.flatMap { self.lines($0) } + waiting(reply)
     for rescued in reply.rescued { lines += self.lines(rescued, indent: "") }
     for burst in reply.bursts {
       lines.append(
@@ -57,6 +57,28 @@ enum StatusText {
     for end in reply.ended {
       let place = end.path.map { $0.printable + ", " } ?? ""
       lines.append("ended: \(place)\(Wording.time(end.time)): \(Output.sentence(end.text))")
+    }
+    return lines
+  }
+
+  /// The invitations and requests that wait for an answer, and changes by others.
+  private static func waiting(_ reply: Control.StatusReply) -> [String] {
+    var lines = reply.invitations.flatMap { invitation in
+      let id = Wording.id(invitation.id)
+      return [
+        "invitation: \"\(Output.printable(invitation.title))\" from "
+          + Wording.identified(invitation.from),
+        "  Run `cairn share accept \(id)`, or `cairn share decline \(id)`.",
+      ]
+    }
+    if reply.requests > 0 {
+      lines.append(
+        Wording.count(reply.requests, "person asks", "people ask")
+          + " for access to your shares: `cairn share requests`")
+    }
+    for change in reply.changed {
+      let place = change.path.map { $0.printable + ", " } ?? ""
+      lines.append("changed: \(place)\(Wording.time(change.time)): \(Output.sentence(change.text))")
     }
     return lines
   }

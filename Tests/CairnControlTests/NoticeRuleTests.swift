@@ -46,6 +46,7 @@ import Testing
       (.shareRevoked, ana, "people"), (.shareStopped, ana, "people"),
       (.deletionsHeld, nil, "held"), (.requestReceived, nil, "people"),
       (.changesMany, nil, "activity"), (.userChanged, nil, "people"),
+      (.shareRights, ana, "people"),
     ] as [(Control.EventKind, Control.Person?, String)] {
       var play = Play()
       let notice = play.happens(kind, text: "ana did it", by: by)
@@ -60,13 +61,13 @@ import Testing
   @Test func `nothing else is told, nor what its person did`() {
     let told: Set<Control.EventKind> = [
       .invitationReceived, .conflict, .shareRevoked, .shareStopped, .deletionsHeld,
-      .requestReceived, .changesMany, .userChanged,
+      .requestReceived, .changesMany, .userChanged, .shareRights,
     ]
     for kind in Control.EventKind.allCases where !told.contains(kind) {
       var play = Play()
       #expect(play.happens(kind) == nil)
     }
-    for kind in [Control.EventKind.shareStopped, .shareRevoked, .shareLeft] {
+    for kind in [Control.EventKind.shareStopped, .shareRevoked, .shareLeft, .shareRights] {
       var play = Play()
       #expect(play.happens(kind, by: nil) == nil)
       #expect(play.rule.next == nil)

@@ -24,7 +24,7 @@ struct ShareNewsTests {
   }
 
   private func news(_ before: Share?, _ now: Share?, wasWhole: Bool = true) -> ShareNews {
-    ShareNews(before: before, wasWhole: wasWhole, now: now)
+    ShareNews(before: before, wasWhole: wasWhole, now: now, me: users[2])
   }
 
   @Test func `who accepts is told, also where nobody looked since the share was made`() {
@@ -48,10 +48,45 @@ struct ShareNewsTests {
     #expect(news(before, nil) == ShareNews.none)
     #expect(news(nil, share([])) == ShareNews.none)
     #expect(news(before, share([(users[1], .accepted)], title: "Tour")).isChanged)
-    #expect(news(before, share([])).isChanged)
+  }
+
+  @Test func `who changed this person's part is told, unless they did it themselves`() {
+    let (ana, bob, me) = (users[0], users[1], users[2])
+    func mine(_ role: Role, _ permission: Permission, by user: UserID, owner: UserID? = nil)
+      -> Share
+    {
+      var share = share([(bob, .accepted)])
+      share.participants[me] = Participant(
+        user: me, role: role, permission: permission, acceptance: .accepted)
+      share.owner = owner ?? ana
+      share.participants[share.owner] = nil
+      share.changed.user = user
+      return share
+    }
+    let before = mine(.privateUser, .readWrite, by: ana)
+    let viewing = news(before, mine(.privateUser, .readOnly, by: bob))
+    #expect(viewing.own == [.canView] && viewing.author?.user == bob && !viewing.isChanged)
+    #expect(news(before, mine(.administrator, .readWrite, by: ana)).own == [.administrator])
+    #expect(news(mine(.administrator, .readWrite, by: ana), before).own == [.formerAdministrator])
+    #expect(news(mine(.privateUser, .readOnly, by: ana), before).own == [.canEdit])
+    let owning = news(before, mine(.privateUser, .readWrite, by: ana, owner: me))
+    #expect(owning.own == [.owner] && owning.joined.isEmpty)
+    #expect(news(before, mine(.privateUser, .readOnly, by: me)).own.isEmpty)
+    for change in [ShareNews.OwnChange.owner, .formerOwner, .administrator, .canView] {
+      #expect(change.text.hasPrefix("you "))
+    }
+  }
+
+  @Test func `who was removed by somebody else is told, and who left isn't`() {
+    let bob = users[1]
+    let before = share([(bob, .accepted)])
+    #expect(news(before, share([])).removed == [bob])
+    var left = share([])
+    left.changed.user = bob
+    #expect(news(before, left).removed.isEmpty && news(before, left).isChanged)
   }
 }
 
 extension ShareNews {
-  fileprivate static let none = ShareNews(before: nil, wasWhole: false, now: nil)
+  fileprivate static let none = ShareNews(before: nil, wasWhole: false, now: nil, me: UserID(.zero))
 }

@@ -175,6 +175,11 @@ struct JSONStory {
       try ask(person, "user", "verify", user, "--match", number)
     }
     try ask(ana, "share", "invite", path, "carol", "--unverified", "--from-now")
+    try ask(carol, "share", "accept")
+    try ask(carol, "status")
+    try ask(carol, "share", "decline", share.link)
+    try ask(ana, "share", "uninvite", path, "carol")
+    try ask(ana, "share", "invite", path, "carol", "--unverified", "--from-now")
     try ask(carol, "share", "accept", share.link, "--at", carol.folder.path, "--dry-run")
     try ask(
       carol, "share", "accept", share.link, "--at", carol.folder.path, "--wait", "--unverified")
@@ -186,7 +191,7 @@ struct JSONStory {
     let refused = try carol.run("share", "request", share.link, "cairn:nonsense", "--json")
     book.take(refused, of: ["share", "request"])
     try people.root.make("Second")
-    try ask(ana, "share", "create", second)
+    try ask(ana, "share", "create", second, "--invite", "bob")
     try people.root.make("Third")
     try ask(ana, "share", "add", second, people.root.path + "/Third")
     try ask(ana, "share", "set-public", second, "read-only", "--yes")
@@ -308,6 +313,8 @@ struct JSONStory {
     try ana.wait()
     try ask(ana, "purge", second, status: Control.ErrorCode.invalidArguments.exitStatus)
     try ask(ana, "purge", second, "--yes")
+    try ask(bob, "move", bob.folder.path, bob.folder.path + "-moved")
+    try ask(bob, "move", bob.folder.path + "-moved", bob.folder.path)
     try ask(bob, "remove", bob.folder.path)
     try ask(ana, "status")
   }

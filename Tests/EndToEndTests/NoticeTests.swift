@@ -16,7 +16,7 @@ extension EndToEnd {
         try people.ana.cairn("share", "invite", people.ana.folder.path, "bob")
         let notice = try desktop.awaitNotice(1)
         #expect(notice.title == "You are invited to a share")
-        #expect(notice.text.contains("“a &lt;b&gt;&amp; c” from ana (Ana Äpfel)"))
+        #expect(notice.text.contains("“a &lt;b&gt;&amp; c” from Ana Äpfel (ana)"))
         #expect(notice.actions == ["default", "Look at it", "show", "Look at it"])
         #expect(notice.icon == "cairn" && notice.urgency == 1)
         #expect(try desktop.awaitOpened().contains("/people\""))
@@ -47,7 +47,7 @@ extension EndToEnd {
         #expect(titles.filter { $0 == "A file has two versions" }.count <= 1)
         #expect(titles.last == "You were removed from a share")
         let text = try desktop.notices().last?.text
-        #expect(text?.contains("you were removed by ana (Ana Äpfel)") == true)
+        #expect(text?.contains("you were removed by Ana Äpfel (ana)") == true)
         #expect(titles.count <= NoticeRule.mostAnHour)
       }
     }
@@ -85,7 +85,7 @@ extension EndToEnd {
           """
         let outcome = try bob.run(
           program: "/bin/sh", "-c", "cd \"$HOME\"; " + script, bob.program)
-        #expect(outcome.text.hasPrefix("You are invited to a share: “A” from ana (Ana Äpfel)"))
+        #expect(outcome.text.hasPrefix("You are invited to a share: “A” from Ana Äpfel (ana)"))
         #expect(outcome.text.hasSuffix("(`cairn share invitations`)\n"))
         #expect(try bob.run("doctor").text.contains("bus") == false)
       }

@@ -129,6 +129,11 @@ public struct Participation: Sendable {
 
   // MARK: Invitations
 
+  /// Deletes the invitations to a zone from this person's inbox. Nobody else learns of it. A new
+  /// invitation works again.
+  /// - Throws: `CloudError` if the container can't be used now.
+  public func decline(_ zone: ZoneID) throws { try container.inbox.forgetInvitations(to: zone) }
+
   /// Returns the invitations in this person's inbox, the newest last, without the accepted ones.
   /// Messages that can't be opened, or that aren't signed by the claimed sender, are skipped.
   public func invitations() throws -> [PendingInvitation] {

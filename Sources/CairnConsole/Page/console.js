@@ -108,6 +108,7 @@ const news = {
   "invitation.received": "An invitation arrived.", "request.received": "Somebody asks for access.",
   "deletions.held": "Many deletions wait for your word.", "conflict": "Two people changed one file.",
   "share.revoked": "You were removed from a share.", "share.stopped": "A share was ended.",
+  "share.rights": "Your part in a share changed.",
   "changes.many": "A device changed very many files.", "container.lost": "The container went away.",
   "container.found": "The container is back.",
 };

@@ -35,6 +35,7 @@ enum NoticeTopic: String, Hashable, Sendable, CaseIterable {
   case conflict
   case removed = "share.revoked"
   case stopped = "share.stopped"
+  case rights = "share.rights"
   case held = "deletions.held"
   case burst = "changes.many"
   case person = "user.changed"
@@ -44,7 +45,7 @@ enum NoticeTopic: String, Hashable, Sendable, CaseIterable {
   /// knows their own acts, on any device.
   init?(_ event: Control.Event) {
     guard let topic = NoticeTopic(rawValue: event.kind), topic != .trouble else { return nil }
-    if topic == .removed || topic == .stopped, event.by == nil { return nil }
+    if [.removed, .stopped, .rights].contains(topic), event.by == nil { return nil }
     self = topic
   }
 
@@ -56,6 +57,7 @@ enum NoticeTopic: String, Hashable, Sendable, CaseIterable {
       case .request: ("request for access", "requests for access")
       case .conflict: ("conflict", "conflicts")
       case .removed, .stopped: ("share that ended", "shares that ended")
+      case .rights: ("change of your part in a share", "changes of your part in shares")
       case .held: ("folder whose deletions wait", "folders whose deletions wait")
       case .burst: ("device that changed very many files", "devices that changed very many files")
       case .person: ("person who changed", "people who changed")
@@ -90,6 +92,7 @@ enum NoticeTopic: String, Hashable, Sendable, CaseIterable {
       ("A file has two versions", "Compare them", "conflicts", "cairn conflicts list")
     case .removed: ("You were removed from a share", "Show people", "people", "cairn status")
     case .stopped: ("A share has ended", "Show people", "people", "cairn status")
+    case .rights: ("Your part in a share changed", "Show people", "people", "cairn share list")
     case .held:
       ("Deletions wait for your word", "Look at them", "held", "cairn held list")
     case .burst:

@@ -237,14 +237,24 @@ extension Control {
     public var ended: [Control.Event]
     /// Devices that have changed or deleted unusually many files within a day.
     public var bursts: [Control.Burst]
+    /// The invitations that wait for my answer, the oldest first, as this device saw them last.
+    public var invitations: [Control.Invitation]
+    /// The number of requests for access that wait for my answer.
+    public var requests: Int
+    /// The changes of my part in shares by others since the daemon started, the newest last.
+    public var changed: [Control.Event]
 
     /// Joins the parts.
     public init(
       daemon: Control.DaemonStatus, account: Control.AccountStatus,
       container: Control.ContainerStatus, mounts: [Control.MountStatus],
       problems: [Control.Problem] = [], rescued: [Control.Rescued] = [],
-      ended: [Control.Event] = [], bursts: [Control.Burst] = []
+      ended: [Control.Event] = [], bursts: [Control.Burst] = [],
+      invitations: [Control.Invitation] = [], requests: Int = 0, changed: [Control.Event] = []
     ) {
+      self.invitations = invitations
+      self.requests = requests
+      self.changed = changed
       self.ended = ended
       self.bursts = bursts
       self.daemon = daemon

@@ -18,6 +18,8 @@ extension Control {
     case shareLeft = "share.left"
     /// This person was removed from a share; its folder here is removed.
     case shareRevoked = "share.revoked"
+    /// Somebody else changed this person's role or permission in a share.
+    case shareRights = "share.rights"
     /// A person accepted an invitation.
     case shareAccepted = "share.accepted"
     /// The history policy of a folder was changed.

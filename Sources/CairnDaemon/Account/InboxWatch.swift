@@ -3,6 +3,7 @@ import CairnControl
 import CairnStore
 import CairnThreads
 import CairnZone
+import Synchronization
 
 /// Reports invitations and requests as they come, on a thread of its own that sleeps until the
 /// container reports a possible change.
@@ -11,6 +12,16 @@ final class InboxWatch: Sendable {
   private let one: OpenContainer
   private let events: EventLog
   private let problems: AccountProblems
+  private let seen = Mutex(Waiting())
+
+  /// The messages that wait for this person's answer.
+  struct Waiting {
+    var invitations: [Control.Invitation] = []
+    var requests = 0
+  }
+
+  /// The waiting messages as they were seen last, without asking the container.
+  var waiting: Waiting { seen.withLock { $0 } }
 
   init(_ one: OpenContainer, events: EventLog, problems: AccountProblems) {
     self.one = one
@@ -31,6 +42,9 @@ final class InboxWatch: Sendable {
 
   /// Ends the thread, some time after this returns.
   func stop() { mailbox.post(false) }
+
+  /// Looks again soon: this person has answered something.
+  func hint() { mailbox.hint([true]) }
 
   private func run() {
     var following = Following(one.configuration)
@@ -62,6 +76,10 @@ final class InboxWatch: Sendable {
           + "`cairn share invitations`", by: persons.told(invitation.inviter))
     }
     known = Set(now.map(\.id))
+    seen.withLock { seen in
+      seen.invitations = now.map { Control.Invitation($0, from: persons.told($0.inviter)) }
+    }
+    events.hints.hint()
   }
 
   private func tellRequests(_ asked: inout Set<Bytes16>?) throws {
@@ -72,5 +90,15 @@ final class InboxWatch: Sendable {
         text: "somebody asks for access to a share: see `cairn share requests`")
     }
     asked = Set(requests.map(\.id))
+    seen.withLock { $0.requests = requests.count }
+  }
+}
+
+extension Control.Invitation {
+  init(_ invitation: PendingInvitation, from: Control.Person) {
+    self.init(
+      id: invitation.id, title: invitation.title, from: from,
+      permission: Control.Permission(invitation.permission), zone: invitation.zone.description,
+      time: Control.Time(nanoseconds: invitation.time))
   }
 }

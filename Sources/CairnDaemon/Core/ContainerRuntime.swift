@@ -140,7 +140,8 @@ final class ContainerRuntime: Sendable {
     let targets = TargetResolver(one: one, mounts: mounts)
     let status = StatusOperations(
       one: one, mounts: mounts, teller: teller, settling: settling, problems: problems,
-      troubles: troubles, watch: watch, events: events, daemon: daemon, wakes: wakes)
+      troubles: troubles, watch: watch, events: events, daemon: daemon, wakes: wakes,
+      inbox: inbox)
     let metrics = MetricsPresenter(
       status: { try status.status(Control.Status()) }, mounts: mounts, events: events)
     routes.document("/metrics", type: Metrics.type) { try metrics.text() }
@@ -192,7 +193,8 @@ final class ContainerRuntime: Sendable {
         persons: persons),
       AcceptOperation(
         mirrors: mirrors, departures: departures, shares: shares, places: places, teller: teller,
-        settling: settling, persons: persons),
+        settling: settling, persons: persons, inbox: inbox),
+      MoveOperation(mirrors: mirrors, places: places),
       EndingOperations(mirrors: mirrors, departures: departures, shares: shares),
       ShareTakingOut(mirrors: mirrors, shares: shares, settling: settling),
       PurgeOperation(
@@ -207,7 +209,8 @@ final class ContainerRuntime: Sendable {
 
   /// The operations about who takes part in shares, and how.
   private var sharing: [any Operations] {
-    let invitations = InvitationOperations(one: one, shares: shares, persons: persons)
+    let invitations = InvitationOperations(
+      one: one, shares: shares, persons: persons, inbox: inbox)
     return [
       invitations, AccessOperations(mirrors: mirrors, shares: shares, persons: persons),
       LinkOperations(one: one, shares: shares, persons: persons),

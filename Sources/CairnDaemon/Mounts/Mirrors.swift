@@ -133,6 +133,7 @@ final class Mirrors: Sendable {
       boot: Host.start(with: one.home.index), keepFree: one.configuration.keepFree, lanes: 2)
     settings.offLimits = OwnPlaces(one).offLimits
     let owner = Mount.Owner(
+      me: container.account.user,
       nameOf: { [container] in Persons(container: container).name(of: $0) },
       told: { [container] author in
         let authors = Authors(Persons(container: container))

@@ -33,6 +33,8 @@ final class Mount: Sendable {
 
   /// The callbacks of the mount's thread.
   struct Owner: Sendable {
+    /// This person.
+    let me: UserID
     /// Returns the name of a person in events.
     let nameOf: @Sendable (UserID) -> String
     /// Returns a person for answers, and their device if it is known.

@@ -342,7 +342,8 @@ struct MountThread {
     told = (now, isWhole)
     guard let last else { return }
     let before = last.header
-    tell(ShareNews(before: before.share, wasWhole: last.isWhole, now: now.share))
+    tell(
+      ShareNews(before: before.share, wasWhole: last.isWhole, now: now.share, me: owner.me))
     // An owner's other devices must learn of it before anything is deleted.
     if before.genesis != nil, before.history != now.history {
       events.add(
@@ -357,6 +358,18 @@ struct MountThread {
       events.add(
         .shareAccepted, mount: mount, path: mount.path,
         text: "\(owner.nameOf(user)) takes part")
+    }
+    let author = news.author.map { owner.told($0).person }
+    let name = news.author.map { owner.nameOf($0.user) } ?? ""
+    for user in news.removed {
+      events.add(
+        .shareSaved, mount: mount, path: mount.path,
+        text: "\(name) removed \(owner.nameOf(user))", by: author)
+    }
+    for change in news.own {
+      events.add(
+        .shareRights, mount: mount, path: mount.path,
+        text: "\(name) changed your part: \(change.text)", by: author)
     }
     guard news.isChanged else { return }
     events.add(.shareSaved, mount: mount, path: mount.path, text: "the share changed")

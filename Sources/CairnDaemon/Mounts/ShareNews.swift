@@ -3,8 +3,19 @@ import CairnZone
 /// The changes of a share between two checks of its zone: a value from the replayed share. It has
 /// no access to events, or the caller.
 struct ShareNews: Equatable {
+  /// A change of this person's own part in the share.
+  enum OwnChange: Equatable {
+    case owner, formerOwner, administrator, formerAdministrator, canEdit, canView
+  }
+
   /// The new members since the earlier check.
   var joined: [UserID] = []
+  /// The former members that somebody else removed.
+  var removed: [UserID] = []
+  /// The changes of this person's part, if somebody else made them.
+  var own: [OwnChange] = []
+  /// The author of these two kinds of changes; nil without one.
+  var author: Author?
   /// A Boolean value that indicates whether anything else changed.
   var isChanged = false
 
@@ -14,13 +25,53 @@ struct ShareNews: Equatable {
   ///   - wasWhole: Whether the log was read to its end at that check. Before, a share may be older
   ///     than the known part; after, a share that was missing is new, and so are its members.
   ///   - now: The share now.
-  init(before: Share?, wasWhole: Bool, now: Share?) {
+  ///   - me: This person.
+  init(before: Share?, wasWhole: Bool, now: Share?, me: UserID) {
     guard let now, before != now, before != nil || wasWhole else { return }
     joined = now.participants.values.filter { participant in
       participant.acceptance == .accepted
         && before?.participants[participant.user]?.acceptance != .accepted
+        && participant.user != before?.owner
     }.map(\.user).sorted()
+    if let before {
+      removed = before.participants.values.filter { participant in
+        participant.acceptance == .accepted && now.participant(participant.user) == nil
+          && participant.user != now.changed.user
+      }.map(\.user).sorted()
+      if now.changed.user != me { own = Self.changes(of: me, before, now) }
+    }
+    if !removed.isEmpty || !own.isEmpty { author = now.changed.author }
     // Its creator reports the creation.
-    isChanged = joined.isEmpty && before != nil
+    isChanged = joined.isEmpty && removed.isEmpty && own.isEmpty && before != nil
+  }
+
+  private static func changes(of me: UserID, _ before: Share, _ now: Share) -> [OwnChange] {
+    guard let old = before.participant(me), let new = now.participant(me),
+      old.acceptance == .accepted, new.acceptance == .accepted
+    else { return [] }
+    guard old.role != .owner, new.role != .owner else {
+      return old.role == new.role ? [] : [new.role == .owner ? .owner : .formerOwner]
+    }
+    var changes: [OwnChange] = []
+    if (old.role == .administrator) != (new.role == .administrator) {
+      changes.append(new.role == .administrator ? .administrator : .formerAdministrator)
+    }
+    let (couldEdit, canEdit) = (old.permission == .readWrite, new.permission == .readWrite)
+    if couldEdit != canEdit { changes.append(canEdit ? .canEdit : .canView) }
+    return changes
+  }
+}
+
+extension ShareNews.OwnChange {
+  /// The sentence for this person, without its author.
+  var text: String {
+    switch self {
+    case .owner: "you own the share now"
+    case .formerOwner: "you don't own the share any more, and can still edit it"
+    case .administrator: "you are an administrator now: you can invite and remove people"
+    case .formerAdministrator: "you are no administrator any more"
+    case .canEdit: "you can edit it now"
+    case .canView: "you can only view it now; edits that weren't sent stay on this device"
+    }
   }
 }

@@ -13,6 +13,7 @@ struct AcceptOperation: Operations {
   let teller: MountPresenter
   let settling: Settling
   let persons: Persons
+  let inbox: InboxWatch
 
   private var one: OpenContainer { mirrors.one }
   private var mounts: Mounts { mirrors.mounts }
@@ -31,12 +32,24 @@ struct AcceptOperation: Operations {
     try departures.settle(zoneID, in: mirrors)
     if let known = mounts.first(of: zoneID) {
       // Accepting twice has the same effect as once.
+      try check(request.at, of: known)
       if request.wait { try settling.settle([known], until: nil, stream) }
       return try accepted(known, from: nil, isComplete: request.wait)
     }
     let (mount, inviter) = try accept(link, request)
+    inbox.hint()
     if request.wait { try settling.settle([mount], until: nil, stream) }
     return try accepted(mount, from: inviter, isComplete: request.wait)
+  }
+
+  /// Refuses another place for a share that has a folder already.
+  private func check(_ place: Control.Path?, of known: Mount) throws {
+    let path = Control.Path(known.path)
+    guard let place, place != path else { return }
+    throw ControlError(
+      .invalidArguments,
+      "You have accepted “\(Control.Path(one.title(of: known.zone)))” already: it is at \(path).",
+      remedy: "To move it, run `cairn move \(path.typed) \(place.typed)`.", path: path)
   }
 
   /// Accepts into a prepared folder before the log says that anybody accepted: a refusal comes

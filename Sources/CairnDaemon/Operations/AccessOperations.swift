@@ -100,6 +100,18 @@ struct AccessOperations: Operations {
     let zone = try shares.shared(request)
     try zone.require(.own, to: "hand the share to somebody else")
     let person = try persons.known(request.person)
+    guard zone.header.share?.participants[person.id]?.acceptance == .accepted else {
+      let name = Control.Path(person.handle)
+      let isInvited = zone.header.share?.participants[person.id] != nil
+      throw ControlError(
+        .invalidArguments,
+        isInvited
+          ? "\(name) hasn't accepted the share yet." : "\(name) doesn't take part in the share.",
+        remedy: isInvited
+          ? "Transfer it when they have accepted."
+          : "Invite them first, with `cairn share invite`, and transfer it when they have accepted."
+      )
+    }
     try one.container.ownership.transfer(zone, to: person.id)
     shares.changed(zone, "\(person.handle) owns the share now")
     return Control.ShareReply(share: try shares.describe(mirrors.rehomed(zone)))

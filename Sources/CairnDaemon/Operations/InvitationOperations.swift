@@ -8,8 +8,10 @@ struct InvitationOperations: Operations {
   let one: OpenContainer
   let shares: Shares
   let persons: Persons
+  let inbox: InboxWatch
 
   func add(to routes: inout ControlRoutes) {
+    routes.answer(Control.ShareDecline.self) { request, _ in try decline(request) }
     routes.answer(Control.ShareInvite.self) { request, _ in try invite(request) }
     routes.answer(Control.ShareInvitations.self) { _, _ in try invitations() }
     routes.answer(Control.ShareList.self) { _, _ in try list() }
@@ -33,6 +35,13 @@ struct InvitationOperations: Operations {
     guard !named.isEmpty else {
       throw ControlError(
         .invalidArguments, "Nobody is named.", remedy: "Name people by handle or id.")
+    }
+    if let owner = named.first(where: { $0.id == zone.header.owner }) {
+      let isMe = owner.id == one.container.account.user
+      throw ControlError(
+        .invalidArguments,
+        "\(isMe ? "You own" : "\(Control.Path(owner.handle)) owns") this share already.",
+        remedy: "Nobody was invited. Name the others.")
     }
     let warning = try checked(named, view, in: zone, isMeant: request.unverified ?? false)
     var users: [UserID] = []
@@ -88,11 +97,33 @@ struct InvitationOperations: Operations {
     }
     return Control.InvitationsReply(
       invitations: try one.container.participation.invitations().map { invitation in
-        Control.Invitation(
-          id: invitation.id, title: invitation.title, from: persons.told(invitation.inviter, view),
-          permission: Control.Permission(invitation.permission), zone: invitation.zone.description,
-          time: Control.Time(nanoseconds: invitation.time))
+        Control.Invitation(invitation, from: persons.told(invitation.inviter, view))
       })
+  }
+
+  private func decline(_ request: Control.ShareDecline) throws -> Control.DeclineReply {
+    let participation = one.container.participation
+    let known = try participation.link(invitedBy: request.invitation)
+    guard known != nil || !request.invitation.allSatisfy(\.isHexDigit) else {
+      throw ControlError(
+        .unknownItem, "No invitation \(request.invitation) waits for you.",
+        remedy: "`cairn share invitations` lists the ones that wait.")
+    }
+    let id = try (known ?? shares.parse(request.invitation)).zone
+    guard let found = try participation.invitations().last(where: { $0.zone == id }) else {
+      let title = try one.container.zone(id).map { one.title(of: $0) }
+      throw ControlError(
+        .unknownItem,
+        title.map { "You have accepted “\(Control.Path($0))” already." }
+          ?? "This invitation doesn't wait for you.",
+        remedy: title == nil
+          ? "`cairn share invitations` lists the ones that wait."
+          : "`cairn share leave \(id.digits)` ends your part in it.")
+    }
+    try participation.decline(id)
+    inbox.hint()
+    return Control.DeclineReply(
+      id: id.description, title: found.title, from: persons.told(found.inviter))
   }
 
   func list() throws -> Control.ShareListReply {

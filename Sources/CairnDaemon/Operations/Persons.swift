@@ -31,11 +31,12 @@ struct Persons: Sendable {
         .participantMayNeedVerification, "The ids of \(ids.count) persons begin with \(text).",
         remedy: "Give more digits.")
     }
+    let near = Resemblance.nearest(text, among: view.everybody.map(\.handle))
     throw ControlError(
       .participantMayNeedVerification, "Nobody with the handle or id \(text) is in this container.",
-      remedy: "Ask them to run `cairn init` with this container first; `cairn user list` shows who "
-        + "is here. Through SSHFS, who came just now is seen within half a minute. Or send "
-        + "a link for one person: `cairn share invite SHARE --link`.")
+      remedy: near.map { "Did you mean \($0)? `cairn user list` shows who is here." }
+        ?? "`cairn user list` shows who is here. For others, make a link for one person: "
+        + "`cairn share invite SHARE --link`.")
   }
 
   /// Returns one of several people who claim a handle, with the known facts.
@@ -53,13 +54,11 @@ struct Persons: Sendable {
 
   /// Returns a person for others' answers.
   func told(_ user: UserID) -> Control.Person {
-    do {
-      let person = try container.people.person(user)
-      return Control.Person(user: user.description, handle: person?.handle, name: person?.name)
-    } catch {
-      // The container is unavailable now; the id must suffice.
-      return Control.Person(user: user.description, handle: nil, name: nil)
-    }
+    // If the container is unavailable now, what this device read before must suffice; without it,
+    // the id.
+    let read = try? container.people.person(user)
+    let person = try? read ?? container.people.recall(user)
+    return Control.Person(user: user.description, handle: person?.handle, name: person?.name)
   }
 
   /// The same, with this person's trust in them.
@@ -71,10 +70,10 @@ struct Persons: Sendable {
       claimedBy: person.map { view.claimants(of: $0.handle).count })
   }
 
-  /// Returns a person's name for events: handle and name; the id if they are unavailable now.
+  /// Returns a person's name for events: name and handle; the id if they are unavailable now.
   func name(of user: UserID) -> String {
     let person = told(user)
     guard let handle = person.handle, let name = person.name else { return user.digits }
-    return "\(handle) (\(name))"
+    return "\(name) (\(handle))"
   }
 }

@@ -19,8 +19,10 @@ struct StatusOperations: Operations {
   let events: EventLog
   let daemon: @Sendable () -> Control.DaemonStatus
   let wakes: Wakes?
+  let inbox: InboxWatch
 
   private var targets: TargetResolver { TargetResolver(one: one, mounts: mounts) }
+  private static let mostChanges = 10
 
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.Status.self) { request, _ in try status(request) }
@@ -33,6 +35,7 @@ struct StatusOperations: Operations {
     let wanted = try targets.mounts(at: request.path, for: Control.Status.self)
     // What is said of the logs must be as old as the state that stands beside it.
     troubles.tell()
+    let waiting = inbox.waiting
     return Control.StatusReply(
       daemon: daemon(),
       account: account,
@@ -42,7 +45,10 @@ struct StatusOperations: Operations {
         news: news, traffic: traffic),
       mounts: try wanted.map { try teller.describe($0) }, problems: problems.all,
       rescued: try HomeRescue(home: one.home).list(), ended: mounts.ended.newest,
-      bursts: wanted.flatMap { mount in mount.snapshot.withLock { $0.bursts } })
+      bursts: wanted.flatMap { mount in mount.snapshot.withLock { $0.bursts } },
+      invitations: waiting.invitations, requests: waiting.requests,
+      changed: events.events(after: 0).filter { $0.kind == Control.EventKind.shareRights.rawValue }
+        .suffix(Self.mostChanges))
   }
 
   /// Tells how everything stands, and again whenever that is other than it was, until nobody reads

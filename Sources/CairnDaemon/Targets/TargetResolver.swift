@@ -100,9 +100,12 @@ struct TargetResolver: Sendable {
     if let refusal = mounts.ended.refusal(at: path) { return refusal }
     let below = mounts.all.filter { WatchRoots.isInside($0.path, path.bytes) }
     guard let first = below.first else {
+      let paths = mounts.all.map { Control.Path($0.path).description }
+      let near = path.exists ? nil : Resemblance.nearest(path.description, among: paths)
       return ControlError(
         .unknownItem, "\(path) isn't in a folder that Cairn mirrors.",
-        remedy: "Run `cairn add` or `cairn share create` first; `cairn status` lists the folders.",
+        remedy: near.map { "Did you mean \($0)? `cairn status` lists the folders." }
+          ?? "Run `cairn add` or `cairn share create` first; `cairn status` lists the folders.",
         path: path)
     }
     let more = below.count > 1 ? ", and \(below.count - 1) more" : ""

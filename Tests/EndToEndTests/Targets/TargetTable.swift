@@ -95,6 +95,12 @@ enum TargetTable {
     // Bob's part ends in a share of his own test.
     .whole(Control.ShareLeave.self, denied, bob: .none) { Control.ShareLeave(share: $0) },
     .mirrored(Control.Remove.self, .done, isDestructive: true) { Control.Remove(path: $0) },
+    // The part stands inside of a mirrored folder.
+    .paths(
+      Control.Move.self, .done, inside: .refused, part: .fails(.invalidArguments)
+    ) {
+      Control.Move(path: $0, place: $0)
+    },
     .paths(
       Control.ShareTakeOut.self, .refused, part: .done, bob: .refused, isDestructive: true
     ) { Control.ShareTakeOut(path: $0) },

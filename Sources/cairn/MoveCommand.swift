@@ -1,0 +1,31 @@
+import ArgumentParser
+import CairnControl
+
+/// `cairn move`: moves a mirrored folder.
+struct MoveCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "move",
+    abstract: "Move a mirrored folder to another place on this device.",
+    discussion: """
+      The folder stays the mirror of its zone, and nothing changes for others. If you have moved \
+      it already, with mv or a file manager, give its former and its present path.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The mirrored folder.", valueName: "dir"),
+    completion: Suggestions.folders.completion)
+  var path: PathArgument
+
+  @Argument(
+    help: ArgumentHelp("The new path, or a folder to move it into.", valueName: "place"),
+    completion: .directory)
+  var place: PathArgument
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.Move(path: try path.absolute(), place: try place.absolute())
+    guard let reply = try Session(output).ask(request) else { return }
+    Output.line("\(reply.path.printable) is at \(reply.place.printable) now.")
+  }
+}

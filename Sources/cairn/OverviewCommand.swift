@@ -1,0 +1,82 @@
+import ArgumentParser
+import CairnControl
+
+/// `cairn` without arguments: the state in five lines, and what to do next.
+struct OverviewCommand: ParsableCommand {
+  func run() throws {
+    guard try Home().isSetUp else {
+      Output.line("There is no account in this home yet.")
+      Output.line("To begin, run `cairn init --container DIR --name NAME --handle HANDLE`.")
+      return Output.line("With a link from somebody, run `cairn share accept LINK`.")
+    }
+    let reply = try Session(OutputOptions.parse([])).ask(Control.Status())
+    for line in reply.map(Self.lines) ?? [] { Output.line(line) }
+  }
+
+  /// The lines for a status.
+  static func lines(_ reply: Control.StatusReply) -> [String] {
+    let (account, container) = (reply.account, reply.container)
+    let who = Wording.person(account.user, account.handle, account.name)
+    var table = GrowingTable()
+    return ["\(who) on \(Output.printable(account.deviceName))"]
+      + table.lines([
+        ["storage", container.path.printable + ", " + reach(container)],
+        ["folders", folders(reply)], ["waiting", waiting(reply)], ["next", next(reply)],
+      ])
+  }
+
+  private static func reach(_ container: Control.ContainerStatus) -> String {
+    if container.traffic?.paused != nil { return "paused" }
+    return container.reachable ? "reachable" : "NOT REACHABLE"
+  }
+
+  private static func folders(_ reply: Control.StatusReply) -> String {
+    guard !reply.mounts.isEmpty else { return "none" }
+    let troubled = reply.mounts.count { isTroubled($0) }
+    let working = reply.mounts.count { !isTroubled($0) && $0.phase != .idle }
+    let fine = reply.mounts.count - troubled - working
+    let parts = [
+      fine > 0 ? "\(fine) up to date" : nil, working > 0 ? "\(working) syncing" : nil,
+      troubled > 0 ? "\(troubled) with a problem" : nil,
+    ]
+    return parts.compactMap(\.self).joined(separator: ", ")
+  }
+
+  private static func isTroubled(_ mount: Control.MountStatus) -> Bool {
+    let phases: [Control.Phase] = [.detached, .offline, .damaged]
+    return !mount.problems.isEmpty || mount.held != nil || !mount.conflicts.isEmpty
+      || phases.contains(mount.phase)
+  }
+
+  private static func waiting(_ reply: Control.StatusReply) -> String {
+    let held = reply.mounts.count { $0.held != nil }
+    let conflicts = reply.mounts.reduce(0) { $0 + $1.conflicts.count }
+    let counts = [
+      (reply.invitations.count, "invitation", "invitations"),
+      (reply.requests, "request for access", "requests for access"),
+      (held, "folder with pending deletions", "folders with pending deletions"),
+      (conflicts, "conflict", "conflicts"),
+    ]
+    let parts = counts.filter { $0.0 > 0 }.map { Wording.count($0.0, $0.1, $0.2) }
+    return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
+  }
+
+  /// The command that helps most now.
+  private static func next(_ reply: Control.StatusReply) -> String {
+    if let first = reply.invitations.first {
+      return "`cairn share accept \(Wording.id(first.id))` accepts "
+        + "\"\(Output.printable(first.title))\""
+    }
+    if reply.requests > 0 { return "`cairn share requests` shows who asks" }
+    if reply.mounts.contains(where: { $0.held != nil }) {
+      return "`cairn held list` shows the deletions"
+    }
+    if reply.mounts.contains(where: { !$0.conflicts.isEmpty }) {
+      return "`cairn conflicts list` shows the conflicts"
+    }
+    if !reply.problems.isEmpty || reply.mounts.contains(where: isTroubled) {
+      return "`cairn status` says what is wrong"
+    }
+    return "`cairn share create FOLDER --invite HANDLE` shares a folder"
+  }
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+import CairnControl
+
+/// `cairn share decline`.
+struct ShareDeclineCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "decline",
+    abstract: "Delete an invitation from your inbox.",
+    discussion: """
+      Nobody is told. To take part later, ask for a new invitation.
+      """)
+
+  @Argument(help: "The invitation's id, from `cairn share invitations`, or the link.")
+  var invitation: InvitationArgument
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.ShareDecline(invitation: try invitation.text())
+    guard let reply = try Session(output).ask(request) else { return }
+    let from = Wording.person(reply.from.user, reply.from.handle, reply.from.name)
+    Output.line("The invitation to \"\(Output.printable(reply.title))\" from \(from) is deleted.")
+  }
+}
