@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 /// The reason that an index file cannot be used now: SQLite's error, and the file.
 public struct IndexFailure: Error, Hashable, CustomStringConvertible {
@@ -30,6 +31,11 @@ public struct IndexFailure: Error, Hashable, CustomStringConvertible {
     case SQLITE_CORRUPT, SQLITE_NOTADB: kind = .damaged
     default: kind = .other
     }
+  }
+
+  init(_ kind: Kind, path: String, errno number: CInt) {
+    (self.kind, self.path) = (kind, path)
+    reason = String(cString: strerror(number))
   }
 
   /// A sentence for people.

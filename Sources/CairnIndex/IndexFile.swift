@@ -5,6 +5,8 @@ public final class IndexFile: Sendable {
   /// The readers in parallel with the writer; nil if there is one connection only.
   private let readers: IndexReaders?
   private let isInnermost: Bool
+  /// The lock of the file's folder; nil if the folder isn't locked.
+  private let lock: IndexFolderLock?
 
   /// Opens the file at `path`, and creates it and its tables if needed.
   /// - Parameters:
@@ -14,11 +16,14 @@ public final class IndexFile: Sendable {
   ///     writes.
   ///   - isInnermost: A Boolean value that indicates whether a thread that holds it asks for no
   ///     other file; see `IndexOrder`.
+  ///   - lock: The lock of its folder, held as long as the file is open.
   /// - Throws: `IndexFailure` if the file can't be opened or written.
   public init(
-    path: String, schema: IndexSchema, hasReaders: Bool, isInnermost: Bool = false
+    path: String, schema: IndexSchema, hasReaders: Bool, isInnermost: Bool = false,
+    lock: IndexFolderLock? = nil
   ) throws {
     self.isInnermost = isInnermost
+    self.lock = lock
     IndexFileMode.close(toOthers: path)
     writer = try IndexFailure.naming(path) { try Self.open(path, isReadOnly: false) }
     readers = hasReaders ? IndexReaders(path: path) : nil
@@ -60,6 +65,7 @@ public final class IndexFile: Sendable {
     gate: @escaping @Sendable () throws -> Void = {}
   ) throws {
     self.isInnermost = isInnermost
+    lock = nil
     writer = try SQLiteConnection(path: SQLiteConnection.memory)
     readers = nil
     try schema.prepare(writer)

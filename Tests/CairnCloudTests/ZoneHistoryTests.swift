@@ -272,8 +272,13 @@ struct ZoneHistoryTests {
   {
     let world = try ZoneWorld()
     let account = try world.account("ana")
-    let here = try world.open(account)
+    let index = "\(world.folder)/here"
+    try FileManager.default.createDirectory(atPath: index, withIntermediateDirectories: true)
+    let here = try Container(
+      store: world.store, id: world.id, account: account, indexFolder: index, root: nil,
+      ownMounts: OwnMounts(path: "\(world.folder)/mounts"))
     let zone = try here.privateDatabase.createZone(named: "Trip")
+    try here.addMount(zone.id, path: Array("/home/ana/Trip".utf8))
     let folder = "\(world.folder)/copy"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let copy = try Container(

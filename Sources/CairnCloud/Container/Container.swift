@@ -44,17 +44,20 @@ public final class Container: Sendable {
   ///   - id: the container that the account belongs to.
   ///   - account: who uses it, with the keys of this device.
   ///   - indexFolder: the folder of `private.sqlite`, `shared.sqlite` and `public.sqlite`. They are
-  ///     made if they are missing, and then filled from the container.
+  ///     made if they are missing, and then filled from the container. The folder belongs to this
+  ///     process then.
   ///   - root: its root object; nil if that can't be read now: then it is read when it is needed.
   ///   - ownMounts: the folders of this device that are mirrors, as its home has them.
   /// - Throws: `CloudError`; an unreachable container is fine if the index knows the account.
+  ///   `IndexFolderInUse` if another process uses the index folder.
   public convenience init(
     store: any ObjectStore, id: ContainerID, account: Account, indexFolder: String,
     root: ContainerFile?, ownMounts: OwnMounts? = nil
   ) throws {
     try self.init(
       store: store, id: id, account: account, indexes: IndexFiles(folder: indexFolder),
-      ownStore: nil, sites: Self.sites(of: root, in: store), ownMounts: ownMounts)
+      ownStore: nil, use: DeviceUse { ownMounts?.mirrors($0) ?? false },
+      sites: Self.sites(of: root, in: store), ownMounts: ownMounts)
   }
 
   /// Opens a container that was never moved, as the one with a root does.

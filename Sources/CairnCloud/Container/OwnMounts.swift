@@ -31,6 +31,9 @@ public final class OwnMounts: Sendable {
 
   private let path: String
   private let known = Mutex<Saved?>(nil)
+  /// The mirrored zones, as far as the file was read. It is asked during a replay, which must wait
+  /// for nobody else.
+  private let zones = Mutex<Set<ZoneID>?>(nil)
 
   /// Creates a value for a file of the home. The file may not exist yet.
   public init(path: String) { self.path = path }
@@ -49,6 +52,22 @@ public final class OwnMounts: Sendable {
       guard saved != before else { return }
       try write(saved)
       known = saved
+      note(saved)
+    }
+  }
+
+  private func note(_ saved: Saved) { zones.withLock { $0 = Set(saved.mounts.map(\.zone)) } }
+
+  /// Returns whether this device mirrors a zone. An unreadable file says nothing, so then it does.
+  func mirrors(_ zone: ZoneID) -> Bool {
+    zones.withLock { zones in
+      do {
+        let known = try zones ?? Set((read()?.mounts ?? []).map(\.zone))
+        zones = known
+        return known.contains(zone)
+      } catch {
+        return true
+      }
     }
   }
 
@@ -62,6 +81,7 @@ public final class OwnMounts: Sendable {
       try write(saved)
     }
     known = saved
+    note(saved)
     return saved
   }
 

@@ -8,18 +8,23 @@ public struct IndexFiles: Sendable {
   let people: IndexFile
 
   /// Opens the files `private.sqlite`, `shared.sqlite`, `public.sqlite` and `people.sqlite` in a
-  /// folder, and creates missing ones.
+  /// folder, and creates missing ones. The folder then belongs to this process, until all files are
+  /// closed.
+  /// - Parameter folder: The path of the folder, which must exist.
+  /// - Throws: `IndexFolderInUse` if another process uses the folder; `IndexFailure` if a file can't
+  ///   be opened or written.
   public init(folder: String) throws {
+    let lock = try IndexFolderLock(folder)
     var files: [DatabaseScope: IndexFile] = [:]
     for scope in DatabaseScope.allCases {
-      files[scope] = try Self.file("\(folder)/\(scope.rawValue).sqlite")
+      files[scope] = try Self.file("\(folder)/\(scope.rawValue).sqlite", lock)
     }
     self.files = files
-    people = try Self.file("\(folder)/people.sqlite")
+    people = try Self.file("\(folder)/people.sqlite", lock)
   }
 
-  private static func file(_ path: String) throws -> IndexFile {
-    try IndexFile(path: path, schema: .zones, hasReaders: true)
+  private static func file(_ path: String, _ lock: IndexFolderLock) throws -> IndexFile {
+    try IndexFile(path: path, schema: .zones, hasReaders: true, lock: lock)
   }
 
   /// Creates empty files in memory, for simulations. `gate` is called before each commit, and its

@@ -19,9 +19,11 @@ public struct ClonedDevice: Hashable, Sendable {
   }
 }
 
-/// The detection of another user of this device's keys: an entry with this device's signature that
-/// appeared after it had read the log to its end, and that this run of the program did not write.
-/// Earlier entries prove nothing: the index may have been lost, or be an older copy.
+/// The detection of a copy of this home: an entry with this device's signature in a zone that this
+/// home mirrors. The entry appeared after this run of the program had read the log to its end, and
+/// this run did not write it. Earlier entries prove nothing: the index may have been lost, or be an
+/// older copy. In other zones a second program of the person may use the same keys: records there
+/// are decided by the log, and no folder depends on who wrote them.
 final class DeviceUse: Sendable {
   /// The run of this process: everything that one process opens is one device at work.
   private static let ofThisProcess = Bytes16.random()
@@ -34,7 +36,15 @@ final class DeviceUse: Sendable {
     let call: @Sendable () -> Void
   }
 
-  init(run: Bytes16 = ofThisProcess) { self.run = run }
+  /// Returns whether this home mirrors a zone. A home without mirrors has no copies that matter.
+  private let isMirrored: @Sendable (ZoneID) -> Bool
+
+  init(
+    run: Bytes16 = ofThisProcess, isMirrored: @escaping @Sendable (ZoneID) -> Bool = { _ in false }
+  ) {
+    self.run = run
+    self.isMirrored = isMirrored
+  }
 
   /// The other machine, if one was noticed. Only a new start forgets it.
   var clone: ClonedDevice? { found.withLock { $0 } }
@@ -45,6 +55,7 @@ final class DeviceUse: Sendable {
   }
 
   func notice(_ clone: ClonedDevice) {
+    guard isMirrored(clone.zone) else { return }
     let isNew = found.withLock { found in
       defer { found = found ?? clone }
       return found == nil

@@ -173,7 +173,8 @@ extension ZoneReplica {
   /// entry. The digest is still unknown.
   private func judge(_ commit: Commit, at sequence: UInt64) throws -> Delta {
     let verdict = try index.read { db in
-      try Fold.judge(
+      guard try stateAhead(db) == nil else { throw Self.moved }
+      return try Fold.judge(
         commit, at: sequence, digest: .zero, on: IndexedZone(db, zone: zone, header: header))
     }
     switch verdict {

@@ -157,7 +157,10 @@ extension ZoneReplica {
     var fold = Folding(header: header, keys: keys, proven: proven)
     let first = max(header.epoch, 1)
     let (entries, place) = (batch.entries, try openPlace())
+    var stored: (header: ZoneHeader, keys: Keyring)?
     try index.write { db in
+      stored = try stateAhead(db)
+      guard stored == nil else { return }
       for (position, entry) in entries.enumerated() {
         // Behind an entry that raises the epoch the positions have other names.
         let isOver = fold.stopped != nil || fold.failure != nil
@@ -169,6 +172,11 @@ extension ZoneReplica {
         if let place, fold.header.sequence > before { try state.name(place, at: entry.sequence) }
       }
       try noteAge(of: fold.header, db)
+    }
+    if let stored {
+      pulled.applied += Int(stored.header.sequence) - Int(header.sequence)
+      goOn(from: stored.header, stored.keys)
+      return nil
     }
     (header, keys, proven) = (fold.header, fold.keys, fold.proven)
     course.drop(upTo: header.sequence)

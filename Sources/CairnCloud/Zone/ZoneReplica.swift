@@ -118,6 +118,25 @@ final class ZoneReplica {
     (trouble, looks, ended) = (nil, LogLooks(), nil)
   }
 
+  /// The state in the index, if it isn't this replica's: another replica of this process has the
+  /// same index. Entries that are replayed there are never judged again: the second judgement would
+  /// find their records in use.
+  func stateAhead(_ db: IndexConnection) throws -> (header: ZoneHeader, keys: Keyring)? {
+    let stored = try IndexedZone(reading: db, zone: zone, known: header)
+    guard stored.header.sequence != header.sequence || stored.header.head != header.head else {
+      return nil
+    }
+    return (stored.header, try stored.keys())
+  }
+
+  /// Continues with the state in the index.
+  func goOn(from stored: ZoneHeader, _ known: Keyring) {
+    header = stored
+    proven.formUnion(known.all.map(\.epoch))
+    keys.merge(known)
+    course.drop(upTo: header.sequence)
+  }
+
   /// Stores the key of an epoch that a valid entry began.
   func keep(_ key: ZoneKey) throws {
     keys.replace(with: key)

@@ -14,6 +14,11 @@ enum Failures {
         Control.ErrorCode(rawValue: error.code.rawValue) ?? .internalError,
         sentence(error.message), remedy: sentence(error.remedy))
     case let error as FolderError: return folder(error)
+    case let error as IndexFolderInUse:
+      return ControlError(
+        .alreadyRunning, sentence(error.description),
+        remedy: "End that program, or let it use a home of its own.",
+        path: Control.Path(error.folder))
     case let error as IndexFailure: return index(error)
     case let error as Account.FileFailure:
       return ControlError(
