@@ -1,4 +1,4 @@
-"""What an attack is, and the list of all."""
+"""The type of an attack, and the list of all attacks."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,16 +8,17 @@ from .world import World
 
 @dataclass(frozen=True)
 class Attack:
-    """One attack: who, against which promise of cairn-security(7), and how it is played."""
+    """One attack: the attacker, the promise of cairn-security(7) that is attacked, and the function
+    that plays the attack."""
 
     title: str
     by: str
     promise: str
     play: Callable[[World], None]
-    is_quick: bool  # whether `make test` plays it
-    can_be_lifted: bool  # whether it goes through once the attacker has what they lack
+    is_quick: bool  # played by `make test`, too
+    can_be_lifted: bool  # must succeed once the attacker has what they lack
     needs_root: bool
-    expected: str | None  # why it goes through, where that is known and written on the page
+    expected: str | None  # the reason if the attack is known to succeed, as the page says
 
     @property
     def name(self) -> str:
@@ -31,11 +32,12 @@ def attack(
     title: str, *, by: str, promise: str, quick: bool = False, lifts: bool = False,
     root: bool = False, expected: str | None = None,
 ) -> Callable[[Callable[[World], None]], Callable[[World], None]]:
-    """Enters a function among the attacks. Its name is what `Tests/Attacks/run` calls it; the
-    title is what cairn-security(7) names beside the promise.
+    """Registers a function as an attack. `Tests/Attacks/run` calls the attack by the function's
+    name. cairn-security(7) names the title beside the promise.
 
-    An attack that `lifts` asks `world.is_lifted` at one place, and gives the attacker there what
-    they lack. Then it must go through, or it couldn't fail: `Tests/Attacks/run --self-test`.
+    An attack that `lifts` asks `world.is_lifted` at one place, and gives the attacker there the
+    privilege that they lack. The attack must then succeed, which proves that the test can fail:
+    `Tests/Attacks/run --self-test`.
     """
 
     def enter(play: Callable[[World], None]) -> Callable[[World], None]:

@@ -1,4 +1,4 @@
-"""Commits that are sealed and signed as they should be, and break one rule each."""
+"""Commits that are sealed and signed correctly, and break one rule each."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -20,19 +20,19 @@ ANY = bytes(range(32))
 
 
 def with_share(**what: object) -> Forgery:
-    """A file, and a change of the share that its author may not make."""
+    """Adds a file, and changes the share in a way that its author isn't allowed to."""
     return with_parts(lambda intruder, read: {"share": [change(**what)]})
 
 
 def with_parts(parts: Callable[[Intruder, ReadZone], dict[str, Any]]) -> Forgery:
-    """A file, and other parts of the commit."""
+    """Adds a file, and replaces other parts of the commit."""
     return lambda intruder, read: intruder.entry(
         read, **intruder.file("forged", **parts(intruder, read))
     )
 
 
 def with_record(**parts: Any) -> Forgery:
-    """A file, and a change of a record."""
+    """Adds a file, and changes a record."""
 
     def forged(intruder: Intruder, read: ReadZone) -> bytes:
         file = intruder.file("forged")
@@ -53,7 +53,7 @@ def content(size: int, chunks: bytes = b"") -> Message:
 def raised(
     intruder: Intruder, read: ReadZone, leaves_out: Iterable[bytes] = (), adds: Iterable[bytes] = ()
 ) -> bytes:
-    """An entry that raises the epoch, with the next key for some."""
+    """Returns an entry that raises the epoch, with the next key for some of the readers."""
     key = intruder.dice.randbytes(32)
     recipients = (read.state.header.recipients() - set(leaves_out)) | set(adds)
     parts = intruder.file("forged", next_key=next_key_of(key, intruder.zone, intruder.epoch))
@@ -61,8 +61,8 @@ def raised(
 
 
 def play(world: World, intruder: Intruder, forgeries: dict[str, Forgery], *who: str) -> None:
-    """Puts one after the other into the next place. Each holds it, is named, and is taken away;
-    nobody believes a part of it."""
+    """Puts one forgery after the other into the next position. Each one holds the position, is
+    named, and is taken away. Nobody accepts a part of it."""
     world.never("forged", *who)
     for number, forgery in enumerate(forgeries.values()):
         read = intruder.read()
@@ -103,7 +103,7 @@ MEMBERS = {
     lifts=True,
 )
 def writer_changes_the_share(world: World) -> None:
-    """Each change of a share, and an epoch that they raise."""
+    """Plays each change of a share, and an epoch that the writers raise."""
     world.sharing(bob="read-write", mel="read-write")
     mel = Intruder(world, "ana" if world.is_lifted else "mel")
     forgeries = SHARE | MEMBERS
@@ -119,8 +119,9 @@ def writer_changes_the_share(world: World) -> None:
     quick=True, lifts=True,
 )
 def mad_administrator(world: World) -> None:
-    """What only the owner may; the owner's own key exchanged for another; epochs whose key the
-    owner, or somebody else, doesn't get, or one who isn't in gets."""
+    """Plays the changes that only the owner may make, and an owner's key that is exchanged for
+    another. Then come epochs with the key withheld from the owner or somebody else, or given to
+    somebody who isn't a participant."""
     world.sharing(bob="read-write", mel="read-write")
     world.run("ana", "share", "set-role", world.path("ana"), "mel", "administrator")
     world.settle("ana", "bob", "mel")
@@ -197,8 +198,8 @@ RECORDS: dict[str, Forgery] = {
     promise="Names can't lead to other folders, and nobody can write to Cairn's own folder.",
 )
 def impossible_records(world: World) -> None:
-    """Names, targets, modes, sizes, trees that no file system has, or may have here; below links
-    and files, too."""
+    """Plays names, targets, modes, sizes and trees that no file system has, or that aren't allowed
+    here. Some are below links and files."""
     world.sharing(bob="read-write", mel="read-write")
     outside = world.folder / "outside"
     outside.mkdir()
@@ -231,8 +232,8 @@ def impossible_records(world: World) -> None:
     lifts=True,
 )
 def entries_elsewhere(world: World) -> None:
-    """Entries put into another place, of another epoch, with another one before, a second
-    genesis; the last entry once more."""
+    """Plays entries that are put into another position, entries of another epoch, entries with
+    another predecessor, and a second genesis. The last entry is played once more."""
     world.sharing(bob="read-write", mel="read-write")
     mel = Intruder(world, "mel")
 
@@ -269,8 +270,9 @@ def entries_elsewhere(world: World) -> None:
     "deceives nobody.",
 )
 def unseen_authors(world: World) -> None:
-    """In the name of the owner, by a device that isn't hers; a commit of a program of tomorrow's.
-    No command may take those away, for they may be right; a person can."""
+    """Plays a commit in the owner's name by a device that isn't hers, and a commit of a future
+    version of the program. No command may take these away, because they may be valid. A person
+    can."""
     world.sharing(bob="read-write", mel="read-write")
     mel = Intruder(world, "mel")
     world.never("forged", "ana", "bob")

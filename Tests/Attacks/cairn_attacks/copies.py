@@ -1,4 +1,4 @@
-"""Attacks on who copies a container, and by sizes that no file has."""
+"""Attacks on people who copy a container, and attacks by sizes that no real file has."""
 
 import os
 import stat
@@ -19,8 +19,9 @@ TURNS = "However many positions they fill, one command removes all, and only thi
     promise="They can't lead Cairn to other folders by links in the container.",
 )
 def hostile_copy(world: World) -> None:
-    """Names with dots, links, FIFOs, folders in the place of objects, files without end, four
-    thousand empty ones; and in the place of the copy, links that lead out of it."""
+    """Puts names with dots, links, FIFOs, folders in the place of objects, endless files and four
+    thousand empty files into a container. In the place of the copy are links that lead out of
+    it."""
     world.sharing(bob="read-write")
     world.write("ana", "large", b"large" * 100_000)
     world.settle("ana", "bob")
@@ -41,7 +42,7 @@ def hostile_copy(world: World) -> None:
     put_by_hand(world, "/".join(["users", *("d" * 30 for _ in range(14)), "x"]), b"deep")
     for number in range(4_000):
         put_by_hand(world, f"{ana}/inbox/{number:032x}", b"")
-    # Somebody was there before, in the place of the copy.
+    # Somebody has already put things into the place of the copy.
     to.mkdir()
     (to / "users").mkdir()
     (to / "users" / world.user("bob").hex()).symlink_to(outside)
@@ -78,8 +79,9 @@ def hostile_copy(world: World) -> None:
     promise=NO_END,
 )
 def sizes_at_the_end(world: World) -> None:
-    """In a container on a file system that has such files: among packs, entries, links and floors.
-    What is counted each day, and when somebody asks or copies, is counted."""
+    """Puts sparse files of the largest size among packs, entries, links and log starts, on a file
+    system that has such files. The daily count, and the count for a command or a copy, include
+    them."""
     shared = Path("/dev/shm")
     beside = tempfile.TemporaryDirectory(dir=shared if os.path.ismount(shared) else None)
     try:
@@ -112,7 +114,7 @@ def sizes_at_the_end(world: World) -> None:
 
 
 def put_sparse_to_the_end(world: World, key: str) -> None:
-    """As long as the file system lets a file be."""
+    """Writes a sparse file that is as long as the file system allows."""
     for bits in (63, 50, 44, 43, 40):
         try:
             put_sparse(world, key, (1 << bits) - (1 if bits == 63 else 4_096))
@@ -127,8 +129,8 @@ def put_sparse_to_the_end(world: World, key: str) -> None:
     promise=TURNS,
 )
 def thirty_places(world: World) -> None:
-    """A reader fills the next thirty places of the log, with files, folders and forged entries.
-    One repair of the owner's, and everybody goes on for good."""
+    """A reader fills the next thirty positions of the log with files, folders and forged entries.
+    After one repair by the owner, everybody goes on for good."""
     world.sharing(bob="read-write", rem="read-only")
     rem = Intruder(world, "rem")
     read = rem.read()

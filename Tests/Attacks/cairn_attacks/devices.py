@@ -1,4 +1,4 @@
-"""Attacks by whoever steals a device: before it is revoked, and after."""
+"""Attacks by the thief of a device, before it is revoked and after."""
 
 import os
 from pathlib import Path
@@ -22,7 +22,8 @@ ENDS = (-(2**63), -1, 0, 1, 2**62, 2**63 - 1)  # numbers that a program may stum
 
 
 def stolen(world: World, **members: str) -> Intruder:
-    """Ana has a second device, which is stolen: its keys, and nothing of it runs any more."""
+    """Gives Ana a second device, which is stolen. The thief has its keys, and none of its programs
+    runs any more."""
     world.sharing(**members)
     world.second_device("ana", "laptop")
     world.settle("ana")
@@ -33,7 +34,7 @@ def stolen(world: World, **members: str) -> Intruder:
 
 
 def revoke(world: World, thief: Intruder) -> None:
-    """Ana revokes it, is told that she did, and it is so for everybody."""
+    """Lets Ana revoke the device. She is told about it, and everybody sees the revocation."""
     said = world.say("ana", "device", "revoke", thief.account.device.hex())
     world.expect(said.status == 0, f"revoking failed: {said.all[:600]}")
     world.expect("in 0 zones" not in said.text, f"revoking said: {said.all[:600]}")
@@ -58,8 +59,8 @@ def revoke(world: World, thief: Intruder) -> None:
     quick=True, lifts=True,
 )
 def revoked_device(world: World) -> None:
-    """Rubbish of all kinds behind the chain, which changes and goes; then the revocation; then
-    what the thief writes with all keys that they have."""
+    """All kinds of rubbish lie behind the chain, change and disappear. Then the device is revoked,
+    and the thief writes with all keys that they have."""
     thief = stolen(world, bob="read-write")
     log = Path(world.container) / f"users/{thief.account.user.hex()}/log"
     for name in ("2", "3", "4", "0" * 32, "1" * 32, "f" * 32):
@@ -94,8 +95,8 @@ def revoked_device(world: World) -> None:
     "is revoked.",
 )
 def next_place_of_the_chain(world: World) -> None:
-    """The thief can tell the next place of the chain. What they put there is named, whatever it
-    is, and when it is gone the revocation is made."""
+    """The thief can compute the next position of the chain. Whatever they put there is named. Once
+    it is gone, the revocation is made."""
     thief = stolen(world, bob="read-write")
     number = len(thief.signer.entries) + 1
     name = place_name(thief.account.encryption[-1], number)
@@ -133,8 +134,8 @@ def next_place_of_the_chain(world: World) -> None:
     "it stored before.",
 )
 def places_ahead_of_the_chain(world: World) -> None:
-    """Rubbish in the places behind the next one becomes entries that bring another device, once
-    the revocation stands; for a newcomer, too."""
+    """Rubbish in the positions behind the next one turns into entries that add another device, once
+    the revocation is written. A newcomer is attacked in the same way."""
     thief = stolen(world, bob="read-write")
     signer, folder = thief.signer, f"users/{thief.account.user.hex()}/log"
     first = len(signer.entries) + 1
@@ -142,10 +143,10 @@ def places_ahead_of_the_chain(world: World) -> None:
     for number in range(first + 1, first + 4):
         put_by_hand(world, f"{folder}/{place_name(secret, number)}", b"rubbish")
     revoke(world, thief)
-    # Everybody can read the revocation, and so name it.
+    # Everybody can read the revocation, and can therefore name it.
     entries = chain_entries(thief.container, thief.account.user)
     for number in range(first + 1, first + 4):
-        # As many before it as the place asks for, the revocation the last of them.
+        # As many entries precede it as the position asks for. The last one is the revocation.
         signer.entries = [entries[-1]] * (number - 1)
         profile = schema.make("IdentityProfile", handle="ana", name="Another")
         stored = signer.entry(1, profile=profile)
@@ -166,7 +167,7 @@ def places_ahead_of_the_chain(world: World) -> None:
 
 
 def code(device: bytes, expires: int, secret: bytes) -> Message:
-    """A code that seems to be of that device."""
+    """Returns a code that seems to come from that device."""
     return typed(
         "code", H("cairn code record v1", secret), secret=secret, device=device, expires=expires
     )
@@ -179,9 +180,9 @@ def code(device: bytes, expires: int, secret: bytes) -> Message:
     quick=True,
 )
 def planted_codes(world: World) -> None:
-    """Codes for ever in the name of the desk; a mount of the desk's that shows the zone in a place
-    of the thief's choosing; numbers from one end to the other. Nothing ends the daemon, also not
-    its next start."""
+    """Plants codes without end in the name of the desktop, a mount of the desktop that shows the
+    zone in a place of the thief's choice, and extreme numbers. Nothing may end the daemon, not even
+    at its next start."""
     thief = stolen(world, bob="read-write")
     desk = bytes.fromhex(world.status("ana")["account"]["device"])
     zone, victim = thief.zone, world.folder / "ana" / ".config"
@@ -217,8 +218,8 @@ def planted_codes(world: World) -> None:
     quick=True,
 )
 def planted_ends(world: World) -> None:
-    """That the shared zone came out of another one and went back long ago, or was never finished:
-    its own owner's device would take its objects away."""
+    """Claims that the shared zone came out of another one and went back long ago, or was never
+    finished. The owner's own device would delete the zone's objects."""
     thief = stolen(world, bob="read-write")
     desk = bytes.fromhex(world.status("ana")["account"]["device"])
     zone = thief.zone
@@ -249,17 +250,18 @@ VOIDED = "What it writes into its person's account before it is revoked doesn't 
 
 
 def alter(name: str, about: bytes, **values: bytes | int | str) -> Message:
-    """A change of some fields of a record of the account."""
+    """Returns a change of some fields of a record of the account."""
     return typed(name, about, 2, **values)
 
 
 def erase(name: str, about: bytes) -> Message:
-    """A deletion of a record of the account."""
+    """Returns a deletion of a record of the account."""
     return typed(name, about, 3)
 
 
 def forgeries(zone: bytes, desk: bytes, laptop: bytes, friend: bytes) -> dict[str, list[Message]]:
-    """What a thief may write about a shared zone before the device is revoked."""
+    """Returns the records that a thief can write about a shared zone before the device is
+    revoked."""
     wrong = schema.make("EpochKey", epoch=1, key=b"k" * 32)
     ring = schema.encode(schema.make("Keyring", keys=[wrong]))
     nesting = typed(
@@ -281,7 +283,8 @@ def forgeries(zone: bytes, desk: bytes, laptop: bytes, friend: bytes) -> dict[st
 
 
 def play_forgery(world: World, name: str, forget: bool) -> None:
-    """The forgery, a restart of the desktop, the revocation, another restart, a new device."""
+    """Plays the forgery, a restart of the desktop, the revocation, another restart, and a new
+    device."""
     thief = stolen(world, bob="read-write")
     desk = bytes.fromhex(world.status("ana")["account"]["device"])
     zone = thief.zone
@@ -290,7 +293,7 @@ def play_forgery(world: World, name: str, forget: bool) -> None:
     thief.append(records=records)
     (world.forget if forget else world.restart)("ana")
     if not (forget and records[0].parts.get("fields")):
-        # A desktop that has lost its index, and reads a wrong record, goes on after the revocation.
+        # A desktop that has lost its index reads a wrong record. It goes on after the revocation.
         world.flows("ana", "bob")
     if "gone" in name or "zone deleted" in name:
         world.shows("ana", "took", "out of your account")
@@ -327,12 +330,13 @@ def play_forgery(world: World, name: str, forget: bool) -> None:
     quick=True,
 )
 def forged_account(world: World) -> None:
-    """The worst of them: zone and mount gone, and a nesting that hides the share."""
+    """Plays the worst forgery: the zone and the mount are gone, and a nested share hides the
+    share."""
     play_forgery(world, "all gone", forget=False)
 
 
 def _enter_forgeries() -> None:
-    """One attack for each other forgery, with and without an index on the desktop."""
+    """Registers one attack for each other forgery, with and without an index on the desktop."""
     for name in forgeries(b"", b"", b"", b""):
         for forget in (False, True):
             def played(world: World, name: str = name, forget: bool = forget) -> None:
@@ -355,8 +359,8 @@ _enter_forgeries()
     promise=PLANTED,
 )
 def planted_nonsense(world: World) -> None:
-    """Each type with a field of another kind or length; zones with keys that none are, and the
-    shared zone once more, under another id."""
+    """Plants each type of record with a field of another kind or length, zones with invalid keys,
+    and the shared zone once more under another id."""
     thief = stolen(world, bob="read-write")
     desk = bytes.fromhex(world.status("ana")["account"]["device"])
     zone, ana = thief.zone, thief.account.user
@@ -401,8 +405,9 @@ def planted_nonsense(world: World) -> None:
     promise=PLANTED,
 )
 def planted_verification(world: World) -> None:
-    """The thief says in the account that numbers were compared with their accomplice. Once the
-    device is revoked, Ana is warned before something is sealed to them, as with anybody else."""
+    """The thief writes into the account that Ana compared numbers with the thief's accomplice. Once
+    the device is revoked, Ana is warned before something is sealed for the accomplice, as with
+    anybody else."""
     thief = stolen(world, bob="read-write")
     world.people("mallory")
     mallory = world.read("mallory").book.person(world.user("mallory"))
@@ -412,7 +417,7 @@ def planted_verification(world: World) -> None:
     fields: dict[str, bytes | int | str] = {
         "user": mallory.user, "state": state, "handle": "mallory", "name": "Mallory",
     }
-    # Ana has compared numbers with Bob: so she is warned of who isn't verified.
+    # Ana has compared numbers with Bob, and is therefore warned about people who aren't verified.
     number = world.ask("bob", "user", "verify", "ana")["number"]
     world.run("ana", "user", "verify", "bob", "--match", number)
     thief.reach_account()
@@ -426,7 +431,7 @@ def planted_verification(world: World) -> None:
     )
     world.expect(said.status != 0, f"invited without a word: {said.all[:600]}")
     world.expect("isn't verified" in said.all, f"{said.all[:600]}")
-    # Bob was verified by the desk, and is.
+    # The desktop has verified Bob, and he stays verified.
     world.run("ana", "share", "set-permission", world.path("ana"), "bob", "read-only")
 
 
@@ -437,8 +442,8 @@ def planted_verification(world: World) -> None:
     lifts=True,
 )
 def links_of_a_stolen_device(world: World) -> None:
-    """A link for anyone that the account remembers, links for one person that the thief made, and
-    a secret of theirs in the place of the remembered one."""
+    """Plays a link for anyone that the account remembers, links for one person that the thief made,
+    and a secret of the thief's in the place of the remembered secret."""
     thief = stolen(world, bob="read-write")
     world.people("mallory")
     world.run("laptop", "start")
@@ -468,8 +473,8 @@ def links_of_a_stolen_device(world: World) -> None:
     lifts=True,
 )
 def guests_of_a_stolen_device(world: World) -> None:
-    """The thief invites two; one accepts, and is named; the other one's invitation is nothing any
-    more, whatever of it they have seen. A second device that they let in is named, too."""
+    """The thief invites two people. One accepts, and is named. The other invitation becomes void,
+    even if parts of it have been seen. A second device that the guests let in is named, too."""
     thief = stolen(world, bob="read-write")
     world.people("mallory", "mel")
     world.run("laptop", "start")

@@ -1,4 +1,4 @@
-"""Attacks by whoever keeps the container: they can change, hide and remove anything in it."""
+"""Attacks by the host of the container, who can change, hide and remove anything in it."""
 
 import os
 import random
@@ -18,7 +18,7 @@ ITSELF = "What they forge or damage spoils itself alone."
 
 
 def files(world: World, *parts: str) -> list[Path]:
-    """The objects whose path has these parts."""
+    """Returns the objects whose path has these parts."""
     found = [each for each in Path(world.container).rglob("*") if each.is_file()]
     return sorted(each for each in found if all(part in str(each) for part in parts))
 
@@ -33,8 +33,9 @@ def noise(seed: int, size: int = 300_000) -> bytes:
     promise=NOTICED,
 )
 def shortened_log(world: World) -> None:
-    """The last entries go; one in the middle; all; two change their places; a byte of one is
-    another. Nobody's files go, each is told, and whoever has read them puts them back."""
+    """Removes the last entries, one in the middle, or all. Exchanges two entries, or alters a byte
+    of one. Nobody's files disappear, each case is reported, and a device that has read the entries
+    puts them back."""
     world.sharing(bob="read-write")
     for number in range(4):
         world.write("ana", f"file {number}", f"{number}")
@@ -94,8 +95,8 @@ def shortened_log(world: World) -> None:
     lifts=True,
 )
 def shorter_for_a_newcomer(world: World) -> None:
-    """The log ends before the entry that invites; then behind it, but before what the inviter has
-    read; by an invitation, and by a link."""
+    """Ends the log before the entry that invites a newcomer. Then ends it behind that entry, but
+    before the inviter's last read position. The newcomer joins by an invitation, and by a link."""
     world.sharing(bob="read-write")
     world.people("cleo", "dan")
     by_name = world.run("ana", "share", "invite", world.path("ana"), "cleo")
@@ -128,7 +129,7 @@ def shorter_for_a_newcomer(world: World) -> None:
     promise="They can't change contents, or exchange one for another.",
 )
 def damaged_packs(world: World) -> None:
-    """A newcomer gets all else, and a device that has the files puts the packs back."""
+    """A newcomer gets everything else, and a device that has the files puts the packs back."""
     world.sharing(bob="read-write")
     for number in range(2):
         world.write("ana", f"large {number}", noise(number))
@@ -186,8 +187,8 @@ def damaged_packs(world: World) -> None:
     promise="Every command reports what they stopped as stopped, and there is a way to continue.",
 )
 def other_containers(world: World) -> None:
-    """It is away; an older copy stands in its place; another container; an empty folder; its root
-    object is rubbish, a FIFO, of another format."""
+    """The container is away, or an older copy, another container or an empty folder is in its
+    place. Its root object is rubbish, a FIFO, or of another format."""
     world.sharing(bob="read-write")
     cloud, copy = Path(world.container), world.folder / "older"
     shutil.copytree(cloud, copy)
@@ -250,8 +251,8 @@ def other_containers(world: World) -> None:
     promise="They can't lead Cairn to other folders by links in the container.",
 )
 def links_in_the_container(world: World) -> None:
-    """The folders for unfinished files, of logs, of packs, of inboxes and of people are links to a
-    folder outside, one after the other. Nothing is written there, or read."""
+    """Replaces the folders for unfinished files, of logs, of packs, of inboxes and of people by
+    links to a folder outside, one after the other. Nothing is written or read there."""
     world.sharing(bob="read-write")
     cloud = Path(world.container)
     ana = cloud / f"users/{world.user('ana').hex()}"
@@ -291,8 +292,9 @@ def links_in_the_container(world: World) -> None:
     promise=NOTICED,
 )
 def altered_identity(world: World) -> None:
-    """The first entry of Ana's chain: another byte, rubbish, gone, a FIFO, a folder, a link. Both
-    daemons start, say it, and `repair` is the way out once a person has taken it away."""
+    """Replaces the first entry of Ana's chain by another byte, rubbish, nothing, a FIFO, a folder
+    or a link. Both daemons start and report it. `repair` mends it once a person has taken the
+    object away."""
     world.sharing(bob="read-write")
     start = Path(world.container) / f"users/{world.user('ana').hex()}/log/start"
     saved = start.read_bytes()
@@ -319,7 +321,7 @@ def altered_identity(world: World) -> None:
             world.expect(said.status == 0, f"{name}: {who}'s daemon: {said.all[:600]}")
             world.note_daemons(who)
             said = world.say(who, "verify", patience=60)
-            # What is only gone Ana's own device puts back when it starts.
+            # Ana's own device puts back an entry that is only missing when it starts.
             is_told = said.status != 0 or name == "gone"
             world.expect(is_told, f"{name}: {who}'s verify: {said.all[:300]}")
         world.flows("ana", "bob")
@@ -340,8 +342,9 @@ def altered_identity(world: World) -> None:
     "deceives nobody.",
 )
 def rubbish_among_copies(world: World) -> None:
-    """All names of copies of the last entries, and the mark of the epoch's end: rubbish, a folder,
-    a FIFO, an entry that raises nothing. Then the owner removes them, which needs both."""
+    """Puts rubbish, a folder, a FIFO, or an entry that raises nothing under all names of spare
+    copies of the last entries, and of the record of the epoch's end. Then the owner removes a
+    participant, which needs both."""
     world.sharing(bob="read-write", rem="read-write")
     world.write("rem", "of rem", "of rem")
     world.settle("rem", "ana", "bob")
@@ -370,7 +373,7 @@ def rubbish_among_copies(world: World) -> None:
     world.run("ana", "share", "remove", world.path("ana"), "rem")
     world.flows("ana", "bob")
     for number in range(1, read.state.sequence + 1):
-        # What was theirs to write is theirs to take away.
+        # Participants may take away the objects that they were allowed to write.
         place = Path(world.container) / rem.place(number)
         if entry_digest(place.read_bytes()) == read.state.head:
             place.unlink()

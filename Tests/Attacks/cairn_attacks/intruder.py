@@ -1,4 +1,4 @@
-"""Who writes into the container by hand: with nothing, or with the keys of somebody's home."""
+"""An intruder who writes into the container by hand, with no keys or with the keys of a home."""
 
 import random
 import shutil
@@ -21,8 +21,8 @@ NOW = 1_790_000_000_000_000_000
 
 
 class Intruder:
-    """Has the keys that a home had when they were copied, as a stolen laptop would; and the
-    container, which anybody may write to."""
+    """An intruder with the keys that a home had when they were copied, as from a stolen laptop.
+    They also have the container, which anybody can write to."""
 
     def __init__(self, world: World, who: str, title: str = "Trip") -> None:
         self.dice = random.Random(f"intruder {who}")
@@ -42,19 +42,19 @@ class Intruder:
                 self.reach(read)
 
     def reach(self, read: ReadZone) -> None:
-        """What `append` and the like are about."""
+        """Selects the zone that `append` and similar methods write to."""
         self.zone, self.keys = read.state.zone, dict(read.keys)
         self.founder = read.state.header.founder
         self.epoch = read.state.header.epoch
         self.first_lock: bytes | None = None
 
     def reach_account(self) -> None:
-        """The person's own zone."""
+        """Selects the person's own zone."""
         self.reach(self.everything.own)
 
     def reach_public(self, author: bytes) -> None:
-        """What somebody publishes. Where its log goes on the intruder computes by their own keys,
-        which lead there only if they are the author's."""
+        """Selects the zone in which somebody publishes. The intruder computes the next position of
+        its log with their own keys. They lead there only if they are the author's keys."""
         self.zone, key = public_zone(self.everything.id, author)
         self.founder, self.keys, self.epoch = author, {1: key}, 1
         self.book.forget()
@@ -64,7 +64,7 @@ class Intruder:
 
     @property
     def key(self) -> bytes:
-        """Of the epoch that was in force when the home was copied."""
+        """The key of the epoch that was in force when the home was copied."""
         return self.keys[self.epoch]
 
     @property
@@ -74,7 +74,7 @@ class Intruder:
         return zone_folder(self.zone, self.founder)
 
     def read(self) -> ReadZone:
-        """The zone, as far as these keys lead."""
+        """Returns the zone, as far as these keys can read it."""
         self.book.forget()
         reader = ZoneReader(
             self.container, self.zone, self.founder, dict(self.keys), self.account.secrets,
@@ -83,7 +83,8 @@ class Intruder:
         return reader.read()
 
     def writer(self) -> ZoneWriter:
-        """Makes the parts of commits; `append` and `put` say where they go."""
+        """Returns a writer that makes the parts of commits. `append` and `put` choose the
+        position."""
         writer = ZoneWriter(
             self.container, self.book, self.signer, self.zone, self.founder, dict(self.keys),
             self.dice, self.first_lock,
@@ -97,14 +98,14 @@ class Intruder:
         return own
 
     def place(self, number: int, key: bytes | None = None) -> str:
-        """Where an entry stands."""
+        """The key of an entry in the container."""
         if self.first_lock is not None:
             name = public_place_name(self.account.encryption[-1], self.zone, number)
             return f"{self.folder}/{name}"
         return f"{self.folder}/log/{place_name(key or self.key, self.zone, number)}"
 
     def copy(self, digest: bytes, number: int, key: bytes | None = None) -> str:
-        """Where a copy of an entry stands."""
+        """The key of a spare copy of an entry."""
         name = copy_name(key or self.key, self.zone, digest, number)
         return f"{self.folder}/copies/{name}"
 
@@ -112,8 +113,8 @@ class Intruder:
         self, read: ReadZone, number: int = 0, epoch: int = 0, boxes: list[bytes] | None = None,
         body: Message | None = None, **parts: Any,
     ) -> bytes:
-        """A commit, right or not, sealed for a place: the next one if none is named. It says of
-        itself what `parts` say, or is that `body`."""
+        """Returns a commit, valid or not, that is sealed for a position. The default is the next
+        one. Its contents are `parts`, or the whole `body`."""
         epoch = epoch or read.state.header.epoch
         encoded = schema.encode(body or self.body(read, **parts))
         return seal_entry(
@@ -122,34 +123,35 @@ class Intruder:
         )
 
     def append(self, ahead: int = 0, read: ReadZone | None = None, **parts: Any) -> str:
-        """Puts a commit into the next place, or so many places ahead, right or not; its key."""
+        """Puts a commit, valid or not, into the next position, or that many positions ahead.
+        Returns its key."""
         while True:
             now = read or self.read()
             number = now.state.sequence + 1 + ahead
             key = self.place(number, now.keys[now.state.header.epoch])
             stored = self.entry(now, number, **parts)
-            # Where somebody honest was faster, anew behind them.
+            # If an honest writer was faster, try again behind their entry.
             if self.container.put_if_absent(key, stored) or read is not None:
                 return key
 
     def put(self, number: int, stored: bytes, key: bytes | None = None) -> str:
-        """Puts bytes into a place; its key."""
+        """Puts bytes into a position. Returns its key."""
         place = self.place(number, key)
         self.container.put_if_absent(place, stored)
         return place
 
     def file(self, name: str, data: bytes = b"forged", **parts: Any) -> dict[str, Any]:
-        """The parts of a commit that brings a small file."""
+        """Returns the parts of a commit that adds a small file."""
         return {**self.writer().file(name.encode(), data), **parts}
 
 
 def change(**what: object) -> Message:
-    """A change of the share."""
+    """Returns a change of the share."""
     return schema.make("ShareChange", **what)
 
 
 def typed(name: str, about: bytes, act: int = 1, /, **values: bytes | int | str) -> Message:
-    """A record of the account zone: `cairn.NAME`, about that."""
+    """Returns a record `cairn.NAME` of the account zone about that object."""
     kinds: dict[type, str] = {bytes: "data", int: "integer", str: "text"}
     fields = [
         schema.make("Field", name=key, **{kinds[type(value)]: value})
@@ -162,7 +164,7 @@ def typed(name: str, about: bytes, act: int = 1, /, **values: bytes | int | str)
 
 
 def chain_entries(container: Container, user: bytes) -> list[bytes]:
-    """The entries of a person's chain, as they stand in the container."""
+    """Returns the entries of a person's chain, as they are in the container."""
     folder, person = chain_folder(user), Person(user)
     names, entries = container.names(folder), []
     stored = container.get(f"{folder}/start")
@@ -175,7 +177,7 @@ def chain_entries(container: Container, user: bytes) -> list[bytes]:
 
 
 def signer_of(intruder: Intruder) -> Signer:
-    """Who signs with the keys of that home."""
+    """Returns a signer that uses the keys of that home."""
     account = intruder.account
     device = DeviceKeys(account.sign_seed, account.box_secret)
     entries = chain_entries(intruder.container, account.user)
@@ -183,14 +185,14 @@ def signer_of(intruder: Intruder) -> Signer:
 
 
 def stranger(world: World, handle: str, name: str) -> Signer:
-    """Somebody whom nobody knows, with an identity in the container."""
+    """Returns a signer with an identity in the container that nobody knows."""
     signer = Signer.new(random.Random(f"stranger {handle}"), handle, name, NOW)
     signer.put_start(Container(world.container))
     return signer
 
 
 def put_by_hand(world: World, key: str, data: bytes) -> Path:
-    """Writes a file as anybody can: over what is there, without any rule."""
+    """Writes a file as anybody can: over an existing one, without any rule."""
     path = Path(world.container) / key
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
@@ -199,7 +201,7 @@ def put_by_hand(world: World, key: str, data: bytes) -> Path:
 
 
 def put_sparse(world: World, key: str, size: int) -> Path:
-    """A file of that length that takes no room."""
+    """Writes a sparse file of that length, which takes no space."""
     path = put_by_hand(world, key, b"")
     with path.open("r+b") as file:
         file.truncate(size)

@@ -1,4 +1,5 @@
-"""Attacks on the logs of zones: rubbish, entries of those who may not write, holes."""
+"""Attacks on the logs of zones: rubbish, entries of people without the permission to write, and
+gaps."""
 
 import os
 from pathlib import Path
@@ -15,8 +16,9 @@ from .world import World
     quick=True,
 )
 def rubbish_in_a_log(world: World) -> None:
-    """Names of the right form in all folders of a zone: files, empty ones, folders, a FIFO, a link
-    that leads out, entries of the same log. They change and go while people write."""
+    """Puts names of the right form into all folders of a zone: files, empty files, folders, a FIFO,
+    a link that leads out, and entries of the same log. They change and disappear while people
+    write."""
     world.sharing(bob="read-write")
     (zone,) = [m["zone"] for m in world.status("ana")["mounts"]]
     root = f"users/{world.user('ana').hex()}/zones/{zone}"
@@ -45,7 +47,8 @@ def rubbish_in_a_log(world: World) -> None:
     promise="They can't make a program read without end, or fill its memory.",
 )
 def sparse_rubbish(world: World) -> None:
-    """In all folders, also in the places of an inbox and behind a chain."""
+    """Puts sparse files into all folders, also into the positions of an inbox and behind a
+    chain."""
     world.sharing(bob="read-write")
     ana = f"users/{world.user('ana').hex()}"
     (zone,) = [m["zone"] for m in world.status("ana")["mounts"]]
@@ -68,8 +71,8 @@ def sparse_rubbish(world: World) -> None:
     quick=True, lifts=True,
 )
 def reader_writes(world: World) -> None:
-    """A commit that is right in all but that. It holds its place, as the page says, and is taken
-    away."""
+    """A reader writes a commit that is valid in all other respects. It holds its position, as the
+    page says, and is taken away."""
     permission = "read-write" if world.is_lifted else "read-only"
     world.sharing(bob="read-write", cleo=permission)
     cleo = Intruder(world, "cleo")
@@ -87,8 +90,9 @@ def reader_writes(world: World) -> None:
     quick=True, lifts=True,
 )
 def removed_writes(world: World) -> None:
-    """Under the key of the old epoch: in the place where the log went on for them, and behind it;
-    also an entry in the name of a device that nobody knows."""
+    """A removed participant writes under the key of the old epoch, into the position where the log
+    went on for them, and behind it. They also write an entry in the name of a device that nobody
+    knows."""
     world.sharing(bob="read-write", rem="read-write")
     rem = Intruder(world, "rem")
     before = rem.read()
@@ -115,7 +119,8 @@ def removed_writes(world: World) -> None:
     "deceives nobody.",
 )
 def no_file_in_the_next_place(world: World) -> None:
-    """A folder, one with something in it, a FIFO, a link that leads out, rubbish."""
+    """Puts a folder, a folder with contents, a FIFO, a link that leads out, or rubbish into the
+    next position."""
     world.sharing(bob="read-write", cleo="read-only")
     cleo = Intruder(world, "cleo")
     for kind in ("folder", "filled folder", "fifo", "link", "rubbish"):
@@ -133,7 +138,7 @@ def no_file_in_the_next_place(world: World) -> None:
                 path.symlink_to("/etc/passwd")
             case "rubbish":
                 put_by_hand(world, key, b"rubbish")
-        # Whoever writes learns of it; so does whoever only looks.
+        # A writer learns about it, and so does a reader.
         world.write("ana", f"{kind} of ana", kind)
         world.held(key, "ana", "bob")
         world.flows("ana", "bob", readers=("cleo",))

@@ -1,4 +1,4 @@
-"""Attacks by other users of the machine, on a container of several users, as it is recommended."""
+"""Attacks by other users of the machine on a container of several users, set up as recommended."""
 
 import os
 import shutil
@@ -12,11 +12,12 @@ from .attack import attack
 from .intruder import Intruder
 from .world import Believed, WentThrough, World
 
-FIRST = 60_100  # users of the machine that nobody is
+FIRST = 60_100  # ids that no user of the machine has
 
 
 def of_several_users(world: World, *names: str) -> None:
-    """Each person is a user of the machine; whoever made a file in the container owns it."""
+    """Makes each person a user of the machine. Each one owns the files that they made in the
+    container."""
     cloud = Path(world.container)
     cloud.mkdir()
     cloud.chmod(0o1777)
@@ -28,7 +29,7 @@ def of_several_users(world: World, *names: str) -> None:
 
 
 def as_user(world: World, who: str, *command: str) -> int:
-    """Runs a command as that user of the machine; its exit status."""
+    """Runs a command as that user of the machine. Returns its exit status."""
     user = world.users[who]
     return subprocess.run(
         command, user=user, group=user, extra_groups=[], capture_output=True, check=False
@@ -48,9 +49,9 @@ def write(world: World, who: str, name: str, text: str) -> None:
     root=True,
 )
 def several_users(world: World) -> None:
-    """Each accepts at the first try, though the invitation's file is the inviter's. What a reader
-    puts into the next place the founder takes away, for the folder is theirs; names of invitations
-    that nobody may clear are passed by. Another's files are deleted by nobody."""
+    """Each person accepts at the first try, though the inviter owns the invitation's file. The
+    founder owns the folder, and takes away what a reader puts into the next position. Names of
+    invitations that nobody may remove are skipped. Nobody deletes another person's files."""
     of_several_users(world, "ana", "bob", "cleo", "dan")
     world.people("ana", "bob", "cleo", "dan")
     os.makedirs(world.path("ana"))
@@ -64,13 +65,13 @@ def several_users(world: World) -> None:
     cleo = Intruder(world, "cleo")
     key = cleo.place(cleo.read().state.sequence + 1)
     path = Path(world.container) / key
-    # Folders that nobody had a reason to make yet, in a mode that keeps all others out.
+    # Folders that nobody had a reason to make yet, in a mode that excludes all others.
     own = f"{world.container}/users/{world.user('ana').hex()}"
     for folder in ("inbox", "join", "packs", "zones"):
         as_user(world, "dan", "mkdir", "-m", "700", f"{own}/{folder}")
     for folder in ("copies", "links"):
         as_user(world, "dan", "mkdir", "-m", "700", f"{world.container}/{cleo.folder}/{folder}")
-    # Closed folders where only objects belong: beside others, and in a place of theirs.
+    # Closed folders where only objects belong: beside objects, and in the place of an object.
     bobs = f"{world.container}/users/{world.user('bob').hex()}"
     for folder in ("inbox", "log", "join"):
         as_user(world, "dan", "mkdir", "-m", "700", f"{bobs}/{folder}/closed")
@@ -111,8 +112,8 @@ def several_users(world: World) -> None:
     root=True,
 )
 def socket_of_another(world: World) -> None:
-    """The path of Bob's home is so long that his socket lies in a folder that others can make
-    first. They do, listen there, and wait for a link with its secret."""
+    """The path of Bob's home is so long that his socket is in a folder that others can make first.
+    They make it, listen there, and wait for a link with its secret."""
     of_several_users(world, "ana", "bob", "eve")
     world.people("ana")
     os.makedirs(world.path("ana"))
@@ -142,7 +143,7 @@ def socket_of_another(world: World) -> None:
 
 
 def _listen(path: Path, user: int, world: World) -> Path:
-    """Somebody who makes that socket, and notes what is sent to it."""
+    """Makes that socket as another user, and records what is sent to it."""
     heard = world.folder / "heard"
     heard.touch()
     os.chown(heard, user, user)
@@ -176,8 +177,8 @@ def _listen(path: Path, user: int, world: World) -> Path:
     promise="They can't read the keys: a file that others may use isn't even opened.",
 )
 def homes_of_everybody(world: World) -> None:
-    """A home in a folder that all may write to, under a name as Cairn's own folders have; keys that
-    others may read."""
+    """Plays a home in a folder that everybody may write to, under a name like those of Cairn's own
+    folders, and keys that others may read."""
     shared = world.folder / "shared"
     shared.mkdir()
     shared.chmod(0o1777)

@@ -1,4 +1,4 @@
-"""Bytes and numbers that a program may stumble over, in entries that are right."""
+"""Bytes and numbers that may trip a program, in entries that are otherwise valid."""
 
 import os
 
@@ -16,7 +16,7 @@ NO_END = "Their data can't crash a program."
 
 
 def commands(world: World, who: str) -> None:
-    """All that shows what others wrote: none may fail, or hang."""
+    """Runs each command that shows other people's data. None may fail or hang."""
     place = world.path(who)
     for words in (
         ("status",), ("verify",), ("log", place), ("ls", "-r", place), ("events",),
@@ -39,7 +39,8 @@ def commands(world: World, who: str) -> None:
     promise=NO_END,
 )
 def extreme_numbers(world: World) -> None:
-    """Times of commits and files, when a link ends, limits, versions to keep."""
+    """Plays extreme times of commits and files, ends of links, limits, and numbers of versions to
+    keep."""
     world.sharing(bob="read-write", mel="read-write")
     world.run("ana", "share", "set-role", world.path("ana"), "mel", "administrator")
     world.settle("ana", "bob", "mel")
@@ -57,7 +58,7 @@ def extreme_numbers(world: World) -> None:
             world.eventually(f"{who} has it", lambda w=who, e=end: world.has(w, f"at {e}"))
         commands(world, who)
         world.restart(who)
-    # Edited here, they go back with what this machine makes of their times.
+    # Files that are edited here are written back with the times that this machine can represent.
     for end in ENDS:
         world.write("bob", f"at {end}", "edited")
     world.flows("ana", "bob")
@@ -72,7 +73,7 @@ def extreme_numbers(world: World) -> None:
     promise=NO_END,
 )
 def numbers_of_the_owner(world: World) -> None:
-    """Limits, what is kept of history, checkpoints and floors, versions."""
+    """Plays extreme limits, history policies, state digests, log starts and versions."""
     world.people("ana", "bob", "mel")
     world.share("mel")
     for who in ("ana", "bob"):
@@ -95,7 +96,7 @@ def numbers_of_the_owner(world: World) -> None:
     commands(world, "bob")
     world.held(mad.append(share=[change(floor=far)]), "ana", "bob")
     world.flows("ana", "bob")
-    # No room at all: what is written from here on waits, and says so.
+    # The quota is zero. Everything that is written from here on waits, and says so.
     mad.append(share=[change(quota=schema.make("ShareQuota", limit=0))])
     world.write("bob", "too much", "x" * 1000)
     world.shows("bob", "problem", "too much")
@@ -119,8 +120,9 @@ HOSTILE = (
     quick=True,
 )
 def hostile_names(world: World) -> None:
-    """Names with the terminal's own words, in files, and in the targets of links; text that
-    runs backwards. No command shows a control character, or a line that is somebody's name."""
+    """Plays names with the terminal's control sequences, in files and in the targets of links, and
+    text that runs from right to left. No command shows a control character, or a line that is only
+    somebody's name."""
     world.sharing(bob="read-write", mel="read-write")
     mel = Intruder(world, "mel")
     records, chunks = [], []
@@ -151,7 +153,7 @@ def hostile_names(world: World) -> None:
 
 
 def _is_control(text: str) -> bool:
-    """What a terminal takes for a command, or turns around."""
+    """Returns true for a character that a terminal takes for a command, or that reverses text."""
     code = ord(text)
     is_shown = text in "\n" or 0x20 <= code < 0x7F or code >= 0xA0
     return not is_shown or 0x202A <= code <= 0x202E or 0x2066 <= code <= 0x2069
@@ -163,8 +165,8 @@ def _is_control(text: str) -> bool:
     promise="They can't make a program read without end, or fill its memory.",
 )
 def many_parts(world: World) -> None:
-    """Sixteen megabytes of empty fields, values, records, changes and keys, nested and not; of
-    boxes that open to nobody. Each holds the place, and is taken away."""
+    """Plays sixteen megabytes of empty fields, values, records, changes and keys, nested and flat,
+    and of boxes that nobody can open. Each entry holds the position, and is taken away."""
     world.sharing(bob="read-write", cleo="read-only")
     cleo = Intruder(world, "cleo")
     size = 15 << 20
@@ -203,13 +205,13 @@ def varint(number: int) -> bytes:
 
 
 def _nested(values: bytes) -> bytes:
-    """A field whose value is a list of those."""
+    """Returns a field whose value is a list of these values."""
     listed = b"\x52" + varint(len(values)) + values
     return varint(len(listed)) + listed
 
 
 def _deep(levels: int) -> bytes:
-    """Lists in lists."""
+    """Returns lists inside lists."""
     inner = b""
     for _ in range(levels // 1000):
         inner = b"\x52" + varint(len(inner)) + inner
@@ -219,7 +221,7 @@ def _deep(levels: int) -> bytes:
 
 
 def _sealed(intruder: Intruder, read: object, body: bytes) -> bytes:
-    """An entry with that body, however it is encoded."""
+    """Returns an entry with that body, however it is encoded."""
     from cairn_format.log import seal_entry
 
     return seal_entry(
@@ -235,8 +237,9 @@ def _sealed(intruder: Intruder, read: object, body: bytes) -> bytes:
     quick=True,
 )
 def wrong_contents(world: World) -> None:
-    """Chunks under the name of others, bombs that unpack to more than was said, places in packs
-    that aren't there, of another person's, behind the end; sizes that don't add up."""
+    """Plays chunks under the names of others, bombs that unpack to more than they declare,
+    positions in packs that don't exist, are another person's or are behind the end, and sizes that
+    don't add up."""
     import zstandard
 
     world.sharing(bob="read-write", mel="read-write")
@@ -288,9 +291,9 @@ def wrong_contents(world: World) -> None:
     lifts=True,
 )
 def forestalled_contents(world: World) -> None:
-    """Whoever knows what Ana will write brings a chunk under its name that can't be read. She is
-    told that her file isn't sent; what else she writes is, and so is the file once it is another.
-    """
+    """Somebody who can foresee Ana's file adds an unreadable chunk under the file's chunk name. Ana
+    is told that her file isn't sent. Her other files are sent, and so is this one once it is
+    changed."""
     world.sharing(bob="read-write", mel="read-write")
     mel, data = Intruder(world, "mel"), b"known before"
     file = mel.file("spoiled", data)

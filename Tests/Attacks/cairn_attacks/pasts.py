@@ -1,4 +1,4 @@
-"""Attacks on the past, and on floors: what newcomers begin with."""
+"""Attacks on the history, and on the log starts from which newcomers read."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -40,7 +40,7 @@ class Plunder:
         self.text = b"\n".join([*texts, *self._contents()])
 
     def _entries(self) -> Iterator[bytes]:
-        """Entries, wherever they stand, and copies of them."""
+        """Yields entries, wherever they are, and spare copies of entries."""
         entries = list(self._objects)
         for stored in self._objects:
             try:
@@ -70,7 +70,8 @@ class Plunder:
                 yield plain
 
     def _parts(self) -> Iterator[bytes]:
-        """Snapshots, and all parts whose digests one of them tells, each with each key."""
+        """Yields snapshots, and all parts whose digest a snapshot contains, each opened with each
+        key."""
         zone, container = self._thief.zone, self._thief.container
         folder, digests = self._thief.folder, set()
         for epoch, key in self._keys.items():
@@ -101,7 +102,7 @@ class Plunder:
                 yield rest
 
     def _contents(self) -> Iterator[bytes]:
-        """What stands in packs, by the keys that all that tells; the rest of it is sealed."""
+        """Yields the contents of packs, opened with the keys found so far. The rest is sealed."""
         for entry in self._chunks:
             place = schema.decode("ChunkPlace", entry.place)
             payload = place.inline or b""
@@ -128,8 +129,8 @@ class Plunder:
     lifts=True,
 )
 def from_now(world: World) -> None:
-    """Every key of Cleo's home on every object of the container: contents that were replaced,
-    deleted and renamed, small ones and large ones, and what their ids and names were."""
+    """Tries every key of Cleo's home on every object of the container. None opens contents that
+    were replaced, deleted or renamed, small or large, or their ids and names."""
     world.sharing(bob="read-write")
     world.people("cleo")
     large = b"".join(b"large and old %d\n" % number for number in range(20_000))
@@ -175,7 +176,7 @@ def from_now(world: World) -> None:
 
 
 def forged_state(thief: Intruder, name: bytes = b"forged") -> ZoneState:
-    """The zone as it is, with one more file."""
+    """Returns the present state of the zone with one more file."""
     state = thief.read().state
     old = next(each for each in state.records.values() if each.content is not None)
     state.records[bytes([9]) * 16] = replace(old, id=bytes([9]) * 16, name=name, parent=ROOT)
@@ -187,8 +188,8 @@ def plant(
     thief: Intruder, state: ZoneState, signer: Intruder, epoch: int = 0,
     bend: Callable[[Message], None] | None = None,
 ) -> str:
-    """Puts a floor of that state: its parts, its entry behind the checkpoint, and what tells of
-    it. The key of the entry."""
+    """Puts a log start of that state: its parts, its entry behind the state digest, and the record
+    that announces it. Returns the key of the entry."""
     epoch = epoch or state.header.epoch
     key, founder = thief.keys[epoch], thief.founder
     writer = FloorWriter(thief.container, thief.zone, founder, epoch, key, thief.dice)
@@ -218,8 +219,9 @@ def plant(
     lifts=True,
 )
 def floor_of_a_participant(world: World) -> None:
-    """Mel writes an entry, and a floor there, of a state with a file that isn't. Whoever is let in
-    begins with what the log says; with the owner's key it would be theirs."""
+    """Mel writes an entry, and a log start there, with a state that contains a forged file. A
+    newcomer begins with the state that the log gives. With the owner's key the forgery would
+    succeed."""
     world.sharing(bob="read-write", mel="read-write")
     world.people("cleo")
     link = world.run("ana", "share", "invite", world.path("ana"), "cleo")
@@ -246,8 +248,9 @@ def floor_of_a_participant(world: World) -> None:
     promise=OLD_KEYS,
 )
 def floor_of_a_former_founder(world: World) -> None:
-    """Ana founded what is Bob's now, and is removed. Newcomers are told that she founded it, and
-    she puts floors behind the end of the epoch whose key she has: one alone, and a log behind."""
+    """Ana founded a zone that Bob owns now, and she is removed. Newcomers are told that she founded
+    it. She puts log starts behind the end of the epoch that she has the key for: one alone, and one
+    with a log behind it."""
     world.sharing(bob="read-write")
     world.people("cleo", "dan")
     world.run("ana", "share", "transfer", world.path("ana"), "bob")
@@ -286,9 +289,9 @@ def floor_of_a_former_founder(world: World) -> None:
     promise="Their data can't crash a program.",
 )
 def floors_that_cannot_be(world: World) -> None:
-    """No root, a directory in itself, two of one name, numbers at either end, nobody as founder:
-    each under a floor that the owner has signed. Who reads anew names the entry, and goes on once
-    it is taken away."""
+    """Plays impossible states: no root, a directory in itself, two records of one name, numbers at
+    either end, no founder. The owner has signed each log start. A reader who reads from the
+    beginning names the entry, and goes on once it is taken away."""
     world.sharing(bob="read-write", cleo="read-write")
     (Path(world.path("ana")) / "dir").mkdir()
     world.settle("ana", "bob", "cleo")

@@ -1,4 +1,4 @@
-"""Attacks on who somebody is: identities, invitations, links, inboxes."""
+"""Attacks on people's identities: identities, invitations, links, inboxes."""
 
 import os
 import shutil
@@ -18,7 +18,7 @@ HIDES_NOTHING = "Invalid objects in an inbox, after a chain or in a log hide not
 
 
 def known_to_each_other(world: World) -> None:
-    """Ana and Bob have compared numbers."""
+    """Lets Ana and Bob compare their numbers."""
     number = world.ask("bob", "user", "verify", "ana")["number"]
     world.run("ana", "user", "verify", "bob", "--match", number)
     world.run("bob", "user", "verify", "ana", "--match", number)
@@ -31,7 +31,7 @@ def known_to_each_other(world: World) -> None:
     quick=True,
 )
 def place_of_a_friend(world: World) -> None:
-    """The friend's folder goes away, and another person has their handle and name, before and
+    """The friend's folder disappears. Another person has the friend's handle and name, before and
     after Ana's index is lost."""
     world.sharing(bob="read-only")
     known_to_each_other(world)
@@ -61,8 +61,8 @@ def place_of_a_friend(world: World) -> None:
     "people who saw a preview.",
 )
 def share_of_a_namesake(world: World) -> None:
-    """A share with a title that is a folder of Bob's where programs are looked for, by somebody
-    whose handle and name are those of a verified friend."""
+    """Somebody with the handle and name of a verified friend offers a share. Its title is a folder
+    of Bob's in which programs are looked for."""
     world.sharing(bob="read-write")
     known_to_each_other(world)
     users, ana = Path(world.container) / "users", world.user("ana").hex()
@@ -92,7 +92,7 @@ def share_of_a_namesake(world: World) -> None:
     world.expect(said.status == 0, f"not accepted when meant: {said.all[:300]}")
     world.expect(not (home / "bin").exists(), "it went to bin")
     world.eventually("it is below Cairn", (home / "Cairn" / "bin" / "ls").exists)
-    # A title is only a name, whatever it is, also one that the host's file system would follow.
+    # A title is only a name, even if the host's file system would follow it as a path.
     for number, title in enumerate(("..", ".", "../../x", "/etc/x", ".ssh", "~", "\x1b[2J", " ")):
         made = world.path("mallory", f"of {number}")
         os.mkdir(made)
@@ -112,7 +112,7 @@ def share_of_a_namesake(world: World) -> None:
 def invitation(
     world: World, by: Signer, to: bytes, key: bytes, zone: bytes, **parts: object
 ) -> tuple[str, bytes]:
-    """A message of somebody's, and the name that it has in an inbox."""
+    """Returns a message of somebody's, and its name in an inbox."""
     id = parts.pop("id", None) or os.urandom(16)
     keys = [schema.make("EpochKey", epoch=1, key=bytes(32))]
     body: dict[str, object] = {
@@ -132,9 +132,9 @@ def invitation(
     promise=HIDES_NOTHING,
 )
 def flooded_inbox(world: World) -> None:
-    """Four thousand empty objects with names before all others, messages in another's name, of
-    times at either end, to zones that aren't there, with titles that no terminal should show;
-    FIFOs, folders and links."""
+    """Floods an inbox with four thousand empty objects that sort first. Adds messages in another
+    person's name, with extreme times, to zones that don't exist, and with titles that no terminal
+    should show. Adds FIFOs, folders and links."""
     world.people("ana", "bob")
     world.share()
     world.write("ana", "before", "of ana")
@@ -181,8 +181,8 @@ def flooded_inbox(world: World) -> None:
     promise=HIDES_NOTHING,
 )
 def overfull_inbox(world: World) -> None:
-    """More objects than are looked at, with names before all others. A link with a secret needs no
-    inbox meanwhile."""
+    """Puts more objects into an inbox than are scanned, all with names that sort first. A link with
+    a secret works meanwhile, because it needs no inbox."""
     world.people("ana", "bob")
     world.share()
     world.write("ana", "before", "of ana")
@@ -211,8 +211,8 @@ def overfull_inbox(world: World) -> None:
     promise=HIDES_NOTHING,
 )
 def names_of_invitations(world: World) -> None:
-    """They know the key that invitations' names are made with: all eight in the next one's inbox
-    are taken before."""
+    """The attackers know the key from which the names of invitations are made. They take all eight
+    names in the next person's inbox in advance."""
     world.sharing(bob="read-write", rem="read-write")
     rem = Intruder(world, "rem")
     world.people("cleo")
@@ -237,8 +237,8 @@ def names_of_invitations(world: World) -> None:
     promise=HIDES_NOTHING,
 )
 def empty_identities(world: World) -> None:
-    """Empty first entries, first entries of others under another id, folders, FIFOs, chains of
-    which the second entry is rubbish."""
+    """Plays empty first entries, first entries of others under another id, folders, FIFOs, and
+    chains with a second entry of rubbish."""
     world.sharing(bob="read-write")
     users = Path(world.container) / "users"
     ana = (users / world.user("ana").hex() / "log" / "start").read_bytes()
@@ -270,7 +270,7 @@ def empty_identities(world: World) -> None:
 
 
 def with_link(world: World) -> tuple[str, Locator]:
-    """A link for one person to Ana's share."""
+    """Makes a link for one person to Ana's share. Returns its text and its locator."""
     link = world.run("ana", "share", "invite", world.path("ana"), "--link", "--print-link")
     return link, Locator.parse(link)
 
@@ -281,8 +281,8 @@ def with_link(world: World) -> tuple[str, Locator]:
     promise="Nobody can use the claim of another person to claim a link.",
 )
 def claims_of_others(world: World) -> None:
-    """A member, who reads all claims, uses the same proof for somebody else, makes one with a key
-    of theirs, and claims what was claimed. Then the link itself, once more."""
+    """A member, who can read all claims, reuses the proof for somebody else, makes a proof with a
+    key of their own, and claims what has been claimed. Then they use the link itself once more."""
     world.sharing(bob="read-write", mel="read-write")
     link, locator = with_link(world)
     world.people("cleo", "dan")
@@ -316,8 +316,8 @@ def claims_of_others(world: World) -> None:
     promise="A link whose object was exchanged opens nothing.",
 )
 def exchanged_link(world: World) -> None:
-    """The object behind a link becomes rubbish, another one's, one that leads to a zone of
-    Mallory's, a FIFO, a folder, nothing."""
+    """The object behind a link becomes rubbish, another link's object, a link that leads to a zone
+    of Mallory's, a FIFO, a folder, or nothing."""
     world.sharing(bob="read-write")
     link, locator = with_link(world)
     world.people("cleo")

@@ -1,4 +1,5 @@
-"""Attacks on what listens, and on what readers are told by: the console's port, wake-ups, bells."""
+"""Attacks on open ports and change notifications: the console's port, push messages, change
+markers."""
 
 import http.client
 import json
@@ -14,11 +15,11 @@ from .attack import attack
 from .intruder import put_by_hand, put_sparse
 from .world import Believed, World
 
-FIRST = 60_200  # users of the machine that nobody is
+FIRST = 60_200  # ids that no user of the machine has
 
 
 def configure(world: World, who: str, **sections: dict[str, str]) -> None:
-    """Writes into somebody's cairn.conf, and starts their daemon anew."""
+    """Writes into somebody's cairn.conf, and restarts their daemon."""
     path = world.folder / who / "home" / "cairn.conf"
     world.run(who, "stop")
     text = path.read_text()
@@ -39,7 +40,7 @@ def configure(world: World, who: str, **sections: dict[str, str]) -> None:
 
 
 class Port:
-    """The port of Ana's console, as anybody on the machine reaches it."""
+    """The port of Ana's console, as anybody on the machine can reach it."""
 
     def __init__(self, url: str) -> None:
         parsed = urllib.parse.urlparse(url)
@@ -48,7 +49,7 @@ class Port:
         self.number = parsed.port or 0
 
     def ask(self, path: str, body: object = None, **headers: str | None) -> tuple[int, str]:
-        """One request; the page's own Host and Origin, unless others are said."""
+        """Sends one request, with the page's own Host and Origin unless the headers name others."""
         own: dict[str, str | None] = {"Host": self.host, "Origin": f"http://{self.host}"}
         own.update({name.replace("_", "-"): value for name, value in headers.items()})
         connection = http.client.HTTPConnection("127.0.0.1", self.number, timeout=30)
@@ -77,10 +78,10 @@ class Port:
     root=True,
 )
 def console_port(world: World) -> None:
-    """Requests of other origins and for other hosts, without a token, with guessed ones; garbage;
-    three hundred connections that say nothing. The secret is looked for in all that another user
-    can read: arguments of programs, files of the home and of /tmp. What the person does meanwhile
-    goes on, and the secret is good once."""
+    """Plays requests of other origins and for other hosts, without a token, and with guessed
+    tokens, then garbage, then three hundred silent connections. Looks for the secret in everything
+    that another user can read: arguments of programs, files of the home and of /tmp. The person's
+    own work goes on meanwhile, and the secret is valid once."""
     world.sharing(bob="read-write")
     port = Port(world.ask("ana", "console", "--no-open")["url"])
     if world.is_lifted:
@@ -147,8 +148,9 @@ def console_port(world: World) -> None:
     "effect.",
 )
 def garbage_for_wakes(world: World) -> None:
-    """Twenty thousand datagrams of all sizes, some as long as a true one, true ones sent again;
-    objects of strangers where devices say that they listen, and under their names."""
+    """Sends twenty thousand datagrams of all sizes, some as long as a valid one, and replays valid
+    ones. Puts strangers' objects in the place where devices publish their addresses, and under the
+    devices' names."""
     ports = {}
     for who in ("ana", "bob"):
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
@@ -191,9 +193,10 @@ def garbage_for_wakes(world: World) -> None:
     promise="They can't make a program read without end, or fill its memory.",
 )
 def flood_of_bells(world: World) -> None:
-    """In a container that has to be asked: bells of strangers, more than anybody takes in, under
-    the names of true ones with the highest numbers, without end, and no files; true ones are taken
-    away. Everybody hears of everything all the same, later."""
+    """Floods a container that has to be polled with strangers' change markers, more than a reader
+    accepts. They have the names of valid markers with the highest numbers, without end, and some
+    are no files. Valid markers are removed. Everybody learns about every change all the same,
+    later."""
     world.sharing(bob="read-write")
     for who in ("ana", "bob"):
         configure(world, who, container={"notifies": "false", "poll-seconds": "2"})

@@ -18,7 +18,7 @@ ALONE = (
 
 
 def publishing(world: World, author: str, *readers: str) -> None:
-    """One publishes a folder, which the others mirror."""
+    """Publishes a folder of the author, which the readers mirror."""
     world.people(author, *readers)
     world.run(author, "public", "mount", world.path(author), "--wait")
     world.write(author, f"by {author}", author)
@@ -35,8 +35,8 @@ def publishing(world: World, author: str, *readers: str) -> None:
     lifts=True,
 )
 def public_records(world: World) -> None:
-    """Changes, moves and deletions of Ana's records by another; a device of hers that isn't; old
-    and double entries under the names that another's key leads to."""
+    """Plays changes, moves and deletions of Ana's records by another person, a device that claims
+    to be hers, and old and duplicate entries under names that another person's key gives."""
     publishing(world, "ana", "bob")
     world.people("mel")
     world.run("mel", "public", "put", __file__, "--as", "mine")
@@ -83,9 +83,9 @@ def public_records(world: World) -> None:
     quick=True,
 )
 def rubbish_in_a_public_folder(world: World) -> None:
-    """Files, entries of others, directories, FIFOs, links and sparse gigabytes beside the entries,
-    which are other ones a moment later, go and come back; for an early reader, a late one, and one
-    without an account."""
+    """Puts files, other people's entries, directories, FIFOs, links and sparse gigabytes beside the
+    entries. They change a moment later, disappear and return. The readers are an early one, a late
+    one, and one without an account."""
     publishing(world, "ana", "bob")
     world.run("bob", "public", "put", __file__, "--as", "mine")
     mel = Intruder(world, "bob")
@@ -131,8 +131,8 @@ def rubbish_in_a_public_folder(world: World) -> None:
     promise="An author's problem in the public database affects nobody else.",
 )
 def held_public_log(world: World) -> None:
-    """Rubbish in the very place where Ana's log goes on. Bob's isn't concerned, what was read of
-    hers stays, and once it is taken away all goes on."""
+    """Puts rubbish into the very position where Ana's log goes on. Bob's log isn't affected, and
+    what was read of Ana's stays. Once the rubbish is taken away, everything goes on."""
     publishing(world, "ana", "bob", "cleo")
     mel = Intruder(world, "ana")
     mel.reach_public(world.user("ana"))

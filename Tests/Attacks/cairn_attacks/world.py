@@ -1,4 +1,4 @@
-"""The people whose programs are attacked, and what must be seen of them."""
+"""The people whose programs are attacked, and the checks that they must pass."""
 
 import json
 import os
@@ -16,16 +16,16 @@ MEMORY = 400 << 20  # bytes that a daemon may take at its peak, whatever an atta
 
 
 class WentThrough(Exception):
-    """A promise is broken: how that was seen."""
+    """A broken promise, with what was seen."""
 
 
 class Believed(WentThrough):
-    """Somebody took for true what an attacker wrote."""
+    """An attacker's forgery that somebody accepted as true."""
 
 
 @dataclass
 class Said:
-    """What a command said."""
+    """The output of a command."""
 
     status: int
     text: str
@@ -37,7 +37,7 @@ class Said:
 
 
 class World(scenarios.World):
-    """Honest people with the built programs, one container, and somebody who writes into it."""
+    """Honest people with the built programs, one container, and an attacker who writes into it."""
 
     def __init__(self, binaries: str, folder: str, is_lifted: bool = False) -> None:
         super().__init__(binaries, folder)
@@ -47,13 +47,13 @@ class World(scenarios.World):
         self._daemons: dict[str, int] = {}
         self._never: list[tuple[str, str]] = []
         self.listeners: list[subprocess.Popen[bytes]] = []
-        self.users: dict[str, int] = {}  # who of them is which user of the machine; else this one
+        self.users: dict[str, int] = {}  # ids of machine users, by person; default: this user
         self.variables: dict[str, dict[str, str]] = {}  # of the environment, by person
 
     # --- commands
 
     def run(self, who: str, *arguments: str) -> str:
-        """Runs `cairn` as that person, which must succeed; the last line of what it says."""
+        """Runs `cairn` as that person, which must succeed. Returns the last line of its output."""
         said = self.say(who, *arguments)
         if said.status != 0:
             raise RuntimeError(f"{who}: cairn {' '.join(arguments)}: {said.all}")
@@ -61,7 +61,7 @@ class World(scenarios.World):
         return lines[-1] if lines else ""
 
     def say(self, who: str, *arguments: str, patience: float = 120) -> Said:
-        """Runs `cairn` as that person, whatever comes of it, but not for ever."""
+        """Runs `cairn` as that person, with any result, but within a time limit."""
         home = self.folder / who
         home.mkdir(exist_ok=True)
         environment = {
@@ -81,7 +81,7 @@ class World(scenarios.World):
         return Said(done.returncode, text, errors)
 
     def ask(self, who: str, *arguments: str) -> Any:
-        """The JSON that a command answers; it must succeed."""
+        """Returns the JSON of a command, which must succeed."""
         said = self.say(who, *arguments, "--json")
         if said.status != 0:
             raise WentThrough(f"{who}: cairn {' '.join(arguments)}: {said.all[:600]}")
@@ -91,7 +91,7 @@ class World(scenarios.World):
         return self.ask(who, "status")
 
     def sharing(self, **members: str) -> None:
-        """Ana shares Trip; the others join with a permission each: `bob="read-write"`."""
+        """Lets Ana share Trip. The others join with a permission each: `bob="read-write"`."""
         self.people("ana", *members)
         self.share()
         self.write("ana", "before", "of ana")
@@ -101,13 +101,13 @@ class World(scenarios.World):
         self.note_daemons("ana", *members)
 
     def user(self, who: str) -> bytes:
-        """A person's id."""
+        """Returns a person's id."""
         return bytes.fromhex(self.status(who)["account"]["user"])
 
     # --- daemons
 
     def note_daemons(self, *who: str) -> None:
-        """Whose daemons must live through what follows."""
+        """Notes the people whose daemons must survive what follows."""
         for each in who:
             self._daemons[each] = self.status(each)["daemon"]["pid"]
 
@@ -118,7 +118,7 @@ class World(scenarios.World):
         self.note_daemons(who)
 
     def forget(self, who: str) -> None:
-        """Stops a daemon, takes its index away, and starts it: all is read again."""
+        """Stops a daemon, removes its index, and starts it. It reads everything again."""
         self.run(who, "stop")
         index = self.folder / who / "home" / "index"
         for each in index.iterdir():
@@ -127,7 +127,7 @@ class World(scenarios.World):
         self.note_daemons(who)
 
     def daemons_live(self) -> None:
-        """No daemon ended, and none took more memory than it may."""
+        """Expects that no daemon ended, and that none took more memory than allowed."""
         for who, pid in self._daemons.items():
             try:
                 text = Path(f"/proc/{pid}/status").read_text()
@@ -141,7 +141,7 @@ class World(scenarios.World):
                 raise WentThrough(f"{who}'s daemon took {size >> 20} MiB")
 
     def stop(self) -> None:
-        """Ends all that was started for this world, and nothing else."""
+        """Ends everything that was started for this world, and nothing else."""
         for each in self.listeners:
             each.kill()
             each.wait()
@@ -152,7 +152,7 @@ class World(scenarios.World):
     def eventually(
         self, what: str, holds: Callable[[], Any], patience: float = PATIENCE
     ) -> Any:
-        """Waits until it is so; what it then is."""
+        """Waits until the condition holds. Returns its value."""
         deadline = time.monotonic() + patience
         while True:
             self.look()
@@ -164,7 +164,7 @@ class World(scenarios.World):
             time.sleep(0.02)
 
     def expect(self, holds: object, why: str) -> None:
-        """Must be so."""
+        """Fails unless the condition holds."""
         if not holds:
             raise WentThrough(why)
 
@@ -174,7 +174,7 @@ class World(scenarios.World):
     def flows(
         self, *writers: str, readers: Sequence[str] = (), patience: float = PATIENCE
     ) -> None:
-        """Everybody is in step: what each writes now comes to all."""
+        """Expects that everybody is up to date: each writer's new file reaches all others."""
         self._turn += 1
         names = {who: f"turn {self._turn} of {who}" for who in writers}
         for who, name in names.items():
@@ -188,23 +188,24 @@ class World(scenarios.World):
         self.daemons_live()
 
     def never(self, name: str, *who: str) -> None:
-        """From here on none of them may have that name in the folder."""
+        """Forbids that name in these people's folders from here on."""
         self._never += [(each, name) for each in who]
 
     def look(self) -> None:
-        """Nobody believed an attacker up to now."""
+        """Expects that nobody has accepted a forgery until now."""
         for who, name in self._never:
             if self.has(who, name):
                 raise Believed(f"{who} has {name!r}")
 
     def in_order(self, *who: str) -> None:
-        """Everybody's `verify` and `status` find nothing, and folders are what the zones say."""
+        """Expects that everybody's `verify` and `status` find nothing, and that folders equal their
+        zones."""
         self.verified(*who)
         for each in who:
             self.unproblematic(each)
 
     def verified(self, *who: str) -> None:
-        """Everybody's `verify` finds nothing, and folders are what the zones say."""
+        """Expects that everybody's `verify` finds nothing, and that folders equal their zones."""
         for each in who:
             self.run(each, "wait", "--timeout", "60")
             said = self.say(each, "verify")
@@ -213,15 +214,15 @@ class World(scenarios.World):
         self.expect(not differences, f"{differences}")
 
     def unproblematic(self, who: str) -> None:
-        """`status` tells of nothing."""
+        """Expects that `status` reports nothing."""
         status = self.status(who)
         problems = status["problems"] + [p for m in status["mounts"] for p in m["problems"]]
         states = [each.get("state") for each in (status["container"], *status["mounts"])]
         self.expect(not problems and not any(states), f"{who}: {states} {problems}")
 
     def told(self, who: str, word: str, *parts: str) -> None:
-        """`status` calls it by that word and names these parts; `verify`, `repair` and `doctor`
-        don't call anything in order."""
+        """Expects that `status` shows that word and names these parts, and that `verify`, `repair`
+        and `doctor` don't report that all is in order."""
         self.shows(who, word, *parts)
         for command in ("verify", "repair", "doctor"):
             said = self.say(who, command)
@@ -230,7 +231,7 @@ class World(scenarios.World):
             self.expect("Nothing is to be repaired" not in said.text, f"{who}: {said.text[:600]}")
 
     def shows(self, who: str, word: str, *parts: str) -> None:
-        """`status` calls it by that word, and names these parts."""
+        """Expects that `status` shows that word and names these parts."""
 
         def is_shown() -> bool:
             text = self.say(who, "status").text
@@ -239,13 +240,13 @@ class World(scenarios.World):
         self.eventually(f"{who}'s status says {word!r} and {parts}", is_shown)
 
     def repaired(self, who: str) -> None:
-        """`repair --yes` is the way out."""
+        """Expects that `repair --yes` succeeds."""
         said = self.say(who, "repair", "--yes")
         self.expect(said.status == 0, f"{who}: cairn repair --yes: {said.all[:600]}")
 
     def held(self, key: str, *who: str, is_short: bool = False) -> None:
-        """An object holds the next place: everybody names it, and the first of them takes it
-        away. Then all go on."""
+        """Expects that an object holds the next position: everybody names it, and the first of them
+        takes it away. Then everybody goes on."""
         for each in who:
             (self.shows if is_short else self.told)(each, "held", key.rsplit("/", 1)[-1])
         self.daemons_live()
