@@ -1,7 +1,7 @@
 import CairnSystem
 import Glibc
 
-/// Waits in one folder for files to become what they are to be.
+/// Waits in one folder until files have the expected contents.
 final class Arrival {
   private let folder: String
   private let inotify: Int32
@@ -26,7 +26,7 @@ final class Arrival {
     }
   }
 
-  /// Returns when all of these names are there, with that size.
+  /// Returns when all of these names exist, with that size.
   func wait(for names: Set<String>, size: Int) throws {
     var missing = names
     try wait(for: "\(names.count) files") {
@@ -40,7 +40,7 @@ final class Arrival {
     return lstat(path, &status) == 0 ? status.st_size : nil
   }
 
-  /// Returns when `isThere`, which is asked after each event.
+  /// Returns when `isThere` is true. It is called after each event.
   func wait(for what: String, _ isThere: () -> Bool) throws {
     let deadline = now() + 120
     while !isThere() {
@@ -52,10 +52,10 @@ final class Arrival {
   }
 }
 
-/// The bare equivalent of a shared folder: watches one folder and copies each file that was written
-/// to another one, whole and durably. Two of these in a row are the two-hop loop.
+/// The bare equivalent of a shared folder: watches one folder, and copies each written file to
+/// another folder, whole and durably. Two relays in a row are the two-hop loop.
 enum Relay {
-  /// Runs until it is killed. Says on standard output when it watches.
+  /// Runs until it is killed. Prints a line on standard output once it watches.
   static func run(from source: String, to target: String) throws {
     let inotify = cairn_inotify_open()
     let mask = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO)
@@ -83,7 +83,7 @@ enum Relay {
   }
 
   private static func copy(_ name: String, from source: String, to target: String) throws {
-    // Somebody may have been faster; then there will be another event.
+    // Another writer may have been faster. Then another event follows.
     guard let content = bytes(of: "\(source)/\(name)") else { return }
     let unfinished = "\(target)/.\(name)"
     let file = open(unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

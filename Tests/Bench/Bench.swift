@@ -92,7 +92,7 @@ final class Bench {
     ("million", MillionCases.million), ("peers", PeerCases.play),
   ]
 
-  /// Those that are played only if somebody asks for them.
+  /// The cases that are played only on request.
   static let long = ["past", "history", "collect", "million", "peers"]
 
   let binaries: String
@@ -125,23 +125,23 @@ final class Bench {
     self.peers = peers
   }
 
-  /// This very program.
+  /// The path of this program.
   var program: String { "/proc/\(getpid())/exe" }
 
-  /// Tells a figure.
+  /// Prints a figure.
   func add(_ figure: Figure) {
     figures.append(figure)
     Table.add(figure)
   }
 
-  /// Plays something in a fresh folder, which is gone afterwards.
+  /// Plays a case in a fresh folder, and removes the folder afterwards.
   func place<Result>(_ body: (String) throws -> Result) throws -> Result {
     let path = try freshFolder(below: parent)
     defer { _ = try? Child.run("rm", "-rf", path) }
     return try body(path)
   }
 
-  /// Plays something with two people.
+  /// Plays a case with two people.
   @discardableResult
   func world<Result>(_ body: (World) throws -> Result) throws -> Result {
     let world = try World(binaries: binaries, below: parent)
@@ -149,7 +149,6 @@ final class Bench {
     return try body(world)
   }
 
-  /// The source tree to mirror: the one that was given, or what Debian's documentation is, which is
-  /// on every machine.
+  /// The source tree to mirror: the given one, or Debian's documentation, which every machine has.
   func tree() throws -> String { givenTree ?? "/usr/share/doc" }
 }

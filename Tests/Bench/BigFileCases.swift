@@ -78,7 +78,7 @@ enum BigFileCases {
     }
   }
 
-  /// Seconds to read a file once and to write it once, durably.
+  /// Returns the seconds to read a file once, and to write it once, durably.
   private static func readAndWrite(_ path: String, _ target: String) throws -> Double {
     let cost = try Child.run(
       "dd", "if=\(path)", "of=\(target)", "bs=1M", "conv=fsync", "status=none")

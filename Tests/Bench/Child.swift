@@ -1,8 +1,8 @@
 import Glibc
 
-/// A process that the benchmark runs, and what it took.
+/// A process that the benchmark runs, and the resources that it used.
 struct Child {
-  /// Why a process isn't what was expected of it.
+  /// An unexpected end of a process.
   struct Trouble: Error, CustomStringConvertible {
     var description: String
   }
@@ -10,14 +10,14 @@ struct Child {
   /// The resources that an ended process used.
   struct Cost {
     var seconds: Double
-    /// Processor seconds, of the process and of those that it waited for.
+    /// Processor seconds of the process and of the processes that it waited for.
     var processor: Double
   }
 
   let process: pid_t
   private let started = now()
 
-  /// Starts a program with this environment; its output goes to a file, or to nobody.
+  /// Starts a program with this environment. Its output goes to a file, or is discarded.
   init(_ words: [String], environment: [String] = Child.environment, output: String? = nil) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -36,7 +36,7 @@ struct Child {
     self.process = process
   }
 
-  /// Waits for its end, which must be a success.
+  /// Waits for the end of the process, which must succeed.
   @discardableResult
   func end(_ what: String) throws -> Cost {
     var status: Int32 = 0
@@ -48,15 +48,15 @@ struct Child {
       processor: Self.seconds(usage.ru_utime) + Self.seconds(usage.ru_stime))
   }
 
-  /// Ends it.
+  /// Kills the process.
   func kill() {
     Glibc.kill(process, SIGKILL)
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
   }
 
-  /// Asks it to end, and waits for that.
-  /// - Returns: the processor seconds that it took, and those that it waited for.
+  /// Asks the process to end, and waits for its end.
+  /// - Returns: the processor seconds of the process and of the processes that it waited for.
   func stop() -> Double {
     Glibc.kill(process, SIGTERM)
     var status: Int32 = 0
@@ -90,7 +90,7 @@ struct Child {
   }
 }
 
-/// Seconds of a clock that nobody sets.
+/// Seconds of the monotonic clock, which nobody sets.
 func now() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)

@@ -6,17 +6,17 @@ struct Figure: Codable {
   var name: String
   /// The unit of the numbers: `ms`, `s`, `MiB`, …
   var unit: String
-  /// Cairn's figure: the median where there are several.
+  /// Cairn's figure: the median if there are several samples.
   var cairn: Double
-  /// The smallest and the largest of Cairn's.
+  /// The smallest and the largest sample of Cairn's.
   var spread: [Double]
-  /// The same for the bare equivalent; nil where there is none.
+  /// The figure of the bare equivalent; nil if there is no equivalent.
   var bare: Double?
-  /// The smallest and the largest of the bare equivalent's.
+  /// The smallest and the largest sample of the bare equivalent's.
   var bareSpread: [Double]?
-  /// The most that `ratio` may be, or `cairn` where there is no equivalent; nil: not said.
+  /// The upper limit of `ratio`, or of `cairn` if there is no equivalent; nil: no limit.
   var bar: Double?
-  /// The least that `cairn` may be, where more is better; nil: not said.
+  /// The lower limit of `cairn` for a figure that should be large; nil: no limit.
   var least: Double?
   /// A Boolean value that indicates whether the numbers are amounts per second, so that more is
   /// better.
@@ -24,15 +24,15 @@ struct Figure: Codable {
 
   /// Cairn's figure as a multiple of the bare equivalent's.
   var ratio: Double? { bare.map { isRate ? $0 / cairn : cairn / $0 } }
-  /// A Boolean value that indicates whether the bar is met; nil if there is none.
+  /// A Boolean value that indicates whether the limit is met; nil if there is no limit.
   var isMet: Bool? { least.map { cairn >= $0 } ?? bar.map { (ratio ?? cairn) <= $0 } }
 
-  /// One figure of each.
+  /// Creates a figure from one sample of each.
   init(_ name: String, _ unit: String, _ cairn: Double, bare: Double? = nil, bar: Double? = nil) {
     self.init(name, unit, [cairn], bare: bare.map { [$0] }, bar: bar)
   }
 
-  /// Several samples of how much is done in a second.
+  /// Creates a figure from several samples of an amount per second.
   init(
     rate name: String, _ unit: String, _ cairn: [Double], bare: [Double]? = nil,
     least: Double? = nil
@@ -42,7 +42,8 @@ struct Figure: Codable {
     self.least = least
   }
 
-  /// Several samples of each; of these the one at that part of the sorted row counts.
+  /// Creates a figure from several samples of each. The sample at the given part of the sorted row
+  /// counts.
   init(
     _ name: String, _ unit: String, _ cairn: [Double], bare: [Double]?, at part: Double = 0.5,
     bar: Double? = nil
@@ -83,7 +84,7 @@ enum Table {
     ])
   }
 
-  /// Writes all of them to a file.
+  /// Writes all figures to a file.
   static func write(_ figures: [Figure], to path: String) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

@@ -1,11 +1,11 @@
 import Glibc
 
 /// The time of one small change from one folder to another, against two processes that watch and
-/// copy (the goal: a median within twice of theirs, a 99th percentile within three times).
+/// copy. The goal is a median within twice theirs, and a 99th percentile within three times theirs.
 enum LatencyCases {
   private static let size = 4_096
 
-  /// A drop of 4 KiB, and an append to such a file.
+  /// A new file of 4 KiB, and an append to it.
   static func drop(_ bench: Bench) throws {
     let cairn = try bench.world { world in
       mkdir(world.ana.folder, 0o755)
@@ -46,7 +46,7 @@ enum LatencyCases {
     let arrival = try Arrival(at: to)
     var noise = Noise(1)
     var found = Samples()
-    // The first ones find cold caches on both sides.
+    // The first samples find cold caches on both sides.
     for number in -3..<count {
       let name = "drop-\(number)"
       let content = noise.bytes(size)
@@ -75,7 +75,7 @@ enum LatencyCases {
     }
   }
 
-  /// Plays something between two folders that the two-hop loop joins.
+  /// Plays a case between two folders that the two-hop loop joins.
   private static func relays<Result>(
     _ bench: Bench, _ body: (String, String) throws -> Result
   ) throws -> Result {

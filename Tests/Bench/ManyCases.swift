@@ -69,7 +69,7 @@ enum ManyCases {
     }
   }
 
-  /// 32 people in one zone who all write, against one with the same total.
+  /// 32 people who all write in one zone, against one person who writes the same total.
   static func writers(_ bench: Bench) throws {
     let (people, each) = (32, 8)
     let one = try bench.world { world in
@@ -91,8 +91,8 @@ enum ManyCases {
     }
   }
 
-  /// Seconds until so many files, written one after the other by turns, are all in the log, and so
-  /// with Ana.
+  /// Returns the seconds until that many files, written one after the other in turn, are all in the
+  /// log and in Ana's folder.
   private static func commits(
     _ count: Int, by people: [World.Person], _ world: World
   ) throws -> Double {

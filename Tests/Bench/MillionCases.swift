@@ -1,7 +1,7 @@
 import Glibc
 
-/// Very many files: whether each figure grows as the number of files does, and one change not at
-/// all. The smaller tree is measured in the same run.
+/// Very many files. Each figure may grow in proportion to the number of files, and the time of one
+/// change may not grow at all. The smaller tree is measured in the same run.
 enum MillionCases {
   /// The measurements with one tree.
   private struct Findings {
@@ -67,8 +67,8 @@ enum MillionCases {
     }
   }
 
-  /// Files of 1 KiB, twenty in a directory and no more than twenty directories in another one but
-  /// at the top.
+  /// Makes files of 1 KiB, with twenty files in a directory. A directory has at most twenty
+  /// subdirectories, except at the top.
   private static func make(_ count: Int, in folder: String) throws {
     mkdir(folder, 0o755)
     var noise = Noise(17)
@@ -85,7 +85,7 @@ enum MillionCases {
     }
   }
 
-  /// Milliseconds of drops of 4 KiB into a directory far down.
+  /// Returns the milliseconds of new files of 4 KiB in a directory far down.
   private static func drops(_ count: Int, from: String, to: String) throws -> [Double] {
     let below = "0/0/0"
     let arrival = try Arrival(at: "\(to)/\(below)")

@@ -6,16 +6,16 @@ struct ProcessFigures {
   var processor = 0.0
   /// Resident bytes now.
   var resident = 0.0
-  /// The most resident bytes that there were.
+  /// The highest number of resident bytes.
   var peak = 0.0
-  /// Bytes that came by read(2) and the like.
+  /// Bytes that were read by read(2) and similar calls.
   var bytesRead = 0.0
-  /// Bytes that went by write(2) and the like.
+  /// Bytes that were written by write(2) and similar calls.
   var bytesWritten = 0.0
   /// The number of times that a thread slept and was woken.
   var wakeups = 0.0
 
-  /// Those of a process and its children.
+  /// Creates the figures of a process and its children.
   init(of process: pid_t) {
     for process in [process] + Self.children(of: process) { add(process) }
   }
@@ -52,7 +52,7 @@ struct ProcessFigures {
     }
   }
 
-  /// The fields of a stat file behind the program's name, which may hold anything.
+  /// Returns the fields of a stat file behind the program's name, which may contain anything.
   private static func fields(_ path: String) -> [Substring] {
     let text = text(of: path)
     guard let end = text.lastIndex(of: ")") else { return [] }
@@ -67,10 +67,10 @@ struct ProcessFigures {
   }
 }
 
-/// The text of a small file; empty if it can't be read.
+/// Returns the text of a small file. It is empty if the file can't be read.
 func text(of path: String) -> String { String(decoding: bytes(of: path) ?? [], as: UTF8.self) }
 
-/// The bytes of a file; nil if it can't be read.
+/// Returns the bytes of a file, or nil if it can't be read.
 func bytes(of path: String) -> [UInt8]? {
   let file = open(path, O_RDONLY | O_CLOEXEC)
   guard file >= 0 else { return nil }
@@ -84,7 +84,7 @@ func bytes(of path: String) -> [UInt8]? {
   }
 }
 
-/// The names in a folder, without "." and "..".
+/// Returns the names in a folder, without "." and "..".
 func names(in path: String) -> [String] {
   guard let folder = opendir(path) else { return [] }
   defer { closedir(folder) }

@@ -5,7 +5,7 @@ enum TreeCases {
   /// A source tree: first mirror, a third person, a restart, a rename and a removal, memory, rest.
   static func tree(_ bench: Bench) throws {
     let source = try bench.tree()
-    // The copies stay until the end: after many files were deleted, the next case is slow.
+    // The copies stay until the end, because the case after a large deletion would be slow.
     try bench.place { place in
       let bare = try copies(at: place, of: source)
       try tree(bench, source, bare)
@@ -60,7 +60,7 @@ enum TreeCases {
     }
   }
 
-  /// A directory of ten thousand files gets another name, and goes.
+  /// A directory of ten thousand files is renamed, and then deleted.
   static func rename(_ bench: Bench) throws {
     try bench.world { world in
       let (old, new) = ("\(world.ana.folder)/old", "\(world.ana.folder)/new")
@@ -85,7 +85,8 @@ enum TreeCases {
           "  bytes read by the daemon", "KiB", (try world.ana.daemon().bytesRead - read) / 1_024))
       let removed = now()
       try Child.run("rm", "-rf", new)
-      // More than half of the folder at once waits for a word, and `wait` says so by its status.
+      // Deleting more than half of a folder at once needs a confirmation. `wait` reports that by
+      // its status.
       while (try? world.ana.cairn("held", "confirm", world.ana.folder)) == nil {
         _ = try? world.ana.cairn("wait", "--timeout", "600")
       }
@@ -133,10 +134,10 @@ enum TreeCases {
     bench.add(Figure("  processor time", "s", spent, bare: find.processor, bar: 1.5))
   }
 
-  /// Memory at rest, and that nothing happens then.
+  /// Measures the memory at rest, and checks that nothing happens then.
   static func rest(_ bench: Bench, _ people: [World.Person]) throws {
-    // Who they are is asked before, and a moment is left for what the answer took: nothing but
-    // the kernel is asked from here on.
+    // The process ids are asked for before, and the answer's own work is given a moment to end.
+    // From here on only the kernel is asked.
     let processes = try people.map { try $0.process() }
     _ = poll(nil, 0, 2_000)
     let before = processes.map { ProcessFigures(of: $0) }
@@ -144,7 +145,7 @@ enum TreeCases {
       bench.add(
         Figure("memory at rest of \(person.handle)", "MiB", figures.resident / 1_048_576, bar: 40))
     }
-    // The time is what is waited for: nothing may happen in it.
+    // The time itself is the condition: nothing may happen in it.
     _ = poll(nil, 0, Int32(bench.restSeconds) * 1_000)
     let after = processes.map { ProcessFigures(of: $0) }
     let spent = zip(after, before).map { $0.processor - $1.processor }

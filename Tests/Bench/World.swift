@@ -1,6 +1,6 @@
 import Glibc
 
-/// Two people with a container and a folder each, in a fresh place; their daemons are processes.
+/// Two people with a container and a folder each, in a fresh place. Their daemons are processes.
 final class World {
   /// A person's home, daemon and folder.
   struct Person {
@@ -13,7 +13,7 @@ final class World {
       ["CAIRN_HOME=\(home)", "HOME=\(home)", "PATH=\(binaries):/usr/bin:/bin", "LC_ALL=C"]
     }
 
-    /// Runs `cairn`, which must succeed; its last line of output.
+    /// Runs `cairn`, which must succeed. Returns its last line of output.
     @discardableResult
     func cairn(_ words: String...) throws -> String {
       let output = home + "-output"
@@ -48,7 +48,7 @@ final class World {
     for person in [ana, bob] { try join(person) }
   }
 
-  /// Another person of the same container.
+  /// Adds another person to the same container.
   func another(_ handle: String) throws -> Person {
     let person = Person(
       handle: handle, home: "\(path)/\(handle)", folder: "\(path)/of-\(handle)",
@@ -62,7 +62,7 @@ final class World {
       "init", "--container", container, "--name", person.handle, "--handle", person.handle)
   }
 
-  /// Ana shares her folder, and the others take it; returns when they have all of it.
+  /// Lets Ana share her folder, and the others accept it. Returns when they have all of it.
   func share(with others: [Person]) throws {
     try ana.cairn("share", "create", ana.folder)
     for person in others {
@@ -71,16 +71,16 @@ final class World {
     }
   }
 
-  /// Returns when everything that anybody did is at the others'.
+  /// Returns when everybody has everybody's changes.
   func settle(_ people: [Person]? = nil) throws {
     let people = people ?? [ana, bob]
     for person in people + people { try person.cairn("wait", "--timeout", "1200") }
   }
 
-  /// The bytes of all objects in the container.
+  /// Returns the bytes of all objects in the container.
   func stored() -> Double { Self.size(of: container) }
 
-  /// The bytes of all files below a folder.
+  /// Returns the bytes of all files below a folder.
   static func size(of folder: String) -> Double {
     var sum = 0.0
     for name in names(in: folder) {
@@ -106,7 +106,7 @@ final class World {
     }
   }
 
-  /// Ends the daemons and removes everything.
+  /// Ends the daemons and removes all files.
   func end(_ more: [Person] = []) {
     for person in [ana, bob] + more { _ = try? person.cairn("stop") }
     _ = try? Child.run("rm", "-rf", path)
@@ -119,12 +119,12 @@ struct Noise {
 
   init(_ seed: UInt64) { state = seed &* 2 &+ 1 }
 
-  /// The next bytes.
+  /// Returns the next bytes.
   mutating func bytes(_ count: Int) -> [UInt8] {
     var all = [UInt8](repeating: 0, count: (count + 7) / 8 * 8)
     all.withUnsafeMutableBytes { raw in
       for offset in stride(from: 0, to: raw.count, by: 8) {
-        // xorshift64*: good enough that nothing compresses.
+        // xorshift64* is good enough that nothing compresses.
         state ^= state >> 12
         state ^= state << 25
         state ^= state >> 27
@@ -136,7 +136,7 @@ struct Noise {
   }
 }
 
-/// Makes a folder of its own for something that is measured.
+/// Makes a new folder for a measurement.
 func freshFolder(below parent: String) throws -> String {
   var template = Array("\(parent)/cairn-bench-XXXXXX".utf8CString)
   guard mkdtemp(&template) != nil else {

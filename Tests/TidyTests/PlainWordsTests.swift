@@ -10,7 +10,7 @@ import Testing
     "Sources/CairnDiagnostics", "Sources/CairnFolders", "Sources/CairnIndex", "Sources/CairnPlan",
     "Sources/CairnSQLite", "Sources/CairnStore", "Sources/CairnSystem", "Sources/CairnThreads",
     "Sources/CairnZone", "Sources/cairn", "Sources/cairn-watch", "Sources/cairnd", "Tests",
-    "Tests/Attacks", "Tests/Buckets", "Tests/BuiltPrograms", "Tests/CairnIndexTests",
+    "Tests/Attacks", "Tests/Bench", "Tests/Buckets", "Tests/BuiltPrograms", "Tests/CairnIndexTests",
     "Tests/CairnStoreTests", "Tests/CairnThreadsTests", "Tests/CairnZoneTests", "Tests/Desktop",
     "Tests/Faults", "Tests/FormatTests", "Tests/JSONPage", "Tests/PlannerCases", "Tests/Simulator",
     "Tests/SimulatorProgram", "Tests/SimulatorTests", "Tests/TidyTests", "examples",

@@ -1,10 +1,10 @@
-"""Measures what the format of the container is made of, against what it might be made of.
+"""Measures the building blocks of the container format against their alternatives.
 
     make bench-choices [ROWS="cipher hash compression cuts deltas packs"] [PYTHON=python3]
 
-Prints tables in Markdown; CHOICES.md has those that decided, and why. Needs a C compiler and the
-development files of libsodium, OpenSSL and zstd; liblz4, blake3 and PyNaCl 1.6 (for AEGIS) if they
-are there. It installs nothing.
+Prints tables in Markdown. CHOICES.md has the tables that decided, and the reasons. The program
+needs a C compiler and the development files of libsodium, OpenSSL and zstd. It uses liblz4, blake3
+and PyNaCl 1.6 (for AEGIS) if they are installed. It installs nothing.
 """
 
 import datetime
@@ -19,7 +19,7 @@ ROWS = {
 
 
 def processor():
-    """Its name, and which instructions that matter here it has."""
+    """Returns the processor's name, and its instructions that matter here."""
     with open("/proc/cpuinfo", encoding="utf-8") as lines:
         pairs = (line.split(":", 1) for line in lines if ":" in line)
         about = {}

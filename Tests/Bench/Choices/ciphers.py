@@ -1,4 +1,4 @@
-"""Row 1: what seals."""
+"""Row 1: the cipher."""
 
 import ctypes
 import glob
@@ -25,7 +25,8 @@ def sodium(function):
 
 
 def aegis():
-    """AEGIS of whatever libsodium has it: the system's from 1.0.19 on, or the one inside PyNaCl."""
+    """Returns AEGIS from a libsodium that has it: the system's from 1.0.19 on, or the one in
+    PyNaCl."""
     places = ["libsodium.so.26", "libsodium.so.23"]
     try:
         import nacl

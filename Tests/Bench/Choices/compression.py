@@ -1,4 +1,4 @@
-"""Row 3: what compresses, and when it is given up; and what a GiB costs in all."""
+"""Row 3: the compression, the rule that gives it up, and the total cost of a GiB."""
 
 import ctypes
 import sys
@@ -10,12 +10,13 @@ from table import table
 
 
 def seconds(sums, kind):
-    """Seconds of processor time a GiB of plain bytes."""
+    """Returns the seconds of processor time for a GiB of plain bytes."""
     return getattr(sums, kind) / 1e9 / (sums.plain / (1 << 30))
 
 
 def medians(ways, count=5):
-    """The median of each of these ways, played in turn, so that what disturbs disturbs all."""
+    """Returns the median of each alternative. They are played in turn, so that a disturbance
+    affects all."""
     found = [[way() for way in ways] for _ in range(count)]
     return [sorted(column, key=lambda s: s.compress)[count // 2] for column in zip(*found)]
 
@@ -101,7 +102,7 @@ def giving_up(named):
 
 
 def way(named):
-    """The whole way of the bytes into the container, part by part."""
+    """Measures the whole path of the bytes into the container, part by part."""
     rows = []
     for title, contents in named:
         pieces = Pieces(contents, TODAY.cut)

@@ -1,4 +1,4 @@
-"""What is compressed, cut and packed: files of this machine, and a log made from a seed."""
+"""The contents to compress, cut and pack: files of this machine, and a log made from a seed."""
 
 import gzip
 import os
@@ -26,7 +26,7 @@ def read(path):
 
 
 def some(found, limit, seed=1):
-    """Whole files, drawn at random, together about `limit` bytes."""
+    """Returns whole files, drawn at random, with about `limit` bytes together."""
     found = list(found)
     random.Random(seed).shuffle(found)
     drawn, size = [], 0
@@ -54,12 +54,12 @@ def binaries():
 
 
 def packed():
-    """What is compressed already."""
+    """Returns contents that are compressed already."""
     return [gzip.compress(b"".join(text()), 6, mtime=0)]
 
 
 def small(least=1024, most=4096):
-    """Files of that size, half of them to train with and half to measure."""
+    """Returns files of that size: half of them for the training, and half for the measurement."""
     found = some((p for p in paths(*sources()) if least <= os.path.getsize(p) <= most), 8 * MIB)
     return found[::2], found[1::2]
 

@@ -1,4 +1,4 @@
-"""Row 4: how large chunks are."""
+"""Row 4: the size of chunks."""
 
 import corpora
 import shape
@@ -13,13 +13,13 @@ SCHEMES = [
 
 
 def fresh(cutter, old, new):
-    """The chunks of `new` that `old` hasn't."""
+    """Returns the chunks of `new` that `old` doesn't have."""
     known = {name for name, _, _ in old}
     return [(start, end) for name, start, end in new if name not in known]
 
 
 def stored(held, spans):
-    """The sizes of new chunks, and of their payloads."""
+    """Returns the sizes of new chunks, and of their payloads."""
     payloads = []
     for start, end in spans:
         one = Pieces([held.value[start:end]])
@@ -28,7 +28,7 @@ def stored(held, spans):
 
 
 def objects(payloads, chunks, size, inline=64 << 10):
-    """Bytes of the entry and of the pack."""
+    """Returns the bytes of the entry and of the pack."""
     total = sum(payload for _, payload in payloads)
     if total <= inline:
         parts = sum(shape.chunk_inline(32, plain, payload) for plain, payload in payloads)
@@ -50,14 +50,15 @@ def large(cutter):
         changed = Bytes(plain[:at] + noise(90 + turn, MIB) + plain[at + MIB:])
         middles.append(sum(e - s for s, e in fresh(cutter, old, cutter.names(changed))))
     gib, each = len(old) * 4, shape.chunk_packed(256 << 10, 250_000)
-    # A log's entry has at most 16 MiB: new chunks and their names in one, or the names alone.
+    # An entry has at most 16 MiB: new chunks and their names in one entry, or the names alone.
     most = [16 * MIB / (each + 32) / gib, 16 * MIB / 32 / gib]
     return [len(plain) // len(old) // 1024, gib, each * gib / 1024, 32 * gib / 1024, front / 1024,
             sum(middles) / len(middles) / MIB, *most]
 
 
 def appended(cutter, seeds=range(1, 17), lines=25):
-    """The average of an appended line: bytes of its chunks, of payload, and in the container."""
+    """Returns the averages for an appended line: bytes of its chunks, of their payload, and in the
+    container."""
     plain = payload = entries = packs = 0
     for seed in seeds:
         log = corpora.Log(seed)
@@ -79,7 +80,7 @@ def appended(cutter, seeds=range(1, 17), lines=25):
 
 
 def text_saved(cutter):
-    """What zstd 1 saves of text and of binaries in chunks of this size; seconds a GiB to cut."""
+    """Returns the share of text and of binaries that zstd 1 saves in chunks of this size."""
     found = []
     for contents in [[b"".join(corpora.text())], corpora.binaries()]:
         sums = Pieces(contents, cutter.cut).zstd(1)

@@ -1,4 +1,4 @@
-"""Row 5: a changed chunk against the one that it takes the place of."""
+"""Row 5: a changed chunk, as a delta against the chunk that it replaces."""
 
 import io
 import json
@@ -16,11 +16,11 @@ from native import MIB, TODAY, Bytes, native, noise
 from table import table
 
 LOGS = range(1, 7)
-BASE = 34  # what naming the base takes, in an entry
+BASE = 34  # bytes of the base's name in an entry
 
 
 def delta(base, plain, level=1):
-    """Bytes, and microseconds there and back."""
+    """Returns the size in bytes, and the microseconds to make and to apply the delta."""
     packing, unpacking = c_double(), c_double()
     held, against = Bytes(plain), Bytes(base)
     size = native.delta(against.address, against.count, held.address, held.count, level,
@@ -30,14 +30,15 @@ def delta(base, plain, level=1):
 
 
 def nearest(old, start):
-    """The chunk of the version before in which this one begins; the last one behind its end."""
+    """Returns the chunk of the former version that contains this start. Behind the end, it is the
+    last one."""
     return next(((n, s, e) for n, s, e in old if s <= start < e), old[-1])
 
 
 # MARK: Logs, line by line
 
 class Writer:
-    """Stores the chunks of one file after another, whole or as deltas, and counts."""
+    """Stores the chunks of one file after another, whole or as deltas, and adds up the results."""
 
     def __init__(self, content, cutter, deltas):
         self.cutter, self.deltas = cutter, deltas
@@ -65,7 +66,7 @@ class Writer:
             base = self.base_of.get(former, former) if self.deltas == "one" else former
             small, took_small, back_small = delta(self.whole[base], plain, 3)
             small, took = small + BASE, took + took_small
-            # A base is done with when its deltas together have taken what a whole chunk takes.
+            # A base is replaced once its deltas together take as much as a whole chunk.
             spent = self.spent.get(base, 0) + small if self.deltas == "one" else small
             if spent < size:
                 self.base_of[name], self.spent[base] = base, spent
@@ -110,7 +111,7 @@ def logs():
 # MARK: Documents
 
 def office(words):
-    """What an office program saves: a text that is compressed in a zip, and a picture."""
+    """Returns a document of an office program: compressed text in a zip archive, and a picture."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in [("word/document.xml", words), ("word/styles.xml", words[:30_000]),
@@ -121,7 +122,7 @@ def office(words):
 
 
 def database():
-    """A database of 4 MiB, before and after one row changed."""
+    """Returns a database of 4 MiB, before and after a change of one row."""
     dice = random.Random(4)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "notes.db")

@@ -44,7 +44,8 @@ typedef int (*sodium_seal)(uint8_t *, unsigned long long *, const uint8_t *, uns
                            const uint8_t *, unsigned long long, const uint8_t *, const uint8_t *,
                            const uint8_t *);
 
-// Nanoseconds a message. `seal` is one of libsodium's or of another copy of it.
+// Returns the nanoseconds for a message. `seal` is a function of libsodium, or of another copy of
+// libsodium.
 double aead_sodium(void *seal, size_t size, size_t count) {
   uint8_t *plain = calloc(1, size), *sealed = malloc(size + 32), key[32] = {1}, nonce[32] = {0};
   uint8_t with[47] = {0};
@@ -85,7 +86,7 @@ double aead_openssl(const char *name, size_t size, size_t count) {
   return took / count;
 }
 
-// What an entry's commitment hashes: a context, the key, a zone, an epoch and a nonce.
+// The commitment of an entry hashes a context, the key, a zone, an epoch and a nonce.
 double commitment(size_t count) {
   uint8_t parts[24 + 32 + 32 + 8 + 24] = {0}, digest[32];
   double start = now();
@@ -137,8 +138,8 @@ typedef struct {
   size_t tried, kept;        // pieces
 } totals;
 
-// Keeps what is shorter by 1/2^keep (0: by a byte). With a probe, whole pieces are compressed only
-// if their first `probe` bytes shrink by a thirty-second part.
+// Keeps a compressed piece that is shorter by 1/2^keep (0: by a byte). With a probe, a whole piece
+// is compressed only if its first `probe` bytes shrink by a thirty-second part.
 int pieces_zstd(const uint8_t *base, const uint64_t *starts, const uint64_t *sizes, size_t count,
                 int level, const uint8_t *dictionary, size_t dictionary_size, size_t probe,
                 int keep, uint64_t *stored, totals *sum) {
@@ -190,7 +191,7 @@ int pieces_zstd(const uint8_t *base, const uint64_t *starts, const uint64_t *siz
 typedef int (*lz4_make)(const uint8_t *, uint8_t *, int, int);
 typedef int (*lz4_open)(const uint8_t *, uint8_t *, int, int);
 
-// The same with the two functions of liblz4 that it is given.
+// Does the same with the two functions of liblz4 in the arguments.
 int pieces_lz4(const uint8_t *base, const uint64_t *starts, const uint64_t *sizes, size_t count,
                void *make, void *open, totals *sum) {
   int room = (8 << 20) + (8 << 20) / 128;
@@ -225,8 +226,8 @@ size_t train(uint8_t *dictionary, size_t room, const uint8_t *samples, const siz
   return ZDICT_isError(size) ? 0 : size;
 }
 
-// One piece against `base`, as zstd --patch-from does it; what is stored, 0 if it can't be. Each
-// round uses the same contexts, as Cairn would, and the fastest counts.
+// Compresses one piece against `base`, as zstd --patch-from does. Returns the stored size, or 0 if
+// it isn't possible. Each round uses the same contexts, as Cairn would, and the fastest counts.
 size_t delta(const uint8_t *base, size_t base_size, const uint8_t *plain, size_t size, int level,
              double *compress, double *expand) {
   size_t room = ZSTD_compressBound(size), found = 0, opened = 0;
@@ -278,7 +279,7 @@ uint64_t gear_value(int index) {
   return gear[index];
 }
 
-// The ends of the chunks of `bytes`; how many there are.
+// Finds the ends of the chunks of `bytes`. Returns their number.
 size_t cuts(const uint8_t *bytes, size_t count, size_t least, size_t normal, size_t most,
             uint64_t strict, uint64_t easy, uint64_t *ends, double *took) {
   make_gear();

@@ -1,4 +1,4 @@
-"""The same measurement where OpenSSL may not use some of the processor's instructions."""
+"""Repeats the measurement while OpenSSL may not use some of the processor's instructions."""
 
 import ast
 import os

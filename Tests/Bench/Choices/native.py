@@ -1,4 +1,4 @@
-"""kernels.c, compiled where nothing of the project is changed, and called."""
+"""Compiles kernels.c outside the project's folders, and calls it."""
 
 import ctypes
 import os
@@ -65,7 +65,7 @@ def load():
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
     library.versions()
-    # The two values that cairn-container(5) names.
+    # The two values in cairn-container(5).
     assert library.gear_value(0) == 0x5DC0DD3F96C1080C
     assert library.gear_value(1) == 0x9E4A694CBCB0836B
     return library
@@ -90,19 +90,20 @@ def noise(seed, count):
 
 
 def rounds(body, count=15):
-    """The median of what several rounds give."""
+    """Returns the median of the results of several rounds."""
     return statistics.median(body() for _ in range(count))
 
 
 def in_turn(ways, sizes, count=15):
-    """For each way the median at each size; the ways take turns, so that what disturbs hits all."""
+    """Returns the median at each size for each alternative. The alternatives take turns, so that a
+    disturbance affects all."""
     found = [[[way(size) for way in ways] for _ in range(count)] for size in sizes]
     medians = [[statistics.median(column) for column in zip(*turns)] for turns in found]
     return [list(row) for row in zip(*medians)]
 
 
 class Pieces:
-    """Contents one after the other, and where the chunks in them begin and end."""
+    """Contents in a row, with the begin and the end of each chunk in them."""
 
     def __init__(self, contents, sizes=None):
         self.all = Bytes(b"".join(contents))
@@ -141,7 +142,8 @@ class Cutter:
     def __init__(self, least, normal, most):
         bits = normal.bit_length() - 1
         self.least, self.normal, self.most = least, normal, most
-        # As many ones from bit 62 down as the size has bits, two more before it and two less after.
+        # Each mask has one bits from bit 62 down. Up to the normal size, the strict mask has two
+        # bits more than the logarithm of that size. Behind it, the easy mask has two fewer.
         self.strict, self.easy = self.ones(bits + 2), self.ones(bits - 2)
 
     @staticmethod
@@ -161,7 +163,7 @@ class Cutter:
         return list(zip([0] + ends[:-1], ends)), took.value
 
     def names(self, held):
-        """The chunks with their digests, in their order."""
+        """Returns the chunks with their digests, in their order."""
         out = ctypes.create_string_buffer(16)
         named = []
         for start, end in self.spans(held)[0]:

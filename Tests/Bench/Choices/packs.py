@@ -1,4 +1,5 @@
-"""Row 6: how much stands in one object. Counted, not timed, with the sizes of real files."""
+"""Row 6: the amount that one object holds. It is counted, not timed, with the sizes of real
+files."""
 
 import ctypes
 import os
@@ -14,7 +15,8 @@ FOLDERS = ["/usr/include", "/usr/share", "/usr/lib/python3"]
 
 
 def payloads(count, most):
-    """What zstd 1 makes of each of so many real files, in the order of their paths."""
+    """Compresses that many real files with zstd 1, in the order of their paths. Returns the sizes
+    of the files and of their payloads."""
     fitting = [p for p in corpora.paths(*FOLDERS) if 0 < os.path.getsize(p) <= most]
     drawn = set(random.Random(6).sample(fitting, min(count, len(fitting))))
     contents = [content for content in map(corpora.read, (p for p in fitting if p in drawn))
@@ -26,7 +28,8 @@ def payloads(count, most):
 
 
 def filled(sizes, target, before=False):
-    """Packs of these chunks (their numbers): closed when they have `target` bytes, or before."""
+    """Returns packs of these chunks (their numbers). A pack is closed when it has `target` bytes,
+    or before."""
     packs, one, length = [], [], 0
     for number, size in sizes:
         if before and one and length + size + TAG > target:
@@ -70,13 +73,14 @@ def targets(sizes):
 
 
 def rounds_of(sizes, target, local, rounds):
-    """Packs after a quarter of the files were replaced, `rounds` times; each with what lives."""
+    """Replaces a quarter of the files, `rounds` times. Returns the packs, each with its live
+    chunks."""
     dice, count = random.Random(7), len(sizes)
     packs = filled(enumerate(sizes), target * MIB, True)
     at = {number: pack for pack, (members, _) in enumerate(packs) for number in members}
     for _ in range(rounds):
         if local:
-            # Whole stretches, as when people work in some folders.
+            # The replaced files are in stretches, as when people work in some folders.
             starts = dice.sample(range(0, count, 200), count // 800)
             changed = [n for start in starts for n in range(start, min(count, start + 200))]
         else:
@@ -113,7 +117,7 @@ def dead(sizes):
 
 
 def inline(plain, sizes):
-    """Each file saved by itself, in a commit of its own."""
+    """Returns the costs of files that are each saved in a commit of their own."""
     rows = []
     for limit in [0, 4, 16, 64, 256]:
         inside = log = bare = stored = 0

@@ -1,4 +1,4 @@
-"""How many bytes things have in the container, by the rules of cairn-container(5)."""
+"""The sizes of things in the container, by the rules of cairn-container(5)."""
 
 
 def padme(length, least=256):
@@ -14,12 +14,12 @@ def pack(length):
 
 
 def number(value):
-    """The bytes of a number in a message."""
+    """Returns the number of bytes of a number in a message."""
     return max(1, (value.bit_length() + 6) // 7)
 
 
 def field(length):
-    """A field of that many bytes, with its number and its length."""
+    """Returns the size of a field of that many bytes, with its number and its length."""
     return 1 + number(length) + length
 
 
@@ -35,13 +35,14 @@ def chunk_packed(size, length, offset=4 << 20):
 
 
 def record(chunks, size):
-    """The new content of one file."""
+    """Returns the size of the new content of one file."""
     content = field(32) + 1 + number(size) + (field(32 * chunks) if chunks else 0)
     return field(field(16) + 2 + field(content) + field(9))
 
 
 def entry(parts):
-    """A log's entry around the chunks and records of a commit: before it is padded, and after."""
+    """Returns the size of an entry with the chunks and records of a commit, before and after
+    padding."""
     body = field(32) + field(32) + field(16) + 10 + field(16) + parts
     signed = field(body) + field(64)
     padded = padme(signed)

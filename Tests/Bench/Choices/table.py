@@ -1,4 +1,4 @@
-"""Tables in Markdown, as they stand in CHOICES.md."""
+"""Tables in Markdown, as in CHOICES.md."""
 
 
 def table(title, heads, rows, note=None):

@@ -20,7 +20,7 @@ final class BareIndex {
 
   deinit { sqlite3_close_v2(handle) }
 
-  /// Empties the table and writes so many rows, in one transaction.
+  /// Empties the table and writes that many rows, in one transaction.
   func write(_ count: Int) throws {
     try execute("BEGIN IMMEDIATE")
     try execute("DELETE FROM record")

@@ -2,8 +2,8 @@ import CSodium
 import CairnCloud
 import CairnStore
 
-/// The way of the bytes: cut, named, sealed; and opened and checked again. Bare is libsodium over
-/// the same bytes, without a cut, a copy or a compression.
+/// The data flow: bytes are cut, named and sealed, then opened and checked again. The bare
+/// equivalent is libsodium over the same bytes, without cutting, copying or compressing.
 enum BytePart {
   private static let mebibyte = 1_048_576
   private static let size = 128 * mebibyte
@@ -75,7 +75,7 @@ enum BytePart {
     crypto_generichash(&digest, 32, start, UInt64(bytes.count), nil, 0)
   }
 
-  /// Seals in pieces as large as most chunks are, so that the caches matter as they do for Cairn.
+  /// Seals in pieces as large as most chunks, so that the caches matter as they do for Cairn.
   private static func seal(_ bytes: UnsafeRawBufferPointer) {
     let piece = 256 * 1_024
     let (key, nonce) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 24))

@@ -1,6 +1,7 @@
 import CairnZone
 
-/// The fold by itself: commits that are open and checked already, into a state in memory.
+/// The replay by itself: commits that are already opened and checked are applied to a state in
+/// memory.
 enum FoldPart {
   static func play(_ bench: Bench) throws {
     let (commits, records) = (20_000, 50_000)
@@ -15,7 +16,7 @@ enum FoldPart {
     bench.add(Figure(rate: "records folded, 2,000 a commit", "/s", together))
   }
 
-  /// A change that makes a file in the root of a zone.
+  /// Returns a change that creates a file in the root of a zone.
   static func file(
     _ number: Int, _ content: Content = Content(id: empty, size: 0, chunks: [])
   ) -> RecordChange {
@@ -26,7 +27,7 @@ enum FoldPart {
       attributes: Attributes(isExecutable: false, modified: Int64(number)))
   }
 
-  /// A name for content that no chunk stands for.
+  /// A name for content without any chunk.
   static let empty = ContentID(.zero)
   private static let author = Author(
     user: UserID(.zero), device: DeviceID(Bytes16(high: 0, low: 1)))

@@ -3,8 +3,8 @@ import CSodium
 import CairnCloud
 import CairnZone
 
-/// A log of a zone, read into an index file: opened, verified, folded, written down; and records
-/// found in it by their names.
+/// A log of a zone, read into an index file: opened, verified, replayed and written. Then records
+/// are looked up in it by their names.
 enum IndexPart {
   private static let entries = 2_000
   private static let records = 20_000
@@ -45,7 +45,8 @@ enum IndexPart {
     }
   }
 
-  /// How many signatures libsodium verifies in a second, of entries as large as ours are.
+  /// Returns the number of signatures that libsodium verifies in a second, of entries as large as
+  /// Cairn's.
   private static func signatures() throws -> [Double] {
     var (publicKey, secretKey) = (
       [UInt8](repeating: 0, count: 32), [UInt8](repeating: 0, count: 64)

@@ -3,7 +3,7 @@ import Glibc
 /// The parts of Cairn, one at a time, in this process: the amount that each processes in a second,
 /// against the bare calls that it needs.
 enum PartCases {
-  /// The number of times that each is measured.
+  /// The number of times that each part is measured.
   static let rounds = 5
 
   /// All parts.
@@ -16,11 +16,11 @@ enum PartCases {
     try ScanPart.play(bench)
   }
 
-  /// The kind of second: of the clock, or of the processor where nothing is waited for.
+  /// The kind of second: of the clock, or of the processor if the part waits for nothing.
   enum Measure {
     case clock, processor
 
-    /// Seconds since some moment.
+    /// Seconds since a fixed point in time.
     fileprivate var seconds: Double {
       switch self {
       case .clock: now()
@@ -29,8 +29,8 @@ enum PartCases {
     }
   }
 
-  /// Measures several times how many of `amount` are done in a second. `make` prepares the subject
-  /// of `body`, and its time doesn't count.
+  /// Measures several times the rate at which `amount` is processed. `make` prepares the subject of
+  /// `body`, and its time doesn't count.
   static func rates<Subject>(
     of amount: Double, by measure: Measure = .clock, _ make: () throws -> Subject,
     _ body: (Subject) throws -> Void
@@ -43,7 +43,7 @@ enum PartCases {
     }
   }
 
-  /// The same where there is nothing to set up.
+  /// Measures the rates of a part that needs no preparation.
   static func rates(
     of amount: Double, by measure: Measure = .clock, _ body: () throws -> Void
   ) throws -> [Double] {

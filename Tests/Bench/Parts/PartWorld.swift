@@ -4,8 +4,8 @@ import CairnStore
 import CairnZone
 import Glibc
 
-/// One person with a container in memory, unless another store is given, whose index files stand in
-/// a folder of the file system that is measured.
+/// One person with a container in memory, unless another store is given. The index files are in a
+/// folder of the file system that is measured.
 final class PartWorld {
   let store: any ObjectStore
   let account: Account
@@ -28,7 +28,7 @@ final class PartWorld {
     return account
   }
 
-  /// A new folder for index files.
+  /// Returns a new folder for index files.
   func freshIndex() throws -> String {
     indexes += 1
     let path = "\(folder)/index-\(indexes)"
@@ -36,7 +36,7 @@ final class PartWorld {
     return path
   }
 
-  /// The container, with index files that nobody used before.
+  /// Opens the container with new index files.
   func open() throws -> Container {
     try Container(store: store, id: id, account: account, indexFolder: freshIndex())
   }
@@ -50,7 +50,7 @@ final class PartWorld {
       .participation.accept(zone.id)
   }
 
-  /// A new zone, with nothing in it.
+  /// Returns a new, empty zone.
   func zone() throws -> Zone { try open().privateDatabase.createZone(named: "Trip") }
 
   /// Returns that zone for a reader without earlier data.
@@ -63,21 +63,21 @@ final class PartWorld {
 }
 
 extension Zone {
-  /// Takes bytes in, as the engine does.
+  /// Stores bytes, as the engine does.
   func ingest(_ bytes: UnsafeRawBufferPointer) throws -> Content {
     var feed = Feed(bytes)
     return try ingest { feed.fill($0) }
   }
 }
 
-/// Hands bytes out, as a file is read.
+/// Supplies bytes in pieces, as a file is read.
 struct Feed {
   private let bytes: UnsafeRawBufferPointer
   private var offset = 0
 
   init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-  /// Fills the buffer; returns how many bytes came, 0 at the end.
+  /// Fills the buffer. Returns the number of bytes, which is 0 at the end.
   mutating func fill(_ room: UnsafeMutableRawBufferPointer) -> Int {
     let count = min(room.count, bytes.count - offset)
     guard count > 0 else { return 0 }
@@ -88,12 +88,12 @@ struct Feed {
 }
 
 extension RecordID {
-  /// The same id each time, for a number above 0.
+  /// Creates the same id each time, for a number above 0.
   init(number: Int) { self.init(Bytes16(high: 1, low: UInt64(number))) }
 }
 
 extension FileName {
-  /// The name of the file of that number.
+  /// Returns the name of the file of that number.
   static func numbered(_ number: Int) -> FileName {
     guard let name = FileName("file-\(number)") else { preconditionFailure("digits are a name") }
     return name

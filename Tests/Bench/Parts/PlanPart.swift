@@ -2,7 +2,7 @@ import CairnPlan
 import CairnZone
 
 /// The planner by itself, over trees in memory: a folder that is new to the zone, a zone that is
-/// new to the folder, and edits in a settled one.
+/// new to the folder, and edits in a folder that is up to date.
 enum PlanPart {
   private static let count = 20_000
   private static let batch = 2_000
@@ -21,7 +21,7 @@ enum PlanPart {
     }
   }
 
-  /// Plans everything, as much at a time as the engine does.
+  /// Plans everything, in batches of the engine's size.
   private static func plan(_ trees: FlatTrees) throws {
     var fresh = count
     for first in stride(from: 1, through: count, by: batch) {
@@ -58,7 +58,7 @@ private struct FlatTree {
   }
 }
 
-/// The three trees.
+/// The local, synced and remote trees.
 private struct FlatTrees: Trees {
   var remote = FlatTree()
   var local = FlatTree()

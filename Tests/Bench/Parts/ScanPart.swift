@@ -3,8 +3,8 @@ import CairnFolders
 import CairnZone
 import Glibc
 
-/// The look at a folder in which nothing changed, by the engine itself: every directory listed,
-/// every entry compared with the index. Bare is `find` with a stat of each.
+/// The engine's own scan of a folder without changes: it lists every directory, and compares every
+/// entry with the index. The bare equivalent is `find` with a stat of each entry.
 enum ScanPart {
   private static let (directories, each) = (200, 100)
 
@@ -41,7 +41,7 @@ enum ScanPart {
     }
   }
 
-  /// Looks at everything, and works until nothing is left to do.
+  /// Scans everything, and runs sync cycles until nothing is left to do.
   private static func settle(_ engine: MountEngine) throws {
     engine.hintEverything()
     while true {
@@ -54,13 +54,13 @@ enum ScanPart {
   }
 }
 
-/// The clock by which the figures are measured, under a name that a member doesn't hide.
+/// The clock of the measurements, under a name that no member hides.
 private func seconds() -> Double { now() }
 
 /// The machine's clocks, for an engine in this process.
 private struct BenchClock: MountClock {
   var now: Int64 { Int64(seconds() * 1e9) }
   var date: Int64 { Int64(time(nil)) * 1_000_000_000 }
-  // For the names of conflict copies; there are none here.
+  // The wall clock is for the names of conflict copies. There are none here.
   var wall: (year: Int, month: Int, day: Int, hour: Int, minute: Int) { (2026, 1, 1, 0, 0) }
 }

@@ -1,7 +1,7 @@
 import CairnStore
 import Glibc
 
-/// The objects of a directory container, each durable before the answer.
+/// The objects of a directory container. Each object is durable before the answer.
 enum StorePart {
   private static let count = 200
   private static let size = 4_096
@@ -59,7 +59,7 @@ enum StorePart {
 
   // MARK: Bare
 
-  /// Writes a file, makes it durable, and lets it appear under its name, durably too.
+  /// Writes a file, makes it durable, and renames it to its final name, durably too.
   private static func put(
     _ bytes: [UInt8], _ name: String, in folder: String, by staging: String
   ) throws {

@@ -5,10 +5,11 @@ import CairnZone
 import Glibc
 import Synchronization
 
-/// `gc` of a large folder in a container on the disk: a quarter of the packs dead, half more than
-/// half dead, a quarter alive; and what others notice of it who drop small files meanwhile.
+/// `gc` of a large folder in a container on the disk. A quarter of the packs is dead, half of them
+/// are more than half dead, and a quarter is alive. The time of small files that others write
+/// meanwhile is measured, too.
 enum CollectCases {
-  /// A pack has so many files of a MiB.
+  /// The number of files in a pack, and the size of each: 1 MiB.
   private static let (together, size) = (8, 1 << 20)
 
   static func play(_ bench: Bench) throws {
@@ -31,7 +32,8 @@ enum CollectCases {
       let began = now()
       let start = ProcessFigures(of: getpid())
       let meanwhile = try drops.during {
-        // The first closes what there is, each of the next packs anew what it may in one go.
+        // The first run closes the present generation. Each of the next ones repacks as much as one
+        // run may.
         try weeks.collect(3 + bench.gigabytes)
       }
       let end = ProcessFigures(of: getpid())
@@ -71,8 +73,8 @@ enum CollectCases {
     }
   }
 
-  /// Deletes all files of one pack, five of eight of the next two, and none of the fourth.
-  /// - Returns: how many MiB are alive in packs that are due, and in all.
+  /// Deletes all files of one pack, five of eight in the next two packs, and none in the fourth.
+  /// - Returns: the MiB that are alive in packs that are due, and in all packs.
   private static func kill(_ zone: Zone) throws -> (due: Double, all: Double) {
     let files = try zone.read { try $0.children(of: .root) }.filter { $0 != .root }.sorted()
     var (due, all, changes) = (0, 0, [RecordChange]())
@@ -85,7 +87,7 @@ enum CollectCases {
         due += pack < 3 ? 1 : 0
       }
     }
-    // One entry of it by far isn't the largest that there may be.
+    // One entry with all changes is far smaller than the largest possible entry.
     try zone.save(changes)
     return (Double(due), Double(all))
   }
@@ -97,14 +99,14 @@ enum CollectCases {
   }
 }
 
-/// Somebody drops small files, and somebody else looks whether they have come.
+/// One person drops small files, and another one waits for them to arrive.
 private final class Drops: Sendable {
   private struct Findings {
-    /// Milliseconds.
+    /// Milliseconds of each drop.
     var times: [Double] = []
     var trouble: (any Error)?
     var isOver = false
-    /// Bytes of the thread that drops.
+    /// The bytes of the thread that drops the files.
     var transfer = (read: 0.0, written: 0.0)
   }
 
@@ -113,13 +115,13 @@ private final class Drops: Sendable {
 
   init(from: Zone, to: Zone) { (self.from, self.to) = (from, to) }
 
-  /// The bytes read and written for the drops meanwhile: they are no cost of `gc`.
+  /// The bytes read and written meanwhile for the drops. They are no cost of `gc`.
   var transfer: (read: Double, written: Double) { found.withLock { $0.transfer } }
 
-  /// Milliseconds of so many.
+  /// Returns the milliseconds of that many drops.
   func few(_ count: Int) throws -> [Double] { try (0..<count).map { try drop($0) } }
 
-  /// Milliseconds of those that were dropped while something else was done.
+  /// Returns the milliseconds of the drops that are made while the body runs.
   func during(_ body: () throws -> Void) throws -> [Double] {
     let thread = PosixThread.start("bench-drops") { [self] in
       var number = 1_000_000
@@ -158,8 +160,8 @@ private final class Drops: Sendable {
     return (now() - began) * 1_000
   }
 
-  /// Saves a file. Content that was closed between the bytes and the commit is stored anew, as
-  /// engines do.
+  /// Saves a file. If the generation was closed between the upload and the commit, the content is
+  /// stored again, as engines do.
   private func save(_ bytes: [UInt8], _ number: Int) throws -> RecordID {
     var closed = 0
     while true {

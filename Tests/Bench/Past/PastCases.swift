@@ -3,15 +3,16 @@ import CairnStore
 import CairnZone
 import Glibc
 
-/// The costs of a folder with a long history: thousands of saves, written by a generator on the
-/// library, the removal of their garbage, and a later join, against a folder without a history.
+/// The costs of a folder with a long history against those of a folder without one. A generator
+/// that uses the library writes thousands of saves. Then their garbage is removed, and a reader
+/// joins.
 enum PastCases {
   /// The number of past versions that the owner keeps.
   private static let kept: UInt32 = 10
 
   // MARK: One file
 
-  /// One file that is saved again and again: once with ten kept versions, once with all.
+  /// One file that is saved again and again, once with ten kept versions and once with all.
   static func saves(_ bench: Bench) throws {
     let policies = [("saves", HistoryPolicy(versions: kept)), ("saves, all kept", nil)]
     for (name, policy) in policies {
@@ -33,7 +34,7 @@ enum PastCases {
     try measureHistory(bench, name, busy, 1, bench.saves)
     try collect(bench, name, container, busy)
     bench.add(Figure("\(name): objects after gc", "", Double(try world.objects().count)))
-    // What is kept of contents is what the policy says; the rest is what the log costs.
+    // The policy decides which contents are kept. The rest is the cost of the log.
     let contents = Double(policy == nil ? bench.saves : Int(kept) + 1) * Double(writer.size)
     bench.add(
       Figure(
@@ -49,7 +50,7 @@ enum PastCases {
 
   // MARK: Many files
 
-  /// A hundred thousand files; a thousand of them were saved a thousand times each.
+  /// A hundred thousand files. A thousand of them are saved a thousand times each.
   static func past(_ bench: Bench) throws {
     try bench.place { place in
       let world = try PartWorld(in: place)
@@ -66,7 +67,7 @@ enum PastCases {
       let began = processorTime()
       for entry in 0..<bench.entries {
         try writer.save(entry % busy + 1)
-        // The store is in memory: what isn't needed any more goes before it is full.
+        // The store is in memory, so unneeded objects are removed before the memory is full.
         guard (entry + 1).isMultiple(of: max(bench.entries / 10, 1)) else { continue }
         if first.isEmpty { first = try measureHistory(old, 1, min(1_000, entry / busy)) }
         try weeks.collect(2)
@@ -82,7 +83,7 @@ enum PastCases {
     }
   }
 
-  /// The history of one file, and of the whole folder, among so many entries that are all kept.
+  /// The history of one file and of the whole folder, with that many entries that are all kept.
   static func history(_ bench: Bench) throws {
     try bench.place { place in
       let world = try PartWorld(in: place)
@@ -133,7 +134,7 @@ enum PastCases {
     bench.add(Figure("\(name): history of the file", "ms", times, bare: nil, bar: 50))
   }
 
-  /// Does what the owner's daemon does in the weeks after.
+  /// Does the work of the owner's daemon in the following weeks.
   private static func collect(
     _ bench: Bench, _ name: String, _ container: Container, _ zone: Zone
   ) throws {
@@ -147,7 +148,7 @@ enum PastCases {
     }
   }
 
-  /// Measures the milliseconds of a new reader, by turns of both zones.
+  /// Measures the milliseconds of a new reader, in both zones in turn.
   private static func measureJoin(
     _ bench: Bench, _ name: String, _ world: PartWorld, _ zone: Zone, _ fresh: Zone, bar: Double
   ) throws {
@@ -182,10 +183,10 @@ enum PastCases {
 }
 
 extension PartWorld {
-  /// The keys of all objects.
+  /// Returns the keys of all objects.
   func objects() throws -> [ObjectKey] { try store.list("", after: nil, limit: .max) }
 
-  /// The bytes of all objects, in MiB.
+  /// Returns the size of all objects in MiB.
   func size() throws -> Double {
     let bytes = try objects().reduce(0) { try $0 + (store.size(of: $1) ?? 0) }
     return Double(bytes) / 1_048_576

@@ -1,8 +1,8 @@
 import CairnCloud
 import CairnZone
 
-/// Writes into a zone as engines do, but with nothing around it: small files, whose bytes are
-/// others each time and don't compress.
+/// Writes into a zone as engines do, but without an engine: small files with new bytes each time,
+/// which don't compress.
 struct PastWriter {
   let zone: Zone
   /// The bytes of a file.
@@ -37,7 +37,7 @@ struct PastWriter {
   }
 }
 
-/// An owner who throws garbage away, and whose clock goes by weeks.
+/// An owner who removes garbage, with a clock that advances by weeks.
 struct Weeks {
   private static let week: Int64 = 8 * 86_400
   let container: Container
@@ -48,7 +48,7 @@ struct Weeks {
     self.clock = Int64(clock)
   }
 
-  /// Throws garbage away so many times, each a week after the one before.
+  /// Removes garbage that many times, each time a week later.
   @discardableResult
   mutating func collect(_ times: Int) throws -> [GarbageReport] {
     try (0..<times).map { _ in

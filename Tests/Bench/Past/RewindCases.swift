@@ -1,7 +1,7 @@
 import Glibc
 
-/// Ten thousand files that somebody deleted or overwrote come back at the others, against the first
-/// mirror of the same files.
+/// Ten thousand files that somebody deleted or overwrote are restored in the others' folders. The
+/// bare equivalent is the first mirror of the same files.
 enum RewindCases {
   private static let count = 10_000
 
@@ -31,7 +31,7 @@ enum RewindCases {
     }
   }
 
-  /// Ana takes back what Bob did, and both have what was.
+  /// Reverts Bob's changes with Ana's `rewind`, until both have the former files.
   private static func back(
     _ bench: Bench, _ world: World, to place: String, _ what: String, _ mirror: Double,
     _ spent: Double
@@ -53,7 +53,7 @@ enum RewindCases {
     }
   }
 
-  /// A hundred files in each directory, large enough that they stand in packs.
+  /// Writes a hundred files into each directory, large enough to be stored in packs.
   private static func overwrite(in folder: String, seed: UInt64) throws {
     var noise = Noise(seed)
     for path in [folder, "\(folder)/files"] { mkdir(path, 0o755) }
@@ -64,7 +64,7 @@ enum RewindCases {
     }
   }
 
-  /// The end of the log, as `rewind` takes it.
+  /// Returns the end of the log, in the form that `rewind` accepts.
   private static func place(_ world: World) throws -> String {
     let answer = try world.ana.cairn("log", world.ana.folder, "--limit", "1", "--json")
     guard let found = answer.firstMatch(of: /"sequence":([0-9]+)/) else {

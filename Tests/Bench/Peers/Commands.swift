@@ -1,6 +1,6 @@
 import Glibc
 
-/// Peers that look once and end; those that need a place between go through it.
+/// Peers that run once and end. Peers that need a place between the folders use one.
 enum Commands {
   /// Unison, from folder to folder.
   static func unison(_ play: PeerCases.Play) throws -> PeerCases.Findings {
@@ -11,7 +11,7 @@ enum Commands {
     return PeerCases.Findings(mirror: cost.seconds, processor: cost.processor)
   }
 
-  /// rclone, into a folder and out of it.
+  /// rclone, into the place between and out of it.
   static func rclone(_ play: PeerCases.Play) throws -> PeerCases.Findings {
     let between = "\(play.place)/between"
     func sync(_ from: String, _ to: String) throws -> Child.Cost {
@@ -23,7 +23,7 @@ enum Commands {
     return sum(costs)
   }
 
-  /// restic, into a repository, sealed, and out of it.
+  /// restic, into an encrypted repository and out of it.
   static func restic(_ play: PeerCases.Play) throws -> PeerCases.Findings {
     let words = ["restic", "--no-cache", "-q", "-r", "\(play.place)/repository"]
     func run(_ more: String...) throws -> Child.Cost {
@@ -43,7 +43,7 @@ enum Commands {
   }
 }
 
-/// lsyncd: watches a folder, and calls rsync for what changed.
+/// lsyncd: watches a folder, and calls rsync for changed files.
 enum Lsyncd {
   static func play(_ play: PeerCases.Play) throws -> PeerCases.Findings {
     let configuration = "\(play.place)/lsyncd.lua"
@@ -60,7 +60,7 @@ enum Lsyncd {
       try PeerCases.wait(for: play.source, at: play.target)
       let seconds = now() - began
       let drops = try play.drops()
-      // What its rsyncs took is known once it has ended.
+      // The cost of its rsync processes is known once it has ended.
       let cost = daemon.stop()
       try PeerCases.checkSame(play.source, play.target)
       return PeerCases.Findings(mirror: seconds, processor: cost, drops: drops)

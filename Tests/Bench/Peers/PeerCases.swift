@@ -1,14 +1,14 @@
 import Glibc
 
-/// Other programs for one folder in two places, in the same cases as Cairn. In each figure, Cairn's
-/// number of the same run is in its column, and the peer's in that of the bare equivalent. Most of
-/// them make nothing durable, and none of them seals anything except restic.
+/// Other programs that mirror one folder in two places, in the same cases as Cairn. Each figure has
+/// Cairn's number of the same run in its column, and the peer's in the column of the bare
+/// equivalent. Most peers make nothing durable, and only restic encrypts anything.
 enum PeerCases {
-  /// One of them.
+  /// A program that is measured against Cairn.
   struct Peer: Sendable {
-    /// The program, as its Debian package is called, too.
+    /// The name of the program, and of its Debian package.
     var program: String
-    /// Mirrors `source` at `target`, with room of its own in `place`.
+    /// Mirrors `source` at `target`, with the peer's own files in `place`.
     var play: @Sendable (_ play: Play) throws -> Findings
   }
 
@@ -29,7 +29,7 @@ enum PeerCases {
       try Child(words, environment: environment).end(words.joined(separator: " "))
     }
 
-    /// Milliseconds that new files of 4 KiB take.
+    /// Returns the milliseconds of new files of 4 KiB.
     func drops() throws -> [Double] {
       let arrival = try Arrival(at: target)
       var noise = Noise(19)
@@ -45,10 +45,10 @@ enum PeerCases {
 
   /// The measurements.
   struct Findings {
-    /// Seconds until the whole tree was there.
+    /// Seconds until the whole tree had arrived.
     var mirror: Double
     var processor: Double
-    /// Milliseconds of each drop; nil if it doesn't watch a folder.
+    /// Milliseconds of each drop; nil if the peer doesn't watch a folder.
     var drops: [Double]?
   }
 
@@ -58,7 +58,7 @@ enum PeerCases {
     Peer(program: "restic", play: Commands.restic),
   ]
 
-  /// Those that are wanted, and are there.
+  /// Plays the requested peers that are installed.
   static func play(_ bench: Bench) throws {
     let wanted = all.filter { bench.peers.isEmpty || bench.peers.contains($0.program) }
     let there = wanted.filter { peer in
@@ -73,7 +73,7 @@ enum PeerCases {
       do {
         add(bench, peer.program, own, try measure(bench, peer, source))
       } catch let trouble as Child.Trouble {
-        // One that doesn't work here stops no other.
+        // A peer that doesn't work here doesn't stop the others.
         print("\(peer.program): \(trouble)")
       }
     }
@@ -115,14 +115,14 @@ enum PeerCases {
     }
   }
 
-  /// Fails unless the trees are the same, but for what the peer puts there itself.
+  /// Fails unless the trees are equal, except for the peer's own files.
   static func checkSame(_ one: String, _ other: String, except names: [String] = []) throws {
     let words = ["diff", "-r", "-q", "--no-dereference"] + names.map { "--exclude=\($0)" }
     try Child(words + [one, other]).end("comparing the trees")
   }
 
-  /// Returns when as many entries are in the one folder as in the other; a peer says no better when
-  /// it is done.
+  /// Returns when both folders have the same number of entries. A peer has no better sign that it
+  /// is done.
   static func wait(for source: String, at target: String) throws {
     let wanted = count(source)
     let deadline = now() + 1_200
@@ -134,7 +134,8 @@ enum PeerCases {
     }
   }
 
-  /// Files, directories and symlinks below a folder whose names aren't those of a peer's own.
+  /// Counts files, directories and symlinks below a folder, without those that have a peer's own
+  /// names.
   private static func count(_ folder: String) -> Int {
     var sum = 0
     for name in names(in: folder) where !name.hasPrefix(".st") && !name.hasPrefix(".syncthing") {

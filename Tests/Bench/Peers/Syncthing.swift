@@ -1,8 +1,8 @@
 import Glibc
 
-/// Two Syncthings on the loopback interface, which know nobody else and ask nobody.
+/// Two Syncthings on the loopback interface, which know and ask nobody else.
 enum Syncthing {
-  /// One of the two.
+  /// One of the two Syncthings.
   private struct Side {
     var home: String
     var folder: String
@@ -23,7 +23,7 @@ enum Syncthing {
       ).end("syncthing --device-id")
       let device = text(of: answer).split(separator: "\n").first.map(String.init) ?? ""
       mkdir(folder, 0o755)
-      // Its own mark of a folder that is there.
+      // Syncthing's own marker of a folder that exists.
       mkdir("\(folder)/.stfolder", 0o755)
       return Side(
         home: home, folder: folder, device: device, port: try freePort(), control: try freePort())
@@ -53,7 +53,7 @@ enum Syncthing {
       """
     }
     let members = sides.map { "<device id=\"\($0.device)\"></device>" }
-    // The shortest time that it gathers changes for is a second.
+    // Syncthing gathers changes for at least a second.
     let text = """
       <configuration version="36">
         <folder id="bench" label="bench" path="\(side.folder)" type="sendreceive"
@@ -82,7 +82,7 @@ enum Syncthing {
     return Array(text.utf8)
   }
 
-  /// A port of the loopback interface that nobody listens at.
+  /// Returns an unused port of the loopback interface.
   private static func freePort() throws -> Int {
     let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(socket) }
