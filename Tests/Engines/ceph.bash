@@ -1,10 +1,11 @@
-# Ceph on the loopback interface, from Debian's packages (ceph-mon, ceph-osd, radosgw, ceph-common): one
-# monitor, some OSDs whose disks are files, one gateway. Sourced by `run`.
+# Ceph on the loopback interface, from Debian's packages (ceph-mon, ceph-osd, radosgw, ceph-common):
+# one monitor, some OSDs with files as disks, and one gateway. Sourced by `run`.
 
 ceph_port=17480
-# Where its gateway listens: nobody but this machine, unless who sources this has a network of its own.
+# The gateway's address. Only this machine reaches it, unless the sourcing script has its own
+# network.
 ceph_address=${ceph_address:-127.0.0.1}
-# What else its gateway is told, such as `tcp_nodelay=1`.
+# Further configuration of its gateway, such as `tcp_nodelay=1`.
 ceph_gateway=${ceph_gateway:-}
 
 ceph_configuration() { # OSDS
@@ -77,7 +78,7 @@ begin_osd() { # NUMBER
   ceph-osd -i "$1"
 }
 
-# CephFS beside it, with one server of its metadata.
+# Starts CephFS beside it, with one metadata server.
 begin_mds() {
   local pool keys=$world/ceph/keyring
   mkdir -p "$world/ceph/mds"
@@ -98,7 +99,7 @@ ceph_user() { # NAME
     jq -r '.keys[0] | "\(.access_key) \(.secret_key)"'
 }
 
-# Ends one OSD as a power cut would; begins it again.
+# Kills one OSD as a power cut would, and starts it again.
 kill_osd() { kill -KILL "$(cat "$world/ceph/run/osd.$1.pid")"; }
 
 end_ceph() {

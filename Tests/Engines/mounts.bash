@@ -1,5 +1,5 @@
-# A container in a directory that two machines mount, played by one machine with two mounts: the kernel
-# tells neither of what the other writes. Sourced by `run`.
+# A container in a directory that two machines mount, played by one machine with two mounts. The
+# kernel notifies neither mount of the other one's changes. Sourced by `run`.
 
 # Ana works by one mount, and Bob by the other.
 two_mounts() { # ONE OTHER DROPS
@@ -17,7 +17,7 @@ two_mounts() { # ONE OTHER DROPS
   as bob share accept "$link" --at "$world/bob/Trip" --wait >/dev/null
   drops ana bob "$3"
   drops bob ana "$3"
-  # Both want the log's next place at the same time, again and again.
+  # Both compete for the next position of the log, again and again.
   for ((number = 0; number < 20; number++)); do
     echo "$number" >"$world/ana/Trip/ana-$number" &
     echo "$number" >"$world/bob/Trip/bob-$number"
@@ -32,7 +32,7 @@ two_mounts() { # ONE OTHER DROPS
   say "two mounts: drops both ways, and 20 rounds of two writers at once, found by asking"
 }
 
-# Some files, one after the other, and how long they took at most.
+# Drops some files, one after the other, and prints the longest time.
 drops() { # FROM TO COUNT
   local number began took most=0
   for ((number = 0; number < $3; number++)); do

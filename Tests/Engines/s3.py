@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Single requests to an engine, signed by botocore (Debian's python3-boto3, or PyPI's boto3).
+"""Sends single requests to an engine, signed by botocore (Debian's python3-boto3, or PyPI's boto3).
 
     s3.py URL ID SECRET make BUCKET
     s3.py URL ID SECRET policy BUCKET FILE ...     joins the statements of these policies, and sets them
-    s3.py URL ID SECRET try BUCKET ACT KEY         get, list, put, delete: prints what the engine says
+    s3.py URL ID SECRET try BUCKET ACT KEY         get, list, put, delete: prints the engine's answer
 """
 
 import json

@@ -10,11 +10,11 @@ import Testing
     "Sources/CairnDiagnostics", "Sources/CairnFolders", "Sources/CairnIndex", "Sources/CairnPlan",
     "Sources/CairnSQLite", "Sources/CairnStore", "Sources/CairnSystem", "Sources/CairnThreads",
     "Sources/CairnZone", "Sources/cairn", "Sources/cairn-watch", "Sources/cairnd", "Tests",
-    "Tests/Attacks", "Tests/Bench", "Tests/Buckets", "Tests/BuiltPrograms", "Tests/CairnIndexTests",
-    "Tests/CairnStoreTests", "Tests/CairnThreadsTests", "Tests/CairnZoneTests", "Tests/Desktop",
-    "Tests/Faults", "Tests/FormatTests", "Tests/JSONPage", "Tests/PlannerCases", "Tests/Simulator",
-    "Tests/SimulatorProgram", "Tests/SimulatorTests", "Tests/TidyTests", "examples",
-    "examples/desktop", "man",
+    "Tests/Attacks", "Tests/Bench", "Tests/Browser", "Tests/Buckets", "Tests/BuiltPrograms",
+    "Tests/CairnIndexTests", "Tests/CairnStoreTests", "Tests/CairnThreadsTests",
+    "Tests/CairnZoneTests", "Tests/Desktop", "Tests/Engines", "Tests/Faults", "Tests/FormatTests",
+    "Tests/JSONPage", "Tests/PlannerCases", "Tests/Simulator", "Tests/SimulatorProgram",
+    "Tests/SimulatorTests", "Tests/TidyTests", "examples", "examples/desktop", "man",
   ]
 
   /// The counts of each directory: a target, or a folder of pages.

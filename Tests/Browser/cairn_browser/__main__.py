@@ -1,4 +1,4 @@
-"""Plays what there is, a line each."""
+"""Plays the browser's cases, and prints one line for each."""
 
 import argparse
 import os
@@ -29,7 +29,7 @@ def main():
         parser.error(f"there is no {', '.join(unknown)}; --list says what there is")
     failed = 0
     with sync_playwright() as playwright:
-        # The system's own shutting-in of the browser isn't to be had for root.
+        # Root can't have the browser's own sandbox.
         options = ["--no-sandbox"] if os.geteuid() == 0 else []
         browser = playwright.chromium.launch(executable_path=os.environ["CHROMIUM"], args=options)
         if asked.pictures:

@@ -1,4 +1,5 @@
-"""Whether everybody can use it: by keyboard, by screen reader, on a phone, in the dark, with very many files."""
+"""Access for everybody: by keyboard, by screen reader, on a phone, in the dark, with very many
+files."""
 
 from .world import Failure, World, must
 
@@ -6,7 +7,7 @@ SECTIONS = ("Folders", "People", "Activity", "Files", "Records")
 
 
 def filled(world):
-    """Two people with a share, in which all that the page can show is there."""
+    """Opens two people with a share that contains everything that the page can show."""
     world.ana.write("plan.txt", "one\ntwo\n")
     world.ana.write("sub/deep.txt", "deep")
     world.share()
@@ -56,7 +57,7 @@ def screen_reader(browser):
 
 
 def phone(browser):
-    """nothing is wider than a phone's screen, and all of it can be reached"""
+    """nothing is wider than a phone's screen, and everything on it can be reached"""
     with World(browser) as world:
         world.ana.write("x" * 200 + ".txt", "long")
         filled(world)
@@ -69,7 +70,7 @@ def phone(browser):
 
 
 def press(page, role, name, limit=200):
-    """Goes to something by the Tab key alone, and says what it is."""
+    """Moves to an element by the Tab key alone, and returns what it is."""
     target = page.page.locator("dialog[open]").last if page.page.locator("dialog[open]").count() else page.page
     element = target.get_by_role(role, name=name).first
     element.wait_for()

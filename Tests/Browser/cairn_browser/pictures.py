@@ -4,7 +4,7 @@ from .world import World
 
 
 def draw(browser, folder):
-    """Writes them."""
+    """Writes the pictures."""
     with World(browser, bob="Bob Baum") as world:
         for number in range(40):
             world.ana.write(f"photos/{number:02}.jpg", bytes(100_000))

@@ -1,27 +1,28 @@
-"""Who may do what in a share, by clicking; what came of it is asked of the daemons by commands."""
+"""Roles and permissions in a share, changed by clicking. Commands then ask the daemons for the
+result."""
 
 from .world import World, must
 
 
 def shown(person):
-    """The share of somebody's folder, as a command tells it."""
+    """Returns the share of a person's folder, as a command prints it."""
     return person.answer("share", "show", str(person.folder))["share"]
 
 
 def entry(person, handle):
-    """Somebody's entry in the share."""
+    """Returns a person's entry in the share."""
     return next((one for one in shown(person)["participants"] if one.get("handle") == handle), None)
 
 
 def roles(browser):
-    """permission and role change by a choice, ownership is handed over, and both sides agree on it"""
+    """a choice changes permission and role, ownership is handed over, and both sides agree on it"""
     with World(browser) as world:
         ana, bob = world.ana, world.bob
         ana.write("plan.txt", "one\n")
         world.share()
         hers, his = world.open(ana), world.open(bob)
 
-        # He may only read: what he writes stays his, and comes when he may write again.
+        # Bob can only read. His changes stay local, and are sent once he may write again.
         hers.section("People")
         hers.choose("Permission of Bob (bob)", "read-only")
         hers.sees("In force at once.")
@@ -38,7 +39,7 @@ def roles(browser):
         his.sees("participant, may read and write (")
         must(entry(bob, "bob")["permission"] == "read-write", "Bob may write, as he sees it")
 
-        # An administrator takes requests, and can't be more than that.
+        # An administrator can accept requests, but can't become more than an administrator.
         his.section("People")
         must(his.page.get_by_role("button", name="Take requests for access").count() == 0,
              "a participant isn't offered what only administrators may do")
@@ -51,7 +52,7 @@ def roles(browser):
         must(his.page.get_by_role("button", name="Make Ana Äpfel (ana) the owner").count() == 0,
              "only the owner hands it over")
 
-        # He owns it now, and she is a participant who may write.
+        # Bob is the owner now, and Ana is a participant who can edit.
         hers.click("Make Bob (bob) the owner")
         hers.sees("only they can give it back", hers.dialog)
         hers.agree("Make owner")
@@ -125,7 +126,7 @@ def requests(browser):
 
 
 def what_is_kept(browser):
-    """the owner says what is kept of the past, and others see it"""
+    """the owner sets how much history is kept, and others see it"""
     with World(browser) as world:
         world.ana.write("plan.txt", "one\n")
         world.share()
@@ -157,7 +158,8 @@ def what_is_kept(browser):
         must(his.dialog.get_by_role("button", name="Change").count() == 0, "only the owner changes it")
         his.agree("Close")
 
-        # What was written by a command, in a span that isn't offered, stays as it is until changed.
+        # A time span that a command set, and that the page doesn't offer, stays until it is
+        # changed.
         world.ana.cairn("history", "policy", str(world.ana.folder), "--all", "7h")
         hers.click("What is kept of the past")
         hers.sees("Each version is kept for 7 hours.", hers.dialog)

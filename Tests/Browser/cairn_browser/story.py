@@ -1,4 +1,4 @@
-"""What two people do together, by clicking alone; only files are written otherwise."""
+"""Two people work together by clicking alone. Only files are written in another way."""
 
 import math
 import time
@@ -26,7 +26,7 @@ def two_people(browser):
         hers.sees("Bob (bob): may read and write", hers.dialog)
         hers.agree("Close")
 
-        # It arrives at Bob's page by itself; he looks what it is, and takes it.
+        # The invitation arrives at Bob's page by itself. He looks at it, and accepts it.
         his.section("People")
         his.click("Look at the invitation to Trip")
         his.sees("2 files, 1 folder", his.dialog)
@@ -37,10 +37,10 @@ def two_people(browser):
         his.sees("in step")
         must((bob.folder / "plan.txt").read_text() == "Monday\nTuesday\n", "Bob has the file")
 
-        # Ana sees that he is in.
+        # Ana sees that he has joined.
         hers.page.get_by_role("row", name="Bob (bob)").get_by_text("takes part").wait_for()
 
-        # What Bob writes is at Ana's page: she has it open, and reloads nothing.
+        # Bob's file appears on Ana's page, which is open. She doesn't reload it.
         hers.section("Files")
         bob.write("from bob.txt", "hello")
         hers.sees("from bob.txt")
@@ -49,7 +49,7 @@ def two_people(browser):
         hers.sees("hello", hers.dialog)
         hers.click("Close", hers.dialog)
 
-        # Both change the plan at once. Bob compares the two versions, and keeps his.
+        # Both change the plan at once. Bob compares the two versions, and keeps his own.
         world.conflict("plan.txt", "Monday\nWednesday\n", "Monday\nThursday\n")
         his = world.open(bob)
         his.sees("1 file has two versions")
@@ -62,13 +62,14 @@ def two_people(browser):
         world.settle()
         must((ana.folder / "plan.txt").read_text() == "Monday\nThursday\n", "Ana has Bob's version")
         must((bob.folder / "plan.txt").read_text() == "Monday\nThursday\n", "Bob has his version")
-        # What he didn't keep isn't lost.
+        # The version that he didn't keep isn't lost.
         his.click("Rescued")
         his.click("Show plan.txt")
         his.sees("Wednesday", his.dialog)
         his.click("Close", his.dialog)
 
-        # Ana goes back to the first version of it, and then brings back what Bob deletes.
+        # Ana goes back to the first version of the file. Then she restores the file that Bob
+        # deletes.
         hers.section("Files")
         hers.click("plan.txt")
         versions = hers.dialog.get_by_role("row")
@@ -87,7 +88,7 @@ def two_people(browser):
         world.settle()
         must((bob.folder / "from bob.txt").read_text() == "hello", "Bob has the file again")
 
-        # Who did what can be read, and asked by person.
+        # The activity shows who did what, and can be filtered by person.
         hers.section("Activity")
         hers.fill("By", "bob")
         hers.click("Show")
@@ -95,7 +96,7 @@ def two_people(browser):
         hers.misses("Ana Äpfel (ana)", table)
         hers.sees("deleted", table)
 
-        # Bob may only read from now on; then Ana removes him, and reads first what that does.
+        # Bob can only read from now on. Then Ana removes him, and reads the consequences first.
         hers.section("People")
         hers.choose("Permission of Bob (bob)", "read-only")
         hers.sees("In force at once.")
@@ -139,7 +140,7 @@ def links_and_requests(browser):
         hers.misses("Links that wait for one person")
         hers.page.get_by_role("row", name="Bob (bob)").first.get_by_text("takes part").wait_for()
 
-        # Both see the same number; Ana notes that.
+        # Both see the same number, and Ana confirms it.
         his.section("People")
         his.click("Verify Ana Äpfel (ana)")
         number = his.dialog.locator(".number60").inner_text()
@@ -150,7 +151,7 @@ def links_and_requests(browser):
         hers.agree("It is the same")
         hers.page.get_by_role("region", name="People", exact=True).get_by_text("verified", exact=True).wait_for()
 
-        # Bob leaves and keeps the files; then he asks to come in again.
+        # Bob leaves and keeps the files. Then he asks for access again.
         his.click("Leave")
         his.agree("Leave, and keep the files")
         hers.click("Take requests for access")
@@ -160,7 +161,7 @@ def links_and_requests(browser):
 
 
 def held_deletions(browser):
-    """very many deletions wait for a word, and come back by a click"""
+    """very many deletions wait for a confirmation, and are undone by a click"""
     with World(browser) as world:
         for number in range(300):
             world.ana.write(f"{number}.txt", str(number))
@@ -168,7 +169,7 @@ def held_deletions(browser):
         hers = world.open(world.ana)
         for number in range(250):
             (world.ana.folder / f"{number}.txt").unlink()
-        # How many of them at once depends on when they are looked at.
+        # Their number at once depends on the time of the scan.
         hers.sees("were deleted here at once")
         hers.click("Show them")
         hers.sees("Deletions that wait for your word")
@@ -217,7 +218,7 @@ def records(browser):
 
 
 def comparisons(browser):
-    """of any two texts the differences lead from the one to the other, and are as few as they can be"""
+    """the differences of any two texts lead from one to the other, and are as few as possible"""
     with World(browser) as world:
         hers = world.open(world.ana)
         wrong = hers.page.evaluate("""async () => {
@@ -278,7 +279,7 @@ def shown_at_once(browser):
 
 
 def pictures_beside_each_other(browser):
-    """of a picture with two versions both are shown, and what isn't kept is put back from the rescue folder"""
+    """both versions of a picture are shown, and the other one is restored from the rescue folder"""
     with World(browser) as world:
         world.share()
         world.conflict("map", png(8, 8), png(16, 16))
@@ -301,7 +302,7 @@ def pictures_beside_each_other(browser):
 
 
 def going_back(browser):
-    """what happened is asked by person and time, and a folder goes back to before an entry"""
+    """the activity is filtered by person and time, and a folder goes back to before an entry"""
     with World(browser) as world:
         world.ana.write("plan.txt", "first\n")
         world.share()
@@ -317,7 +318,7 @@ def going_back(browser):
         hers.fill("Until", "")
         hers.fill("By", "bob")
         hers.click("Show")
-        # The newest of his is the file's second version.
+        # Bob's newest change is the file's second version.
         table.get_by_role("button", name="Go back to before entry").first.click()
         hers.sees("Nothing leaves the history", hers.dialog)
         hers.sees("plan.txt", hers.dialog)
@@ -329,13 +330,14 @@ def going_back(browser):
 
 
 def a_typed_moment(browser):
-    """a folder goes back to a point in time that was typed, all of it or what one person did"""
+    """a folder goes back to a typed point in time, completely or for one person's changes"""
     with World(browser) as world:
         world.ana.write("plan.txt", "first\n")
         world.ana.write("gone.txt", "gone\n")
         world.share()
         world.settle()
-        # The moment is the first second that begins from now on, typed as a clock elsewhere shows it.
+        # The point in time is the first second that begins from now on, typed as a clock elsewhere
+        # shows it.
         moment = math.ceil(time.time())
         while time.time() <= moment:
             pass
@@ -373,7 +375,8 @@ def a_typed_moment(browser):
         for person in world.people:
             held = {path.name: path.read_text() for path in person.folder.iterdir() if path.is_file()}
             must(held == {"plan.txt": "first\n", "gone.txt": "gone\n"}, f"{person.handle} has {held}")
-        # It can be taken back as well; and a moment at which all was as it is now changes nothing.
+        # This can be undone, too. Going back to a point in time with the present contents changes
+        # nothing.
         now = datetime.now(ZoneInfo("Asia/Kolkata")).strftime("%Y-%m-%dT%H:%M:%S")
         hers.section("Activity")
         hers.fill("As it was", now.replace(now[:4], str(int(now[:4]) + 1), 1))

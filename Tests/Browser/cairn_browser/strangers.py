@@ -1,4 +1,5 @@
-"""What others might try: names that mean to be more than names, files that mean to be pages, other pages."""
+"""Attempts of strangers: names that pose as more than names, files that pose as pages, other
+pages."""
 
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
@@ -15,7 +16,7 @@ RAW = b"\xff\xfe<b>not utf-8"
 
 
 def hostile_names(browser):
-    """names, titles and files that mean to be more are text, and can be told from others"""
+    """names, titles and files that pose as more are shown as text, and can be told from others"""
     with World(browser, ana=f"Ana {SCRIPT}", bob="Bob <b onclick=alert(1)>") as world:
         for name in NAMES:
             world.ana.write(name, SCRIPT)
@@ -39,7 +40,7 @@ def hostile_names(browser):
         for text in ("<img src=x onerror=alert(1)>", "\\xE2\\x80\\xAEgpj.exe", "a\\nb\\tc\\x1B[31mred", "{{7*7}}",
                      "\\\\x41", "__proto__"):
             his.page.get_by_role("button", name=text, exact=True).wait_for()
-        # Each can be looked at, compared and saved, whatever it is called.
+        # Each file can be shown, compared and saved, whatever its name is.
         for text in ("<img src=x onerror=alert(1)>", "a\\nb\\tc\\x1B[31mred", "\\\\x41"):
             his.page.get_by_role("button", name=text, exact=True).click()
             his.page.locator("dialog[open]").get_by_role("button", name="Show", exact=True).first.click()
@@ -54,7 +55,7 @@ def hostile_names(browser):
 
 
 def files_that_mean_to_be_pages(browser):
-    """only PNG, JPEG, GIF and WebP by signature are pictures; all else is text, or saved as bytes"""
+    """only PNG, JPEG, GIF and WebP by signature are pictures; others are text, or saved as bytes"""
     with World(browser) as world:
         world.ana.write("picture.txt", png(8, 8))
         world.ana.write("page.html", f"<html>{SCRIPT}</html>")
@@ -90,18 +91,18 @@ class Elsewhere(BaseHTTPRequestHandler):
     """Another page on this machine."""
 
     def do_GET(self):  # pylint: disable=invalid-name
-        """A page with nothing in it."""
+        """Answers with an empty page."""
         self.send_response(200)
         self.send_header("content-type", "text/html")
         self.end_headers()
         self.wfile.write(b"<!doctype html><title>Elsewhere</title>")
 
     def log_message(self, *arguments):  # pylint: disable=arguments-differ
-        """Says nothing."""
+        """Logs nothing."""
 
 
 def the_door(browser):
-    """the address is good once, keeps nothing behind, and another page gets nowhere"""
+    """the address is valid once, leaves nothing behind, and another page can't get in"""
     with World(browser) as world:
         world.share()
         hers = world.open(world.ana)
@@ -109,7 +110,7 @@ def the_door(browser):
         kept = hers.page.evaluate("[Object.keys(localStorage).length, document.cookie, history.length]")
         must(kept[:2] == [0, ""], "nothing is kept beyond the tab")
         token = hers.page.evaluate("sessionStorage.getItem('token')")
-        # A reload goes on; another tab and the used address don't.
+        # A reload keeps the session. Another tab and the used address don't get one.
         hers.page.reload()
         hers.heading("Folders")
         other = hers.context.new_page()
@@ -149,7 +150,7 @@ def the_door(browser):
             must(results == ["refused"] * 5, f"another page: {results}")
         finally:
             server.shutdown()
-        # The end of the daemon is the end of the page, and it says so.
+        # The page ends with the daemon, and says so.
         world.ana.cairn("stop")
         hers.page.get_by_role("heading", name="The console is closed").wait_for()
         hers.faults = [fault for fault in hers.faults if "ERR_" not in fault]

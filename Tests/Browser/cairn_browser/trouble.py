@@ -1,4 +1,4 @@
-"""Long work, and what stands in its way: progress, pauses, and remedies by a click."""
+"""Long transfers and problems: progress, pauses, and remedies by a click."""
 
 import os
 import re
@@ -7,14 +7,14 @@ from .world import World, must
 
 
 def a_large_mirror(browser):
-    """while much goes and comes, each side sees how much of it, how fast, and how long it takes yet"""
+    """each side sees the amount, the rate and the remaining time of a large transfer"""
     with World(browser) as world:
         ana, bob = world.ana, world.bob
         world.share()
         world.limit(ana, upload=4_000_000)
         hers, his = world.open(ana), world.open(bob)
         hers.sees("in step")
-        # Bytes that can't become fewer, in large files and small ones: many packs, one after the other.
+        # Incompressible bytes, in large files and small ones: many packs, one after the other.
         ana.cairn("pause")
         made = world.root / "made"
         made.mkdir()
@@ -40,7 +40,7 @@ def a_large_mirror(browser):
         world.settle()
         must((bob.folder / "new/large 0.bin").stat().st_size == 12_000_000, "Bob has it")
 
-        # What comes is told as well, by a page that is opened in the middle of it.
+        # A page that is opened in the middle of a download shows its progress, too.
         world.limit(bob, download=4_000_000)
         world.limit(ana)
         ana.write("another.bin", os.urandom(48_000_000))
@@ -51,7 +51,7 @@ def a_large_mirror(browser):
 
 
 def many_at_work(browser):
-    """however many folders are at work, the page answers"""
+    """the page answers while many folders are being synchronized"""
     with World(browser) as world:
         folders = [world.root / f"folder {number}" for number in range(8)]
         for folder in folders:
@@ -71,7 +71,7 @@ def many_at_work(browser):
 
 
 def pauses(browser):
-    """all traffic is paused by a click, or one folder's, and goes on by another"""
+    """a click pauses all traffic or one folder's, and another click resumes it"""
     with World(browser) as world:
         ana, bob = world.ana, world.bob
         world.share()
@@ -97,7 +97,7 @@ def pauses(browser):
         hers.click("Let it go on: Trip")
         hers.sees("in step")
         must("traffic" not in ana.answer("status")["container"], "nothing is paused any more")
-        # A pause by a command can be seen, too, and what needs the container says how to go on.
+        # A pause by a command is visible, too. Actions that need the container say how to resume.
         ana.cairn("pause")
         hers.sees("All traffic with the container is paused since")
         hers.click("Let it go on: all traffic")
@@ -105,7 +105,7 @@ def pauses(browser):
 
 
 def remedies(browser):
-    """problems offer what to do: a limit is raised, and what the container lost is put back, by clicking"""
+    """problems offer remedies by click: a limit is raised, and lost objects are put back"""
     with World(browser) as world:
         ana, bob = world.ana, world.bob
         ana.write("plan.txt", "one\n")
@@ -127,7 +127,7 @@ def remedies(browser):
         world.settle()
         must((bob.folder / "large.bin").exists(), "it has gone out by itself")
 
-        # The newest entry of the log is lost; Ana's device has it.
+        # The newest entry of the log is lost. Ana's device still has it.
         zone = ana.answer("status")["mounts"][0]["zone"]
         for person in world.people:
             world.stop(person)

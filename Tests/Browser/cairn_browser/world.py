@@ -16,17 +16,17 @@ BINARIES = Path(os.environ.get("BINARIES", ".build/release"))
 
 
 class Failure(Exception):
-    """Something isn't as it has to be."""
+    """An expectation that isn't met."""
 
 
 def must(holds, sentence):
-    """A statement that has to hold."""
+    """Raises a failure with this sentence unless the condition holds."""
     if not holds:
         raise Failure(sentence)
 
 
 def png(width, height):
-    """A picture."""
+    """Returns a picture."""
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
     rows = b"".join(b"\0" + b"\x20\x80\x60" * width for _ in range(height))
@@ -35,7 +35,7 @@ def png(width, height):
 
 
 class Person:
-    """Somebody with a home and a folder."""
+    """A person with a home and a folder."""
 
     def __init__(self, root, handle, name):
         self.handle, self.name = handle, name
@@ -48,18 +48,18 @@ class Person:
         self.cairn("init", "--name", name, "--handle", handle, "--container", str(root / "container"))
 
     def cairn(self, *arguments):
-        """Types a command, which must succeed."""
+        """Runs a command, which must succeed."""
         done = subprocess.run(
             [BINARIES / "cairn", *arguments], env=self.environment, capture_output=True, check=False)
         must(done.returncode == 0, f"cairn {arguments}: {done.stdout!r} {done.stderr!r}")
         return done.stdout.decode(errors="replace")
 
     def answer(self, *arguments):
-        """What a command answers to programs."""
+        """Returns the JSON answer of a command."""
         return json.loads(self.cairn(*arguments, "--json"))
 
     def write(self, name, content):
-        """Writes a file, made as editors do: beside it, and moved."""
+        """Writes a file as editors do: under another name, and then renamed."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         beside = self.folder / ".beside"
@@ -67,17 +67,18 @@ class Person:
         beside.rename(path)
 
     def address(self, *shown):
-        """An address of the console, with its secret, that opens at what is shown."""
+        """Returns an address of the console, with its secret, that opens at the named section or
+        file."""
         options = ["--show", *map(str, shown)] if shown else []
         return json.loads(self.cairn("console", "--json", *options))["url"]
 
     def stop(self):
-        """Ends the daemon, whatever it is at."""
+        """Stops the daemon in any state."""
         subprocess.run([BINARIES / "cairn", "stop"], env=self.environment, capture_output=True, check=False)
 
 
 class Page:
-    """A page of the console, with what is clicked there, and a watch for what must not happen."""
+    """A page of the console, with the clicks on it, and a check for errors behind it."""
 
     def __init__(self, browser, person, **options):
         self.person = person
@@ -105,61 +106,61 @@ class Page:
             self.faults.append("asked elsewhere: " + request.url)
 
     def check(self):
-        """Nothing went wrong behind what is to be seen."""
+        """Fails if an error occurred behind the visible page."""
         must(not self.faults, f"{self.person.handle}: {self.faults}")
 
-    # What somebody does.
+    # The actions of a person.
 
     def heading(self, title):
         """Waits for the section of that title."""
         self.page.get_by_role("heading", name=title, exact=True, level=1).wait_for()
 
     def section(self, title):
-        """Goes to a section."""
+        """Opens a section."""
         self.page.get_by_role("link", name=title, exact=True).click()
         self.heading(title)
 
     def click(self, name, within=None):
-        """Clicks a button by the beginning of what a screen reader calls it."""
+        """Clicks a button, found by the beginning of its accessible name."""
         (within or self.page).get_by_role("button", name=name).first.click()
 
     def fill(self, label, text, within=None):
-        """Writes into a field by its label."""
+        """Fills a field, found by its label."""
         (within or self.page).get_by_label(label, exact=True).first.fill(text)
 
     def choose(self, label, value, within=None):
-        """Chooses in a list by its label."""
+        """Selects a value in a list, found by its label."""
         (within or self.page).get_by_role("combobox", name=label, exact=True).first.select_option(value)
 
     def sees(self, text, within=None):
-        """Waits until that can be read."""
+        """Waits until that text is visible."""
         (within or self.page.locator("body")).get_by_text(text).first.wait_for()
 
     def misses(self, text, within=None):
-        """Waits until that can't be read any more."""
+        """Waits until that text is no longer visible."""
         (within or self.page.locator("main")).get_by_text(text).first.wait_for(state="detached")
 
     @property
     def dialog(self):
-        """The dialog on top."""
+        """The topmost dialog."""
         return self.page.locator("dialog[open]").last
 
     def agree(self, label):
-        """Answers a dialog, and waits until it has gone."""
+        """Answers a dialog, and waits until it has closed."""
         dialog = self.dialog
         dialog.get_by_role("button", name=label, exact=True).click()
         self.page.locator("dialog[open]").wait_for(state="detached")
 
     def filled(self):
-        """Waits until a section has something to show."""
+        """Waits until a section shows content."""
         self.page.locator("main").locator("h2, table").first.wait_for()
 
     def text(self):
-        """All that can be read."""
+        """Returns all visible text."""
         return self.page.locator("body").inner_text()
 
     def axe(self, what):
-        """Nothing stands in the way of who can't see it, or has no mouse, as far as a program can tell."""
+        """Checks with axe that people who can't see the page, or have no mouse, meet no barrier."""
         found = Axe().run(self.page, options={
             "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]})
         told = [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:200]}"
@@ -169,7 +170,7 @@ class Page:
 
 
 class World:
-    """A container with two people, in a folder of its own, which goes at the end."""
+    """A container with two people, in a folder of its own, which is removed at the end."""
 
     def __init__(self, browser, ana="Ana Äpfel", bob="Bob"):
         self.browser = browser
@@ -207,24 +208,25 @@ class World:
         shutil.rmtree(self.root)
 
     def open(self, person, **options):
-        """A page for somebody."""
+        """Opens a page for a person."""
         self.pages.append(Page(self.browser, person, **options))
         return self.pages[-1]
 
     def share(self):
-        """Ana shares her folder and Bob has it, by commands: for what isn't about sharing."""
+        """Lets Ana share her folder and Bob accept it, by commands, for cases that aren't about
+        sharing."""
         self.ana.folder.mkdir(exist_ok=True)
         self.ana.cairn("share", "create", str(self.ana.folder), "--title", "Trip")
         link = self.ana.cairn("share", "invite", str(self.ana.folder), "bob").strip().split("\n")[-1]
         self.bob.cairn("share", "accept", link, "--at", str(self.bob.folder), "--wait")
 
     def settle(self):
-        """Returns when everything is everywhere."""
+        """Returns when everything has arrived everywhere."""
         for person in self.people * 2:
             person.cairn("wait", "--timeout", str(SECONDS))
 
     def stop(self, person):
-        """Somebody's daemon ends, and their pages with it."""
+        """Stops a person's daemon, and closes their pages."""
         for page in [page for page in self.pages if page.person is person]:
             page.check()
             page.context.close()
@@ -232,7 +234,7 @@ class World:
         person.cairn("stop")
 
     def limit(self, person, **limits):
-        """Somebody's daemon starts anew, with such limits of its traffic."""
+        """Restarts a person's daemon with these traffic limits."""
         self.stop(person)
         path = person.home / "cairn.conf"
         kept = path.read_text().split("\n[network]")[0]
@@ -241,7 +243,8 @@ class World:
         person.cairn("start")
 
     def conflict(self, name, first, second):
-        """Both change a file while they don't see each other's change; returns when both have both."""
+        """Lets both change a file without each other's change. Returns when both have both
+        versions."""
         self.stop(self.bob)
         self.ana.write(name, first)
         self.ana.cairn("wait", "--timeout", str(SECONDS))

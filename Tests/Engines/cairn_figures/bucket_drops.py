@@ -1,4 +1,5 @@
-"""A drop of 4 KiB through Ceph's gateway: at once, on a line of 50 ms, and without wake-ups."""
+"""A drop of 4 KiB through Ceph's gateway: at once, on a line of 50 ms, and without push
+messages."""
 
 from collections.abc import Iterator
 from statistics import median
@@ -13,8 +14,8 @@ ROUND_TRIP = 0.050
 
 
 def without_nagle(world: World) -> Iterator[Row | str]:
-    """The same with a gateway that sends each piece of an answer at once, which it doesn't as it
-    comes: there the last piece waits until the one before it was acknowledged."""
+    """Repeats the measurement with a gateway that sends each piece of an answer at once. By default
+    it doesn't: the last piece waits until the piece before it is acknowledged."""
     world.gateway = "tcp_nodelay=1"
     yield from figures(world)
 
@@ -25,7 +26,7 @@ def figures(world: World) -> Iterator[Row | str]:
     count = world.samples
     pair.listen(True)
     look_for_listeners(pair)
-    # A wake-up goes out once a second at most.
+    # At most one push message is sent per second.
     slow, quick = (1.1, 1.5), (0.3, 0.7)
     before = len(world.ceph.requests())
     near = drops(pair, count, "near", slow)

@@ -1,4 +1,4 @@
-"""Ceph's gateway, by the functions of `ceph.bash`, and what it says it was asked."""
+"""Ceph's gateway, run by the functions of `ceph.bash`, and the requests in its log."""
 
 import os
 import re
@@ -11,7 +11,7 @@ from .s3 import Key
 
 HERE = Path(__file__).resolve().parent.parent
 PORT = 17480
-# What `run` has and `ceph.bash` wants.
+# The variables and functions that `run` defines and `ceph.bash` needs.
 PREAMBLE = f"""
 set -euo pipefail
 world=$WORLD ceph_address=0.0.0.0 ceph_gateway=$GATEWAY
@@ -28,7 +28,7 @@ await() {{ # COMMAND WHAT
 
 
 class Ceph:
-    """One OSD, one monitor, one gateway, in a namespace."""
+    """One OSD, one monitor and one gateway in a namespace."""
 
     def __init__(self, folder: Path, namespace: Namespace, gateway: str) -> None:
         self._world, self._namespace, self._gateway = folder, namespace, gateway
@@ -41,8 +41,8 @@ class Ceph:
         self._run("end_ceph")
 
     def requests(self) -> list[str]:
-        """Each request so far as the gateway noted it, like `GET /bucket/name`."""
-        # It writes its log behind its answers.
+        """Returns each request so far as the gateway logged it, like `GET /bucket/name`."""
+        # The gateway writes its log after its answers.
         self._run("ceph --admin-daemon $(ls $world/ceph/run/client.rgw*.asok) log flush")
         log = (self._world / "ceph/log/client.rgw.log").read_text(errors="replace")
         return re.findall(r'beast: .*?"((?:GET|PUT|DELETE|HEAD|POST) \S*)', log)
@@ -56,6 +56,6 @@ class Ceph:
 
 
 def kinds(requests: list[str]) -> Counter[str]:
-    """How many of each kind; a GET with a query of the bucket's is a LIST."""
+    """Counts the requests of each kind. A GET with a query of the bucket is a LIST."""
     return Counter(
         "LIST" if "list-type" in each else each.split(" ", 1)[0] for each in requests)

@@ -1,4 +1,4 @@
-"""How long a file of 4 KiB takes from Ana's folder to Bob's."""
+"""The time that a file of 4 KiB takes from Ana's folder to Bob's."""
 
 import ctypes
 import os
@@ -12,13 +12,13 @@ from .people import Pair
 from .s3 import Bucket
 
 SIZE = 4_096
-# How many are played before those that count.
+# The number of drops that are played before the measured ones.
 COLD = 5
 IN_CREATE, IN_MOVED_TO, IN_CLOSE_WRITE = 0x100, 0x80, 0x8
 
 
 class Arrivals:
-    """Hears of what comes into a folder."""
+    """Watches a folder for new files."""
 
     def __init__(self, folder: Path) -> None:
         libc = ctypes.CDLL(None, use_errno=True)
@@ -29,7 +29,7 @@ class Arrivals:
         self._folder = folder
 
     def wait(self, name: str, content: bytes, patience: float = 120) -> float:
-        """The moment at which the whole file was there."""
+        """Returns the time at which the whole file had arrived."""
         deadline = time.monotonic() + patience
         while time.monotonic() < deadline:
             moment = time.monotonic()
@@ -49,7 +49,8 @@ class Arrivals:
 def drops(
     pair: Pair, count: int, about: str, pause: tuple[float, float], cold: int = COLD
 ) -> list[float]:
-    """Milliseconds each; what comes before them finds caches that are cold, and isn't counted."""
+    """Returns the milliseconds of each drop. The drops before them find cold caches, and aren't
+    counted."""
     arrivals, chance = Arrivals(pair.bob.folder), random.Random(about)
     found = []
     for number in range(-cold, count):
@@ -65,7 +66,7 @@ def drops(
 
 
 def bare(connect: Callable[[], Bucket], count: int) -> list[float]:
-    """The same bytes put and got by one process with one connection, in the same rhythm."""
+    """Puts and gets the same bytes by one process with one connection, in the same rhythm."""
     bucket, chance, found = connect(), random.Random("bare"), []
     for number in range(-COLD, count):
         time.sleep(chance.uniform(0.1, 0.3))
@@ -80,8 +81,8 @@ def bare(connect: Callable[[], Bucket], count: int) -> list[float]:
 
 
 def look_for_listeners(pair: Pair) -> None:
-    """Waits until Ana must know where Bob listens."""
-    # Who sends looks for that every half a minute at most, while it writes.
+    """Waits until Ana must know Bob's address for push messages."""
+    # While it writes, a sender looks for addresses every half a minute at most.
     deadline = time.monotonic() + 33
     while time.monotonic() < deadline:
         drops(pair, 1, f"warm-{time.monotonic_ns()}", (0.5, 1), cold=0)

@@ -1,4 +1,4 @@
-"""What is asked of a bucket by two people with many folders while nobody does anything."""
+"""The requests to a bucket by two people with many folders while nobody does anything."""
 
 import time
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ def figures(world: World) -> Iterator[Row | str]:
         folder.mkdir()
         (folder / "file").write_bytes(b"%d" % number)
         pair.ana.run("share", "create", str(folder))
-        # Ten of them are Bob's, too: a person's account grows slowly.
+        # One in ten is Bob's, too, because a person's account grows slowly.
         if number % max(1, world.folders // 10) == 0:
             link = pair.ana.run(
                 "share", "invite", str(folder), "bob", "--permission", "read-write")

@@ -1,9 +1,9 @@
-"""Namespaces of the network with a router between them, in user space: a line as long as one likes.
+"""Network namespaces with a router between them, in user space: a line as long as needed.
 
-The kernel's own way to delay packets (netem) is a module that few test machines have. Here each
-namespace has a TUN device; a process of its own reads from all of them, and writes each packet to
-the device that its address belongs to, later: after the delay, and when what was there before it is
-gone at the given rate; or never. It knows nothing of TCP or UDP.
+The kernel's own means to delay packets (netem) is a module that few test machines have. Here each
+namespace has a TUN device. A process of its own reads from all of them, and writes each packet
+later to the device that its address belongs to: after the delay, and when the packets before it are
+gone at the given rate. A lost packet is never written. The router knows nothing of TCP or UDP.
 """
 
 import contextlib
@@ -27,15 +27,15 @@ NET = "10.77"
 
 @dataclass
 class Quality:
-    """What a packet meets on its way from one device to another."""
+    """The treatment of a packet on its way from one device to another."""
 
     delay: float = 0  # seconds, one way
-    loss: float = 0  # the share that gets lost
-    rate: float = 0  # bytes a second into each device; 0: as fast as the router is
+    loss: float = 0  # the share of lost packets
+    rate: float = 0  # bytes a second into each device; 0: unlimited
 
 
 class Namespace:
-    """A namespace of the network, held by a process that sleeps in it."""
+    """A network namespace, held by a process that sleeps in it."""
 
     def __init__(self, number: int) -> None:
         self.address = f"{NET}.{number}.1"
@@ -50,7 +50,7 @@ class Namespace:
         return f"/proc/{self._holder.pid}/ns/net"
 
     def enter(self, *command: str) -> list[str]:
-        """The command that runs this one in there."""
+        """Returns the command that runs this command in the namespace."""
         return ["nsenter", f"--net={self.path}", "--", *command]
 
     def run(self, *command: str) -> None:
@@ -58,7 +58,7 @@ class Namespace:
 
     @contextlib.contextmanager
     def inside(self) -> Iterator[None]:
-        """This thread is in there meanwhile, and keeps what it opened."""
+        """Moves this thread into the namespace for a while. Open files stay open."""
         with open("/proc/self/ns/net", "rb") as before:
             with open(self.path, "rb") as there:
                 set_namespace(there.fileno())
@@ -73,7 +73,7 @@ class Namespace:
 
 
 class Line:
-    """Namespaces that reach each other by 10.77.N.1, N being their places in the list."""
+    """Namespaces that reach each other at 10.77.N.1, with N as the position in the list."""
 
     def __init__(self, count: int) -> None:
         self.namespaces = [Namespace(number) for number in range(count)]
@@ -87,7 +87,7 @@ class Line:
             os.close(tun)
 
     def set(self, quality: Quality) -> None:
-        """From now on the line is so."""
+        """Changes the quality of the line from now on."""
         assert self._router.stdin is not None
         self._router.stdin.write(json.dumps(vars(quality)) + "\n")
         self._router.stdin.flush()
@@ -117,7 +117,7 @@ def open_tun(namespace: Namespace) -> int:
 
 
 def route(devices: dict[str, int]) -> None:
-    """Forwards until its input ends, each line of which is a `Quality`."""
+    """Forwards packets until its input ends. Each line of the input is a `Quality`."""
     tuns = {bytes(int(part) for part in each.split(".")): tun for each, tun in devices.items()}
     free = dict.fromkeys(tuns.values(), 0.0)
     quality, chance, number = Quality(), random.Random(1), 0
@@ -126,7 +126,7 @@ def route(devices: dict[str, int]) -> None:
         patience = max(0.0, waiting[0][0] - time.monotonic()) if waiting else None
         for ready in select.select([sys.stdin.fileno(), *tuns.values()], [], [], patience)[0]:
             if ready == sys.stdin.fileno():
-                # One line comes at a time, and is read in one piece.
+                # One line arrives at a time, and is read in one piece.
                 text = os.read(ready, 4096)
                 if not text:
                     return
@@ -144,7 +144,7 @@ def route(devices: dict[str, int]) -> None:
                 heapq.heappush(waiting, (due, number, to, packet))
         while waiting and waiting[0][0] <= time.monotonic():
             _, _, to, packet = heapq.heappop(waiting)
-            # What a device doesn't take is lost, as on any line.
+            # A packet that a device doesn't accept is lost, as on any line.
             with contextlib.suppress(OSError):
                 os.write(to, packet)
 

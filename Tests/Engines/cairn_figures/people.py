@@ -15,7 +15,7 @@ PATIENCE_SECONDS = 120
 
 @dataclass
 class Person:
-    """A home, and where its daemon is on the net."""
+    """A home, and the namespace that its daemon runs in."""
 
     name: str
     cairn: Path
@@ -28,7 +28,7 @@ class Person:
         return self.home / "Trip"
 
     def run(self, *arguments: str) -> str:
-        """Runs `cairn` as this person; the last line of what it says."""
+        """Runs `cairn` as this person. Returns the last line of its output."""
         environment = {
             "CAIRN_HOME": str(self.home / "home"), "HOME": str(self.home),
             "PATH": os.environ["PATH"], "TZ": "UTC",
@@ -44,7 +44,7 @@ class Person:
         return lines[-1] if lines else ""
 
     def begin(self, container: str, key: Key | None = None) -> None:
-        """Becomes known in a container."""
+        """Creates the person's identity in a container."""
         self.home.mkdir(parents=True)
         options = []
         if key is not None:
@@ -59,7 +59,7 @@ class Person:
         self.begun = True
 
     def listen(self, yes: bool) -> None:
-        """Starts the daemon anew, with wake-ups or without."""
+        """Restarts the daemon, with push messages or without."""
         file = self.home / "home" / "cairn.conf"
         text = file.read_text().split("\n[wake]")[0]
         wake = f'\n[wake]\nlisten = "{self.namespace.address}:0"\n' if yes else ""
@@ -74,7 +74,7 @@ class Person:
 
 @dataclass
 class Pair:
-    """Both of them, and the folder that they share."""
+    """Both people, and the folder that they share."""
 
     ana: Person
     bob: Person

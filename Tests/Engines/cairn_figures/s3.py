@@ -1,4 +1,4 @@
-"""The bare side: requests to a bucket over one connection that stays open, signed (SigV4)."""
+"""The bare side: signed requests (SigV4) to a bucket over one connection that stays open."""
 
 import hashlib
 import hmac
@@ -33,7 +33,7 @@ class Bucket:
         self._ask("PUT", f"/{self._name}")
 
     def sizes(self, prefix: str = "") -> dict[str, int]:
-        """All objects, and how large they are."""
+        """Returns all objects with their sizes."""
         found: dict[str, int] = {}
         after = ""
         while True:

@@ -1,6 +1,7 @@
-"""A drop of 4 KiB through a directory on sshfs: two machines that mount what a third one has.
+"""A drop of 4 KiB through a directory on sshfs: two machines mount the directory of a third one.
 
-An `sftp-server` for each connection, without ssh around it: what is measured is the file system.
+Each connection has an `sftp-server`, without ssh around it, because only the file system is
+measured.
 """
 
 import os
@@ -19,7 +20,7 @@ from .world import World
 
 PORT = 17481
 SERVER = "/usr/lib/openssh/sftp-server"
-# One process for each connection, whose input and output it is.
+# Each connection has a process that reads and writes it.
 LISTENER = """
 import socket, subprocess, sys
 listener = socket.create_server(("0.0.0.0", int(sys.argv[1])), backlog=16)
@@ -56,7 +57,7 @@ def figures(world: World) -> Iterator[Row | str]:
         yield Row(
             f"drop, sshfs, {words}, wake-ups", "ms", found, near_bare, 20, "20 ms; bare: PUT, GET")
         pair.listen(False)
-        # With the cache the first one takes as long as that believes in a list of names: 20 s.
+        # With the cache the first drop takes as long as sshfs trusts a list of names: 20 s.
         found = drops(pair, world.samples, "asking", (0.3, 0.7), cold=1)
         yield Row(
             f"drop, sshfs, {words}, none, in traffic", "ms", found, near_bare, 300, "300 ms")
@@ -82,7 +83,7 @@ def mount(
 
 
 def bare(one: Path, other: Path, count: int) -> list[float]:
-    """The same bytes written on one mount under a new name, durably, and read on the other."""
+    """Writes the same bytes on one mount under a new name, durably, and reads them on the other."""
     content, found = os.urandom(4_096), []
     for mounted in (one, other):
         (mounted / "bare").mkdir(exist_ok=True)

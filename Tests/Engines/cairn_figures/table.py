@@ -1,4 +1,4 @@
-"""What was seen, beside what was wanted."""
+"""The measured figures, beside their limits."""
 
 import statistics
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass
 class Row:
-    """One figure; its limit is in the same unit, or there is none and it is only told."""
+    """One figure. Its limit is in the same unit. Without a limit the figure is only printed."""
 
     what: str
     unit: str

@@ -1,6 +1,7 @@
-"""A tree of small files into a bucket by Ana and out of it at Bob's, and what others take for it.
+"""A tree of small files that Ana puts into a bucket and Bob gets out of it, and the times of other
+programs.
 
-All are on the gateway's own machine here, so that no router takes a core from them.
+All run on the gateway's own machine, so that no router takes a core from them.
 """
 
 import os
@@ -56,7 +57,7 @@ def figures(world: World) -> Iterator[Row | str]:
 
 
 def make(tree: Path, number: int) -> int:
-    """Files of 1 to 20 KiB, some fifty to a folder; how many bytes they are."""
+    """Makes files of 1 to 20 KiB, about fifty to a folder. Returns their number of bytes."""
     chance, total = random.Random(1), 0
     for each in range(number):
         folder = tree / f"{each // 500}" / f"{each // 50}"
@@ -83,8 +84,8 @@ def check(one: Path, other: Path) -> None:
 
 
 def bare_client(world: World, sizes: list[int]) -> float:
-    """How long so many bytes take that parallel connections put, and then get: by the number of
-    connections that is the better one."""
+    """Returns the time in which parallel connections put and then get that many bytes, with the
+    better number of connections."""
     return min(play_bare(world, sizes, lanes) for lanes in (LANES, LANES // 4))
 
 

@@ -1,4 +1,4 @@
-"""What all figures stand on: Ceph, a line, two people; made when first asked for."""
+"""The base of all figures: Ceph, a line, two people. Each is made when it is first used."""
 
 import argparse
 import contextlib
@@ -15,7 +15,7 @@ from .s3 import Bucket, Key
 
 
 class World:
-    """A folder, a line between the cloud and two people, and what was begun on them."""
+    """A folder, a line between the cloud and two people, and the processes started on them."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         self.binaries, self._keep = arguments.binaries.resolve(), arguments.keep
@@ -28,7 +28,7 @@ class World:
         self.cloud, self.ana, self.bob = self.line.namespaces
         self._ends.callback(self.line.end)
         self._pairs = 0
-        # What Ceph's gateway is told, before it is first asked for.
+        # The configuration of Ceph's gateway. It is set before the gateway is first used.
         self.gateway = ""
 
     @cached_property
@@ -46,7 +46,7 @@ class World:
         return f"http://{self.cloud.address}:{PORT}"
 
     def bucket(self, name: str, make: bool = False, at_home: bool = False) -> Bucket:
-        """A connection of Ana's to a bucket, or of somebody's on the gateway's own machine."""
+        """Opens a connection to a bucket, from Ana's machine or from the gateway's own."""
         key = self.key
         with (self.cloud if at_home else self.ana).inside():
             bucket = Bucket(self.cloud.address, PORT, name, key)
@@ -55,7 +55,8 @@ class World:
         return bucket
 
     def pair(self, *containers: str, key: Key | None = None, at_home: bool = False) -> Pair:
-        """Two new people in a container, each on a machine of their own or all on the cloud's."""
+        """Makes two new people in a container, each on a machine of their own or both on the
+        cloud's."""
         self._pairs += 1
         places = [self.cloud] * 2 if at_home else [self.ana, self.bob]
         people = [
@@ -77,6 +78,6 @@ class World:
         if self._keep:
             print(f"kept: {self.folder}")
         else:
-            # Not past what is mounted.
+            # Don't remove files in mounted file systems.
             remove = ["rm", "-rf", "--one-file-system", self.folder]
             subprocess.run(remove, check=False)
