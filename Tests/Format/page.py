@@ -1,4 +1,4 @@
-"""The man page's own examples, read out of cairn-container(5)."""
+"""The man page's own examples, read from cairn-container(5)."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ PAGE = Path(__file__).resolve().parents[2] / "man" / "cairn-container.5"
 
 
 def blocks() -> list[tuple[str, list[str]]]:
-    """The literal blocks of EXAMPLES, each with the text before it."""
+    """Returns the literal blocks of EXAMPLES, each with the text before it."""
     text = PAGE.read_text(encoding="utf-8").partition(".Sh EXAMPLES")[2]
     text = text.partition(".Sh SEE ALSO")[0]
     found, before = [], ""
@@ -21,7 +21,7 @@ def blocks() -> list[tuple[str, list[str]]]:
 
 
 def example(words: str) -> list[str] | None:
-    """The lines of the block behind the text with these words."""
+    """Returns the lines of the block behind the text with these words."""
     for before, lines in blocks():
         if words in before:
             return lines

@@ -1,4 +1,4 @@
-"""Floors: what the writer makes of a state the reader begins with, and with nothing else."""
+"""Floors: the reader begins with the state that the writer gave, and with nothing else."""
 
 import random
 import tempfile
@@ -23,7 +23,7 @@ Harm = Callable[[ZoneState], None]
 
 
 class Floors(unittest.TestCase):
-    """A zone of Ana's that Bob is in, with some files, one of which was deleted."""
+    """A zone of Ana's that Bob is in. It has some files, and one was deleted."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -54,7 +54,8 @@ class Floors(unittest.TestCase):
         self, harm: Harm | None = None, bend: Callable[[Message], None] | None = None,
         by: ZoneWriter | None = None, versions: list[Version] | None = None,
     ) -> int:
-        """A checkpoint, and a floor there: of its state, or of what harm makes of it. The place."""
+        """Makes a checkpoint, and a floor there of its state, or of a state that `harm` has
+        changed. Returns the place."""
         self.zone.commit(share=[change(checkpoint=True)])
         read = self.zone.read()
         at = read.state.sequence
@@ -83,7 +84,7 @@ class Floors(unittest.TestCase):
         )
 
     def sweep(self, below: int) -> None:
-        """Takes the entries before a place away."""
+        """Deletes the entries before a place."""
         folder = zone_folder(self.zone.zone, self.zone.founder)
         for number in range(1, below):
             name = place_name(self.zone.keys[1], self.zone.zone, number)
@@ -99,7 +100,7 @@ class Floors(unittest.TestCase):
         self.assertEqual((by_floor.floor, by_floor.held), (at, None))
         self.assertEqual(state_digest(by_floor.state), state_digest(by_entries.state))
         self.assertEqual(by_floor.past.versions if by_floor.past else None, [])
-        # The highest isn't whole: the one below it does.
+        # The highest floor isn't complete. The one below it is valid.
         self.world.container.delete(self.floor_key(at))
         lower = self.reader().read()
         self.assertEqual((lower.floor, lower.past and lower.past.versions), (first, [self.version]))
@@ -120,7 +121,8 @@ class Floors(unittest.TestCase):
         self.assertIsNone(read.floor)
 
     def test_what_the_owner_says_is_a_state(self) -> None:
-        """Nobody but the digest tells a newcomer: what follows fails for what it names."""
+        """Only the digest shows a newcomer an altered state. The next entry fails because of what
+        it names."""
 
         def other_name(state: ZoneState) -> None:
             self.record(state, b"a").name = b"another"
@@ -211,14 +213,14 @@ class Floors(unittest.TestCase):
         self.refused(self.reader().read())
 
     def test_a_log_under_an_old_key_is_none(self) -> None:
-        """Who founded the zone, and was removed, goes on under the key that they have."""
+        """A founder who was removed goes on under the key that they have."""
         old = dict(self.zone.keys)
         at = self.raise_floor()
         self.zone.keys[2] = self.world.dice.randbytes(32)
         self.zone.commit(next_key=self.zone.keys[2])
         self.zone.commit(**self.zone.file(b"new", b"new"))
         right = state_digest(self.reader().read().state)
-        # The state of before, said to be of a place behind the end, and a log from there on.
+        # The earlier state, claimed to be at a place behind the end, and a log from there on.
         fork = self.reader(old).read().state
         fork.sequence, fork.header.epoch = fork.sequence + 9, 1
         fork.header.checkpoints, fork.header.floor = [fork.sequence], None
@@ -236,8 +238,8 @@ class Floors(unittest.TestCase):
         name = place_name(old[1], self.zone.zone, number)
         self.world.container.put_if_absent(f"{folder}/log/{name}", entry)
         writer.put(snapshot, entry, number)
-        # To who knows the new key the floor of epoch 1 that the log goes on from does, and to who
-        # was away, too, for the mark says that the owner ended epoch 1.
+        # A reader with the new key accepts the floor of epoch 1 that the log goes on from. So does
+        # a reader who was away, because the end-of-epoch record says that the owner ended epoch 1.
         for keys in (self.zone.keys, old):
             read = self.reader(keys).read()
             self.assertEqual((read.floor, state_digest(read.state)), (at, right))

@@ -65,7 +65,7 @@ class Examples(unittest.TestCase):
         self.assertEqual(place_name(epoch_key, zone, 1), place[0])
 
         class Ana:
-            """Who knows Ana's device."""
+            """A source that knows Ana's device."""
 
             def sign_key(self, user: bytes, device: bytes, chain: object) -> bytes:
                 return sign_key
@@ -142,14 +142,14 @@ class Encoding(unittest.TestCase):
         with self.assertRaises(Invalid):
             schema.decode("Place", b"\x80\x40\x01" + data)
         with self.assertRaises(NewerCairn):
-            schema.decode("Place", b"\x08\x01")  # a number where bytes belong
+            schema.decode("Place", b"\x08\x01")  # a number in the place of bytes
         signed = schema.encode(schema.make("SignedCommit", body=b"a", signature=bytes(64)))
         with self.assertRaises(Invalid):
             schema.decode("SignedCommit", signed + b"\x80\x40\x01")
 
 
 class StateDigests(unittest.TestCase):
-    """The state of a zone, in parts."""
+    """The state digest of a zone, in parts."""
 
     def packs(self, count: int, first: bytes = b"") -> list[tuple[bytes, bytes]]:
         names = [first + H("a pack", bytes([at % 256, at >> 8]))[: 16 - len(first)]
@@ -212,7 +212,7 @@ def change(**what: object) -> schema.Message:
 
 
 class RoundTrips(unittest.TestCase):
-    """What the writer writes, the reader reads."""
+    """The reader reads everything that the writer writes."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -353,14 +353,14 @@ class RoundTrips(unittest.TestCase):
         whole = writer.read()
         self.assertEqual((whole.state.sequence, whole.held), (2, None))
         self.assertEqual({each.name for each in whole.state.records.values()}, {b"", b"a"})
-        # Names that no lock is of say nothing, whatever stands there.
+        # Names that fit no lock mean nothing, whatever is stored there.
         folder = public_folder(ana.user)
         for name in (f"{0:032x}", public_place_name(bytes(32), writer.zone, 3)):
             container.put_if_absent(f"{folder}/{name}", container.get(writer.public_place(2)) or b"")
         self.assertEqual(writer.read().state.head, whole.state.head)
         with self.assertRaises(Invalid):
             ZoneWriter.publish(container, self.world.book, ana, self.world.dice)
-        # Another may sign for a place, and has no effect there.
+        # Another person may sign for a place, and has no effect there.
         bob = ZoneWriter(
             container, self.world.book, self.world.bob, writer.zone, ana.user, writer.keys,
             self.world.dice, writer.first_lock,

@@ -12,9 +12,10 @@ import Testing
     "Sources/CairnZone", "Sources/cairn", "Sources/cairn-watch", "Sources/cairnd", "Tests",
     "Tests/Attacks", "Tests/Bench", "Tests/Browser", "Tests/Buckets", "Tests/BuiltPrograms",
     "Tests/CairnIndexTests", "Tests/CairnStoreTests", "Tests/CairnThreadsTests",
-    "Tests/CairnZoneTests", "Tests/Desktop", "Tests/Engines", "Tests/Faults", "Tests/FormatTests",
-    "Tests/JSONPage", "Tests/PlannerCases", "Tests/Simulator", "Tests/SimulatorProgram",
-    "Tests/SimulatorTests", "Tests/TidyTests", "examples", "examples/desktop", "man",
+    "Tests/CairnZoneTests", "Tests/Desktop", "Tests/Engines", "Tests/Faults", "Tests/Format",
+    "Tests/FormatTests", "Tests/JSONPage", "Tests/PlannerCases", "Tests/Simulator",
+    "Tests/SimulatorProgram", "Tests/SimulatorTests", "Tests/TidyTests", "examples",
+    "examples/desktop", "man",
   ]
 
   /// The counts of each directory: a target, or a folder of pages.

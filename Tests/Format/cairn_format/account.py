@@ -18,7 +18,7 @@ from .zone_reader import ReadZone, ZoneReader
 
 @dataclass
 class Account:
-    """What stands in `$CAIRN_HOME/keys/account`."""
+    """The contents of `$CAIRN_HOME/keys/account`."""
 
     user: bytes
     sign_seed: bytes
@@ -78,7 +78,7 @@ def record_id(kind: str, about: bytes) -> bytes:
 
 
 def public_zone(container: bytes, author: bytes) -> tuple[bytes, bytes]:
-    """The id and the key of what somebody publishes in a container."""
+    """The id and the key of the zone in which a person publishes in a container."""
     zone = H("cairn public zone v1", container, author)
     return zone, H("cairn public key v1", zone)
 
@@ -89,7 +89,7 @@ class Book:
     def __init__(self, container: Container) -> None:
         self._container = container
         self._people: dict[bytes, Person] = {}
-        self.disputed: set[bytes] = set()  # who signed for another chain, or a longer one
+        self.disputed: set[bytes] = set()  # people who signed for another chain, or a longer one
 
     def person(self, user: bytes) -> Person:
         if user not in self._people:
@@ -97,11 +97,12 @@ class Book:
         return self._people[user]
 
     def forget(self) -> None:
-        """So that chains are read again."""
+        """Forgets the chains, so that they are read again."""
         self._people = {}
 
     def sign_key(self, user: bytes, device: bytes, chain: Message | None) -> bytes:
-        """A revoked device is found too: what it wrote before stays valid."""
+        """Returns a device's key. A revoked device is found, too, because its earlier commits stay
+        valid."""
         try:
             person = self.person(user)
         except FormatProblem as problem:
@@ -114,14 +115,15 @@ class Book:
         return found.sign_key
 
     def has_revoked(self, user: bytes, device: bytes) -> bool:
-        """Whether the person's chain, as far as it was read, has revoked the device."""
+        """Returns true if the person's chain, as far as it was read, has revoked the device."""
         person = self._people.get(user)
         if person is None or device not in person.devices:
             return False
         return device not in {each.id for each in person.active()}
 
     def _compare(self, user: bytes, person: Person, chain: Message) -> None:
-        """What an author has read of their chain, with what stands here; anew if it is shorter."""
+        """Compares the chain in an author's commit with the chain here. A shorter chain is read
+        again."""
         if chain.length > person.length:
             person = self._people[user] = read_person(self._container, user)
         if person.passes(chain.length, chain.head):
@@ -144,7 +146,7 @@ class Noted:
 
 @dataclass
 class Everything:
-    """All that an account leads to."""
+    """All zones that an account leads to."""
 
     container: Container
     id: bytes
@@ -161,7 +163,8 @@ class Everything:
         return [each for each in records if each.kind == "typed" and each.type_name == name]
 
     def mounts(self, device: bytes) -> list[tuple[bytes, bytes, str, bool]]:
-        """What that device mirrors: zone, record (zero for all of it), path, if it is a file."""
+        """The mounts of that device: zone, record (zero for the whole zone), path, and true for a
+        file."""
         out = []
         for record in self.typed("cairn.mount"):
             fields = record.plain_fields()
@@ -178,7 +181,7 @@ class Everything:
 
 
 def read_everything(home: str, directory: str) -> Everything:
-    """The account zone, and each zone that it names."""
+    """Reads the account zone, and each zone that it names."""
     container = Container(directory)
     account = Account.load(home)
     book = Book(container)
@@ -200,7 +203,8 @@ def read_everything(home: str, directory: str) -> Everything:
 
 
 def _read_public(everything: Everything, author: bytes) -> None:
-    """What somebody publishes, if their chain says that they began to."""
+    """Reads the zone in which somebody publishes, if their chain says that they began to
+    publish."""
     try:
         person = everything.book.person(author)
     except FormatProblem:
@@ -215,7 +219,7 @@ def _read_public(everything: Everything, author: bytes) -> None:
 
 
 def _noted(record: Record) -> Noted | None:
-    """A record that lacks one of its fields, or is under another id, is passed over."""
+    """Decodes a record. A record that lacks one of its fields, or has another id, is skipped."""
     fields = record.plain_fields()
     if not {"zone", "founder", "owner", "scope", "keys"} <= set(fields):
         return None
@@ -229,7 +233,7 @@ def _noted(record: Record) -> Noted | None:
 
 
 def read_zone(everything: Everything, noted: Noted, from_floors: bool = True) -> ReadZone:
-    """A zone, with the keys that the account has of it."""
+    """Reads a zone with the keys that the account has for it."""
     reader = ZoneReader(
         everything.container, noted.zone, noted.founder, noted.keys, everything.account.secrets,
         everything.book, first_lock=noted.first_lock, owner=noted.owner,

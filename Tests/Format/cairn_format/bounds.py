@@ -1,5 +1,5 @@
-"""What must hold of a commit by itself: "an entry with a part that is missing, of another length,
-or out of these bounds can't be opened"."""
+"""The rules for a commit by itself. An entry with a part that is missing, has another length, or
+exceeds the page's limits can't be opened."""
 
 import unicodedata
 from typing import Any
@@ -13,17 +13,17 @@ KINDS = {1: "file", 2: "directory", 3: "symlink", 4: "typed", 5: "reference"}
 MAXIMUM_SHARE_CHANGES = 4096
 MAXIMUM_TITLE = 1024
 MAXIMUM_VALUES = 65536  # fields, values in lists and extended attributes of a commit
-MODE, EXTENDED = 1, 2  # what a zone may carry
+MODE, EXTENDED = 1, 2  # the parts that a zone may carry
 
 
 def need(condition: bool, what: str) -> None:
-    """Raises unless it holds."""
+    """Raises unless the condition holds."""
     if not condition:
         raise Invalid(what)
 
 
 def check_commit(commit: Message) -> None:
-    """The lengths and bounds of all parts of a commit."""
+    """Checks the lengths and limits of all parts of a commit."""
     need(len(commit.previous) == 32, "previous")
     need(len(commit.user) == 32 and len(commit.device) == 16, "the author")
     need(len(commit.next_key) in (0, 32), "next_key")
@@ -52,7 +52,7 @@ def check_commit(commit: Message) -> None:
 
 
 def is_name(name: bytes) -> bool:
-    """1 to 255 bytes without `/` and NUL, neither `.` nor `..`."""
+    """Returns true for 1 to 255 bytes without `/` and NUL that are neither `.` nor `..`."""
     is_plain = b"/" not in name and b"\0" not in name and name not in (b".", b"..")
     return 1 <= len(name) <= 255 and is_plain
 
@@ -68,13 +68,13 @@ def _count_values(commit: Message) -> int:
 
 
 def check_content(content: Message) -> None:
-    """A content by itself."""
+    """Checks a content by itself."""
     need(len(content.id) == 32 and len(content.chunks) % 32 == 0, "a content")
     need(content.id == content_id(content.size, content.chunks), "a content's id")
 
 
 def check_value(field: Message) -> None:
-    """A field's value by itself."""
+    """Checks a field's value by itself."""
     which = field.which("value")
     need(which is not None and (which != "removed" or field.removed), "a field's value")
     if which == "reference":
@@ -158,7 +158,7 @@ def _check_past(which: str, value: Any) -> None:
 
 
 def check_claims(commit: Message, zone: bytes) -> None:
-    """The page: The proof of each claim in it must be the signature of the link it names."""
+    """Checks claims. The proof of each claim must be the signature of the link that it names."""
     for change in commit.share:
         claim = change.claim
         if claim is None:

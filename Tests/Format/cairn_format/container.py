@@ -12,7 +12,8 @@ _COMPONENT = re.compile(r"[a-z0-9_-][a-z0-9._-]{0,254}\Z")
 
 
 def check_key(key: str) -> None:
-    """At most 16 components of `a-z 0-9 . _ -`, none with a dot in front, the first not `tmp`."""
+    """Checks a key: at most 16 components of `a-z 0-9 . _ -`, none with a leading dot, the first
+    not `tmp`."""
     parts = key.split("/")
     if len(key) > 1024 or len(parts) > 16 or parts[0] == "tmp":
         raise Invalid(f"no key: {key}")
@@ -21,13 +22,13 @@ def check_key(key: str) -> None:
 
 
 class Container:
-    """Objects below a directory. Nothing is reached through a symbolic link."""
+    """Objects below a directory. Symbolic links are never followed."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
 
     def get(self, key: str) -> bytes | None:
-        """The object's bytes, or None if there is none."""
+        """Returns the object's bytes, or None if there is no object."""
         check_key(key)
         path = self.path
         for part in key.split("/"):
@@ -37,7 +38,7 @@ class Container:
         return path.read_bytes() if path.is_file() else None
 
     def names(self, folder: str) -> list[str]:
-        """The names of objects right below a folder, sorted."""
+        """Returns the names of the objects directly below a folder, sorted."""
         check_key(folder)
         path = self.path / folder
         if not path.is_dir():
@@ -45,14 +46,15 @@ class Container:
         return sorted(each.name for each in path.iterdir() if each.is_file())
 
     def folders(self, folder: str) -> list[str]:
-        """The names of folders right below a folder, sorted."""
+        """Returns the names of the folders directly below a folder, sorted."""
         path = self.path / folder
         if not path.is_dir():
             return []
         return sorted(each.name for each in path.iterdir() if each.is_dir())
 
     def put_if_absent(self, key: str, data: bytes) -> bool:
-        """Whether the bytes stand under the key afterwards: written whole, and linked."""
+        """Writes a whole file, and links it to the key. Returns true if these bytes are stored
+        there afterwards."""
         check_key(key)
         path = self.path / key
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -74,13 +76,13 @@ class Container:
         return won
 
     def delete(self, key: str) -> None:
-        """Takes an object away, as its owner may."""
+        """Deletes an object, as its owner may."""
         (self.path / key).unlink(missing_ok=True)
 
     # --- the root object
 
     def sites(self) -> list[bytes]:
-        """The places to which the container was moved, up to where it stands."""
+        """The sites to which the container was moved, up to the present one."""
         data = self.get("container")
         root = schema.decode("ContainerFile", data, canonical=False) if data is not None else None
         if root is not None and any(len(each) != 16 for each in root.sites):
@@ -88,11 +90,12 @@ class Container:
         return list(root.sites) if root is not None else []
 
     def ends_at(self, site: bytes) -> bool:
-        """Whether nothing counts here behind an entry that says that it goes on there."""
+        """Returns true if the log ends here behind an entry that names the site where it goes
+        on."""
         return bool(site) and site not in self.sites()
 
     def identify(self) -> bytes:
-        """The container's id: "the root object", in any valid encoding."""
+        """Returns the container's id from the root object, which may have any valid encoding."""
         data = self.get("container")
         if data is None or len(data) > 65536:
             raise Invalid("there is no root object")
@@ -102,7 +105,7 @@ class Container:
         return root.id
 
     def found(self, time: int, note: str = "A Cairn container") -> bytes:
-        """Writes the root object, if there is none, and says which container this is."""
+        """Writes the root object if there is none. Returns the container's id."""
         self.path.mkdir(parents=True, exist_ok=True)
         root = schema.make(
             "ContainerFile", format=1, id=secrets.token_bytes(16), created=time, note=note
@@ -125,7 +128,7 @@ def _sync_folder(path: Path) -> None:
         os.close(descriptor)
 
 
-# --- where things stand
+# --- the places of objects
 
 
 def chain_folder(user: bytes) -> str:
@@ -134,7 +137,7 @@ def chain_folder(user: bytes) -> str:
 
 
 def public_folder(author: bytes) -> str:
-    """The folder of the log of what somebody publishes."""
+    """The folder of the log of a person's public zone."""
     return f"users/{author.hex()}/public"
 
 
@@ -144,6 +147,6 @@ def zone_folder(zone: bytes, founder: bytes) -> str:
 
 
 def pack_key(owner: bytes, generation: int, pack: bytes) -> str:
-    """Where a pack stands."""
+    """The key of a pack."""
     name = pack.hex()
     return f"users/{owner.hex()}/packs/{generation:08x}/{name[:2]}/{name}"

@@ -1,4 +1,4 @@
-"""CONTENTS OF FILES: chunks, packs, and where contents are cut."""
+"""CONTENTS OF FILES: chunks, packs, and the places at which contents are cut."""
 
 from collections.abc import Iterator
 
@@ -20,22 +20,22 @@ _ALL = 2**64 - 1
 
 
 def chunk_name(plain: bytes) -> bytes:
-    """`chunk name`: of the plaintext."""
+    """`chunk name`: the hash of the plaintext."""
     return H("cairn chunk v1", plain)
 
 
 def content_id(size: int, names: bytes) -> bytes:
-    """`content id`: of the number of bytes and the names of the chunks."""
+    """`content id`: the hash of the number of bytes and the names of the chunks."""
     return H("cairn content v1", n(size), names)
 
 
 def chunk_names(chunks: bytes) -> list[bytes]:
-    """The names in a content."""
+    """The names of the chunks in a content."""
     return [chunks[at : at + 32] for at in range(0, len(chunks), 32)]
 
 
 def pack_names(packs: bytes) -> list[bytes]:
-    """The names in a retirement."""
+    """The names of the packs in a retirement."""
     return [packs[at : at + 16] for at in range(0, len(packs), 16)]
 
 
@@ -81,13 +81,13 @@ def _end_of_chunk(data: bytes, begin: int) -> int:
 
 
 def payload_of(plain: bytes) -> tuple[bytes, int]:
-    """The payload of a chunk: one zstd frame if that is shorter, and how it is compressed."""
+    """The payload of a chunk, and its compression: one zstd frame if that is shorter."""
     frame = zstandard.ZstdCompressor(level=3).compress(plain)
     return (frame, ZSTD) if len(frame) < len(plain) else (plain, NONE)
 
 
 def _unpack(payload: bytes, compression: int, size: int) -> bytes:
-    """The page: A reader must never unpack more than the size that the entry states."""
+    """Unpacks a payload. A reader must never unpack more than the size that the entry states."""
     if compression == NONE:
         return payload
     if compression != ZSTD:
@@ -103,7 +103,7 @@ def _unpack(payload: bytes, compression: int, size: int) -> bytes:
 
 
 def seal_chunk(key: bytes, name: bytes, payload: bytes) -> bytes:
-    """A chunk as it stands in a pack."""
+    """A chunk as it is stored in a pack."""
     return seal(key, bytes(24), "cairn chunk v1", name, payload)
 
 
@@ -114,14 +114,14 @@ def pack_of(sealed: list[bytes], filler: bytes) -> bytes:
 
 
 class ContentReader:
-    """Reads contents of zones; keeps the packs that it has read."""
+    """Reads the contents of zones. It keeps the packs that it has read."""
 
     def __init__(self, container: Container) -> None:
         self._container = container
         self._packs: dict[str, bytes | None] = {}
 
     def read(self, size: int, chunks: bytes, known: dict[bytes, Message]) -> bytes:
-        """A content, whose sizes must add up."""
+        """Reads a content. The sizes of its chunks must add up."""
         parts = []
         for name in chunk_names(chunks):
             if name not in known:
@@ -133,8 +133,8 @@ class ContentReader:
         return data
 
     def read_chunk(self, entry: Message) -> bytes:
-        """A chunk; its size and its name are checked before a byte is used. What its place says
-        is looked at only here: no commit is refused for it."""
+        """Reads a chunk. Its size and name are checked before a byte is used. The chunk's place is
+        checked only here, and no commit is refused for it."""
         if not 1 <= entry.size <= MAXIMUM_CHUNK:
             raise Invalid("a chunk of a size that none has")
         place = schema.decode("ChunkPlace", entry.place)

@@ -1,5 +1,5 @@
-"""Containers in which somebody took away, altered or replaced entries of a log, some of which
-have copies: what two readers make of them must be the same ("Copies, exactly")."""
+"""Containers with logs that somebody damaged: entries are deleted, altered or replaced, and some
+have spare copies. Two readers must come to the same result."""
 
 import random
 from pathlib import Path
@@ -24,7 +24,7 @@ def change(**what: object) -> Message:
 
 
 class DamagedWorld:
-    """Ana's container, which she reads; the zone is hers and Bob's."""
+    """Ana's container, which she reads. The zone belongs to her, and Bob is in it."""
 
     def __init__(self, folder: str, seed: int) -> None:
         self._dice = random.Random(f"damaged {seed}")
@@ -38,7 +38,7 @@ class DamagedWorld:
             share=[change(title="Trip")],
         )
         self._entries: list[tuple[str, bytes]] = []  # place and bytes, from entry 2 on
-        self._forks: list[list[bytes]] = []  # for each of them, others that were valid there
+        self._forks: list[list[bytes]] = []  # for each entry, others that were valid there
         self._epoch_keys: list[bytes] = [self._zone.keys[1]]
         self.story: list[str] = []
 
@@ -48,7 +48,7 @@ class DamagedWorld:
         return signer
 
     def play(self) -> None:
-        """Entries, the account zone, and then the damage."""
+        """Writes entries and the account zone. Then it damages the log."""
         self._commit("invite", self._ana, share=[self._invite()], keys=[member(self._bob)])
         self._commit("accept", self._bob, share=[change(accept=True)])
         for number in range(self._dice.randint(3, 10)):
@@ -73,7 +73,7 @@ class DamagedWorld:
             self._damage()
 
     def _kept(self, what: str) -> dict[str, object]:
-        """The parts of a commit of Ana's that is about what the zone keeps."""
+        """Returns the parts of a commit of Ana's about what the zone keeps."""
         state, dice = self._writer(self._ana).read().state, self._dice
         random_records = RandomRecords(dice, state)
         if what == "carry":
@@ -139,7 +139,7 @@ class DamagedWorld:
         return f"{folder}/log/{place_name(key, self._zone.zone, number)}"
 
     def _note(self) -> None:
-        """The account zone names the zone, with the first key or all of them."""
+        """Names the zone in the account zone, with its first key or all keys."""
         own = ZoneWriter.found_account(self._container, self._book, self._ana, self._dice)
         keys = dict(enumerate(self._epoch_keys, 1))
         if self._dice.random() < 0.5:
@@ -151,7 +151,7 @@ class DamagedWorld:
     # --- copies and damage
 
     def _copy(self, first: int, last: int) -> None:
-        """Copies of some entries, each alone or with those before it."""
+        """Stores spare copies of some entries, each alone or with the entries before it."""
         key = self._dice.choice(self._epoch_keys)
         for at in range(first, last + 1):
             entries = [stored for _, stored in self._entries[first : at + 1]]
@@ -180,14 +180,14 @@ class DamagedWorld:
             self.story.append(f"by {'Ana' if by == 0 else 'Bob'}")
 
     def _other(self, who: Signer, read: ReadZone) -> bytes:
-        """Another entry for the next place, which is valid there if that person may write."""
+        """Returns another entry for the next place. It is valid there if that person may write."""
         writer = self._writer(who)
         name = b"fork %d" % self._dice.randrange(1000)
         return writer.seal(read, writer.body(read.state, **writer.file(name, name)))
 
 
 def make(folder: str, seed: int, count: int) -> None:
-    """So many containers, each in a folder of its own, with a story of it."""
+    """Makes that many containers, each in a folder of its own, with a story of its damage."""
     for number in range(count):
         path = Path(folder) / str(number)
         path.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""WRITING floors: the parts of a snapshot, and what tells of it."""
+"""WRITING floors: the parts of a snapshot, and the `Snapshot` that lists them."""
 
 import random
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ class FloorWriter:
         self._zone, self._epoch, self._key, self._dice = zone, epoch, key, dice
 
     def floor(self, snapshot: Message, forgotten: int = 0) -> Message:
-        """What the floor's entry says of a snapshot."""
+        """The floor of a snapshot, as the floor's entry describes it."""
         header = schema.decode("StateHeader", snapshot.header)
         hidden = [n(each.epoch) + each.versions + each.chunks for each in snapshot.hidden]
         return schema.make(
@@ -40,7 +40,7 @@ class FloorWriter:
         self, state: ZoneState, digests: dict[int, bytes], versions: Iterable[Version] = (),
         header: Message | None = None,
     ) -> Message:
-        """Puts the parts of a state that closed no past; a snapshot without its entry."""
+        """Puts the parts of a state without a closed past. Returns a snapshot without its entry."""
         elements = sorted(
             (each.record.id + n(each.record.changed.sequence), version_of(each))
             for each in versions
@@ -54,7 +54,7 @@ class FloorWriter:
         )
 
     def put(self, snapshot: Message, entry: bytes, place: int) -> str:
-        """Puts what tells of the floor whose entry stands at that place; its key."""
+        """Puts the snapshot of the floor with its entry at that place. Returns the key."""
         snapshot.parts.update(entry=entry, place=place)
         checkpoint = schema.decode("StateHeader", snapshot.header).sequence
         name = floor_name(self._key, self._zone, checkpoint)
@@ -80,7 +80,7 @@ class FloorWriter:
 
 
 def writer_of(container: Container, read: ReadZone, dice: random.Random) -> FloorWriter:
-    """A writer of floors in the epoch in force."""
+    """Returns a writer of floors in the epoch in force."""
     epoch = read.state.header.epoch
     founder = read.state.header.founder
     return FloorWriter(container, read.state.zone, founder, epoch, read.keys[epoch], dice)

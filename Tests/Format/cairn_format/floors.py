@@ -1,4 +1,4 @@
-"""Floors: what tells of one, which one counts, and the state and the past that its snapshot has."""
+"""Floors: their snapshots, the choice of a floor, and the state and past versions in a snapshot."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -17,7 +17,7 @@ from .state_digest import list_digest, state_digest, version_of
 from .wire import Message
 
 MAXIMUM_PART, MAXIMUM_SNAPSHOT = 16778240, 50331648
-STEP = 1024  # of the places whose digests are listed
+STEP = 1024  # the distance of the listed places with digests
 LISTS = ("records", "deletions", "chunks", "packs", "versions")
 PLAIN, COMPRESSED, NODE = 0, 1, 2
 _NAME = re.compile(r"[0-9a-f]{32}\Z")
@@ -35,27 +35,28 @@ def part_name(key: bytes, zone: bytes, digest: bytes) -> str:
 
 
 def unseal_object(key: bytes, zone: bytes, epoch: int, about: bytes, stored: bytes) -> bytes:
-    """What was sealed as an object of a snapshot."""
+    """Opens an object that was sealed for a snapshot."""
     sealing_key = H("cairn snapshot key v1", key)
     parts = zone + n(epoch) + about
     return unseal(sealing_key, stored[:24], "cairn snapshot v1", parts, stored[24:])
 
 
 def count_of_places(last: int) -> int:
-    """How many these are; not before that is known to be right they may be listed."""
+    """The number of listed places. They may be listed only once this number is known to be
+    right."""
     recent = last - min(last, STEP)
     return recent // STEP + last - recent
 
 
 def listed_places(last: int) -> list[int]:
-    """The places whose digests `places` has: each that can be divided by 1024, the last 1024."""
+    """The places with digests in `places`: each multiple of 1024, and the last 1024 places."""
     recent = last - min(last, STEP)
     return [*range(STEP, recent + 1, STEP), *range(recent + 1, last + 1)]
 
 
 @dataclass
 class Hidden:
-    """What is sealed under the key of an epoch that ended with a closing."""
+    """The part that is sealed under the key of an epoch that ended with a closing."""
 
     versions: list[Version]
     chunks: dict[bytes, Message]
@@ -63,16 +64,16 @@ class Hidden:
 
 @dataclass
 class Past:
-    """What a snapshot has of versions that are over."""
+    """The past versions in a snapshot."""
 
     versions: list[Version]
     hidden: dict[int, Hidden] = field(default_factory=dict)
-    closed: list[int] = field(default_factory=list)  # epochs whose key the reader hasn't
+    closed: list[int] = field(default_factory=list)  # epochs whose key the reader doesn't have
 
 
 @dataclass
 class Told:
-    """What stands under the name of a floor, as one key of an epoch gives it."""
+    """The name of a floor, as one key of an epoch gives it."""
 
     checkpoint: int
     epoch: int
@@ -81,18 +82,18 @@ class Told:
 
 @dataclass
 class Floor:
-    """A floor that does (F2), and what begins with it."""
+    """A valid floor (F2), with the state from which its reader begins."""
 
     told: Told
     place: int  # of the floor's entry
     state: ZoneState
     past: Past
-    digests: dict[int, bytes]  # of the places that are listed
+    digests: dict[int, bytes]  # of the listed places
     first: bytes
 
 
 class FloorReader:
-    """Reads the floors of one zone with the keys that somebody has."""
+    """Reads the floors of one zone with the given keys."""
 
     def __init__(
         self, container: Container, folder: str, zone: bytes, founder: bytes,
@@ -102,8 +103,8 @@ class FloorReader:
         self._zone, self._founder, self._keys = zone, founder, keys
 
     def told(self) -> list[Told]:
-        """F1: all whose names one of the keys gives, the newest epoch first, and in each the
-        highest checkpoint."""
+        """F1: returns all floors whose names one of the keys gives. The newest epoch is first, and
+        in each epoch the highest checkpoint."""
         found = []
         for name in self._container.names(f"{self._folder}/floors"):
             checkpoint = int(name[:16], 16) if _NAME.match(name) else 0
@@ -116,10 +117,10 @@ class FloorReader:
         self, told: Told, open_at: Callable[[int, bytes], Opened | None],
         may_raise: Callable[[Opened, int], bool], anchor: tuple[int, bytes] | None,
     ) -> Floor:
-        """The floor, if it does; raises if it doesn't.
+        """Returns the floor if it is valid. Raises otherwise.
 
-        `open_at` gives the entry of a place if it is that one; `may_raise` says if its author may
-        raise a floor there.
+        `open_at` returns the entry of a place if it is that entry. `may_raise` returns true if its
+        author may raise a floor there.
         """
         key = self._keys[told.epoch]
         stored = self._container.get(f"{self._folder}/floors/{told.name}") or b""
@@ -147,7 +148,7 @@ class FloorReader:
         return Floor(told, snapshot.place, state, kept, digests, snapshot.first)
 
     def _check(self, told: Told, snapshot: Message, header: Message) -> None:
-        """What holds together by itself."""
+        """Checks the rules that a snapshot must keep by itself."""
         is_whole = snapshot.format == 1 and [len(each) for each in snapshot.lists] == [32] * 5
         if not is_whole or header.sequence != told.checkpoint or header.zone != self._zone:
             raise Invalid("what tells of a floor, and isn't whole")
@@ -248,7 +249,8 @@ def _digests_of(places: bytes, last: int) -> dict[int, bytes]:
 
 
 def _check_versions(versions: Iterable[Version], digest: bytes) -> None:
-    """That the digest is the one that the page's rule gives: no cut is made in another way."""
+    """Checks that the list's digest follows from the page's rule, so that the list is cut in no
+    other way."""
     elements = [
         (each.record.id + n(each.record.changed.sequence), version_of(each)) for each in versions
     ]

@@ -1,4 +1,4 @@
-"""COMMITS: whether a commit is valid, judged by the state before it."""
+"""COMMITS: the rules that decide about a commit from the state before it."""
 
 from typing import NamedTuple
 
@@ -15,14 +15,14 @@ from .wire import Message
 VERSION = 1
 
 def zone_id(owner: bytes, nonce: bytes) -> bytes:
-    """`zone id`: of the owner of the genesis and its nonce."""
+    """`zone id`: the hash of the genesis's owner and nonce."""
     return H("cairn zone v1", owner, nonce)
 
 
 def judge(state: ZoneState, commit: Message, epoch: int) -> Header:
-    """The header after a commit that is valid by the rules; raises otherwise.
+    """Returns the header after a valid commit. Raises for an invalid one.
 
-    Nothing is changed. `take` then applies what was judged.
+    Nothing is changed. `take` then applies the judged commit.
     """
     return _judged(state, commit, epoch).header
 
@@ -42,7 +42,7 @@ def take(state: ZoneState, commit: Message, epoch: int, digest: bytes) -> None:
 
 
 def _note_past(state: ZoneState) -> None:
-    """The digest at a checkpoint that was just made; what a floor forgets goes."""
+    """Keeps the state digest at each checkpoint, and removes what a floor forgets."""
     header = state.header
     if header.floor is not None:
         forgotten = header.floor[2]
@@ -63,7 +63,7 @@ def _root(stamp: Stamp) -> Record:
 
 
 class _Judged(NamedTuple):
-    """What a valid commit makes of the state."""
+    """The results of a valid commit: the new parts of the state."""
 
     header: Header
     records: RecordChanges
@@ -116,9 +116,10 @@ def _judged(state: ZoneState, commit: Message, epoch: int) -> _Judged:
 
 
 def _stamp_share(before: Header, after: Header, stamp: Stamp) -> None:
-    """Who changed the share last: only who made anything of it other than it was."""
+    """Notes the author of the last change of the share. A commit that leaves the share as it was
+    doesn't count."""
     if after.share is None or after.share.changed == stamp:
-        return  # there is none, or it started with this commit
+        return  # there is no share, or it started with this commit
     is_same = before.share is not None and before.owner == after.owner
     if is_same and vars(before.share) == {**vars(after.share), "changed": before.share.changed}:
         after.share.changed = before.share.changed
@@ -161,7 +162,8 @@ def _check_quota(after: Header, state: ZoneState, records: RecordChanges) -> Non
 
 
 def _count_epoch(before: Header, after: Header, commit: Message) -> None:
-    """A key is due if a participant or an unclaimed link is gone, or a device was revoked."""
+    """Raises the epoch, or notes that a new key is due: a participant or an unclaimed link is gone,
+    or a device was revoked."""
     if commit.next_key:
         after.epoch += 1
         after.is_due = False

@@ -15,7 +15,7 @@ MAXIMUM_EXTENDED = 65536  # bytes of names and values of a record
 
 
 class RecordChanges:
-    """The changes of one commit, first beside the state; `take` makes them part of it."""
+    """The changes of one commit, first kept beside the state. `take` applies them to the state."""
 
     def __init__(self, state: ZoneState, commit: Message, carry: int, stamp: Stamp) -> None:
         self._state = state
@@ -23,7 +23,7 @@ class RecordChanges:
         self._carry = carry
         self._stamp = stamp
         self._after: dict[bytes, Record | None] = {}
-        self._placed: set[bytes] = set()  # new or moved
+        self._placed: set[bytes] = set()  # new or moved records
         self._chunks: dict[bytes, Message] = {}
         first: dict[bytes, Message] = {}
         for chunk in commit.chunks:
@@ -36,13 +36,13 @@ class RecordChanges:
         self._check_tree()
 
     def growth(self) -> int:
-        """By how much the bytes of all contents together grow."""
+        """The growth of the total size of all contents, in bytes."""
         before = (self._state.records.get(id) for id in self._after)
         sizes = sum(each.total() for each in self._after.values() if each is not None)
         return sizes - sum(each.total() for each in before if each is not None)
 
     def take(self, state: ZoneState) -> None:
-        """Makes the changes part of the state."""
+        """Applies the changes to the state."""
         state.total += self.growth()
         state.chunks.update(self._chunks)
         for id in self._after:
@@ -118,7 +118,7 @@ class RecordChanges:
         new.executable = new.kind == "file" and given.executable
         new.modified = given.modified
         mode, extended = given.mode, given.extended
-        # What is wrong with them counts also where they don't.
+        # Errors in these attributes count even if the zone doesn't carry them.
         if mode is not None and new.kind == "file" and bool(mode & 0o100) != new.executable:
             raise Invalid("a mode that isn't that of the executable bit")
         if extended is not None:
@@ -133,7 +133,7 @@ class RecordChanges:
             new.extended = without_extra(extended)
 
     def _field(self, field: Message, new: Record) -> None:
-        """"One that is set again keeps the spelling that it has." """
+        """Sets a field. A field that is set again keeps its spelling."""
         name = unicodedata.normalize("NFC", field.name)
         if field.removed:
             new.fields.pop(name, None)
@@ -208,7 +208,7 @@ class RecordChanges:
 
 
 def check_target(target: bytes, new: Record) -> None:
-    """The target of a symlink or of a reference."""
+    """Checks the target of a symlink or of a reference."""
     if new.kind == "symlink":
         is_right = 1 <= len(target) <= 4095 and b"\0" not in target
     else:
@@ -218,7 +218,7 @@ def check_target(target: bytes, new: Record) -> None:
 
 
 def check_created(new: Record) -> None:
-    """What each record has that isn't the root."""
+    """Checks the parts that each record except the root must have."""
     if new.kind == "typed":
         if not new.type_name:
             raise Invalid("a typed record without a type")
@@ -233,14 +233,14 @@ def check_created(new: Record) -> None:
 
 
 def _fitted(mode: int, executable: bool) -> int:
-    """A mode that stays, behind an executable bit that changed."""
+    """Returns a kept mode, adapted to a changed executable bit."""
     if bool(mode & 0o100) == executable:
         return mode
     return mode | 0o100 | (mode & 0o444) >> 2 if executable else mode & ~0o111
 
 
 def check_extended(extended: Message) -> None:
-    """The names of extended attributes, and how long all are."""
+    """Checks the names of extended attributes, and their total length."""
     total = 0
     for each in extended.attributes:
         is_name = 6 <= len(each.name) <= 255 and each.name.startswith(b"user.")
@@ -252,7 +252,7 @@ def check_extended(extended: Message) -> None:
 
 
 def check_field(value: Message) -> None:
-    """What a value may be."""
+    """Checks the value of a field."""
     which = value.which("value")
     if which == "number":
         _check_number(value.number)

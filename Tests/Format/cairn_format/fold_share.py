@@ -16,7 +16,7 @@ OF_ZONE = (
 
 
 class Rights:
-    """What somebody may do: "rights are those before the commit"."""
+    """A person's rights. They are those before the commit."""
 
     def __init__(self, header: Header, user: bytes) -> None:
         share = header.share
@@ -35,8 +35,8 @@ class Rights:
 
 
 class ShareChanges:
-    """Applies the changes of the share itself to a copy of the header, in their order; those of
-    the zone as a whole are passed over."""
+    """Applies the changes of the share itself to a copy of the header, in their order. It skips the
+    changes of the zone as a whole."""
 
     def __init__(self, header: Header, rights: Rights, commit: Message, stamp: Stamp) -> None:
         self._header = header
@@ -44,10 +44,10 @@ class ShareChanges:
         self._commit = commit
         self._author: bytes = commit.user
         self._stamp = stamp
-        self._closings = list(header.closings)  # those of earlier commits
+        self._closings = list(header.closings)  # closings of earlier commits
 
     def apply(self) -> None:
-        """All of them."""
+        """Applies all changes."""
         for change in self._commit.share:
             which = change.which("change")
             if self._header.is_public and which not in ("revoke_device", "goes_on"):
@@ -266,8 +266,8 @@ class ShareChanges:
 
 
 def apply_keys(before: Header, after: Header, commit: Message) -> None:
-    """`keys`: "each names the author, or somebody whom an `invite` of the commit lets in who
-    wasn't in the share before"; afterwards each member has one, and nobody else."""
+    """Checks `keys`. Each key names the author, or a new participant that an `invite` of the commit
+    adds. Afterwards each member has one key, and nobody else has any."""
     if after.is_public:
         if commit.keys:
             raise Invalid("keys in a public zone")

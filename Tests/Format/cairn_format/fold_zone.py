@@ -1,4 +1,4 @@
-"""Changes of the zone as a whole, which have their effect after all others of the share."""
+"""Changes of the zone as a whole. They take effect after all other changes of the share."""
 
 from .contents import pack_names
 from .fold_share import OF_ZONE, Rights
@@ -13,7 +13,7 @@ MAXIMUM_CLOSINGS = 256
 
 
 class ZoneChanges:
-    """Applies them to a copy of the header, in their order."""
+    """Applies these changes to a copy of the header, in their order."""
 
     def __init__(self, header: Header, rights: Rights, commit: Message, state: ZoneState) -> None:
         self._header = header
@@ -21,10 +21,10 @@ class ZoneChanges:
         self._commit = commit
         self._state = state  # before the commit
         self._place = state.sequence + 1
-        self.retired: set[bytes] = set()  # chunks that leave
+        self.retired: set[bytes] = set()  # chunks that are removed
 
     def apply(self) -> None:
-        """All of them."""
+        """Applies all changes."""
         for change in self._commit.share:
             which = change.which("change")
             if which in OF_ZONE:
@@ -159,11 +159,11 @@ class ZoneChanges:
 
 
 def place_numbers(places: bytes) -> list[int]:
-    """The page's n(...), one after the other."""
+    """Decodes a series of n(...), as on the page."""
     return [int.from_bytes(places[at : at + 8], "big") for at in range(0, len(places), 8)]
 
 
 def is_retired(chunk: Message, header: Header) -> bool:
-    """Whether a chunk stands in a pack that is older than what is open, and doesn't live on."""
+    """Returns true for a chunk in a pack that is older than the open ones and isn't kept."""
     is_old = bool(chunk.pack) and chunk.generation < header.generation
     return is_old and chunk.pack not in header.packs

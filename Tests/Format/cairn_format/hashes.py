@@ -1,4 +1,4 @@
-"""Notation: H, C, n, sign, seal, box, and what else the page computes from bytes."""
+"""Notation: H, C, n, sign, seal, box, and the other functions of bytes on the page."""
 
 import base64
 import hashlib
@@ -39,14 +39,14 @@ def sign_public(seed: bytes) -> bytes:
 
 
 def sign(seed: bytes, context: str, *parts: bytes) -> bytes:
-    """`sign(device, context, part ...)` by the key of that seed; 64 bytes."""
+    """`sign(device, context, part ...)`: 64 bytes, signed by the key of that seed."""
     secret = sodium.crypto_sign_seed_keypair(seed)[1]
     message = context_bytes(context) + b"".join(parts)
     return sodium.crypto_sign(message, secret)[:64]
 
 
 def is_signed(public: bytes, signature: bytes, context: str, *parts: bytes) -> bool:
-    """Whether the signature is one by that public key."""
+    """Returns true if the signature was made with the key that belongs to that public one."""
     if len(signature) != 64 or len(public) != 32:
         return False
     message = context_bytes(context) + b"".join(parts)
@@ -64,7 +64,7 @@ def seal(key: bytes, nonce: bytes, context: str, parts: bytes, plain: bytes) -> 
 
 
 def unseal(key: bytes, nonce: bytes, context: str, parts: bytes, sealed: bytes) -> bytes:
-    """What `seal` sealed."""
+    """Opens what `seal` sealed."""
     associated = context_bytes(context) + parts
     try:
         return sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(sealed, associated, nonce, key)
@@ -73,7 +73,7 @@ def unseal(key: bytes, nonce: bytes, context: str, parts: bytes, sealed: bytes) 
 
 
 def box_public(secret: bytes) -> bytes:
-    """The public X25519 key of a secret one."""
+    """The public X25519 key of a secret key."""
     return sodium.crypto_scalarmult_base(secret)
 
 
@@ -83,7 +83,7 @@ def box(public: bytes, plain: bytes) -> bytes:
 
 
 def unbox(secret: bytes, sealed: bytes) -> bytes | None:
-    """What stands in a box, if that secret key opens it."""
+    """Opens a box. Returns None if that secret key doesn't open it."""
     try:
         return sodium.crypto_box_seal_open(sealed, box_public(secret), secret)
     except (nacl.exceptions.CryptoError, ValueError, TypeError):
@@ -91,7 +91,8 @@ def unbox(secret: bytes, sealed: bytes) -> bytes | None:
 
 
 def epoch_box(next_key: bytes, recipient: bytes) -> bytes | None:
-    """The one box of the next epoch's key for that key; None for a key that libsodium refuses."""
+    """The only valid box of the next epoch's key for that key. None for a key that libsodium
+    refuses."""
     seed = H("cairn epoch box v1", next_key, recipient)
     public, secret = sodium.crypto_box_seed_keypair(seed)
     nonce = hashlib.blake2b(public + recipient, digest_size=24).digest()
@@ -102,7 +103,7 @@ def epoch_box(next_key: bytes, recipient: bytes) -> bytes | None:
 
 
 def padded_length(length: int) -> int:
-    """Padmé: of a length above 256 the next multiple of 2^(E - S); 256 for shorter ones."""
+    """Padmé: the next multiple of 2^(E - S) for a length above 256, and 256 for shorter ones."""
     if length <= 256:
         return 256
     e = length.bit_length() - 1
@@ -112,12 +113,12 @@ def padded_length(length: int) -> int:
 
 
 def base32(data: bytes) -> str:
-    """Base 32 (RFC 4648) of lower case without padding."""
+    """Base 32 (RFC 4648) in lower case without padding."""
     return base64.b32encode(data).decode("ascii").lower().rstrip("=")
 
 
 def unbase32(text: str) -> bytes:
-    """The bytes of such a text, which must have no bits left over; upper case is allowed."""
+    """The bytes of a base 32 text. It must have no bits left over, and may be in upper case."""
     upper = text.upper()
     try:
         data = base64.b32decode(upper + "=" * (-len(upper) % 8))

@@ -1,7 +1,7 @@
-"""Random histories of a zone: commits of all kinds by all kinds of people, valid and not.
+"""Random histories of a zone: valid and invalid commits of all kinds by all kinds of people.
 
-A history is one zone and entries for it, each made for the place behind the last that was valid.
-Whoever judges them keeps the valid ones and passes over the others.
+A history is one zone with entries for it, each made for the place behind the last valid entry. A
+judge keeps the valid entries and skips the others.
 """
 
 import json
@@ -46,7 +46,7 @@ class Table:
 
 @dataclass
 class Tried:
-    """An entry that was tried, and what became of it."""
+    """An entry that was tried, and the verdict on it."""
 
     stored: bytes
     next_key: bytes | None
@@ -58,7 +58,7 @@ class Tried:
 
 @dataclass
 class History:
-    """A zone, and what was tried on it."""
+    """A zone, and the entries that were tried on it."""
 
     state: ZoneState
     keys: dict[int, bytes]
@@ -66,7 +66,7 @@ class History:
     dice: random.Random
     nonce: bytes
     tried: list[Tried] = field(default_factory=list)
-    links: list[bytes] = field(default_factory=list)  # secrets
+    links: list[bytes] = field(default_factory=list)  # secrets of links
     _digest: bytes = b""
 
     @staticmethod
@@ -79,7 +79,7 @@ class History:
         return History(state, {1: dice.randbytes(32)}, people, dice, nonce)
 
     def key(self, epoch: int) -> bytes:
-        """The key of an epoch, which follows from the history's first one."""
+        """The key of an epoch, which is derived from the history's first key."""
         return self.keys.setdefault(epoch, H("test epoch key", self.keys[1], bytes([epoch % 256])))
 
     def try_entry(self, stored: bytes, next_key: bytes | None, kind: str) -> Tried:
@@ -111,7 +111,7 @@ class History:
         self, commit: Message, author: Writer, device: DeviceKeys, boxes: list[bytes],
         body: bytes | None = None, epoch: int | None = None,
     ) -> bytes:
-        """An entry for the place behind the last valid one."""
+        """Returns an entry for the place behind the last valid one."""
         epoch = epoch or self.state.header.epoch
         return seal_entry(
             schema.encode(commit) if body is None else body, self.state.zone,
@@ -120,7 +120,7 @@ class History:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """One line of what the other judge reads."""
+        """Returns one line of the input for the other judge."""
         devices = Table(self.people).keys
         return {
             "zone": self.state.zone.hex(),
@@ -151,7 +151,7 @@ def _writer(dice: random.Random) -> Writer:
 
 
 def write(path: str, histories: Iterator[History]) -> dict[str, int]:
-    """Writes histories, a line each; the counts of what was tried."""
+    """Writes histories, one on a line. Returns the number of tried entries by kind."""
     counts = {"histories": 0, "commits": 0, "applied": 0}
     with open(path, "w", encoding="utf-8") as out:
         for history in histories:

@@ -22,7 +22,7 @@ _BODIES = ("Invitation", "AccessRequest")
 def seal_message(
     body: Message, kind: int, key: bytes, recipient: bytes, seed: bytes
 ) -> bytes:
-    """A message, signed by the device of that seed and boxed for a person or a link."""
+    """Returns a message, signed by the device of that seed and boxed for a person or a link."""
     data = schema.encode(body)
     signature = sign(seed, _CONTEXTS[kind], recipient, data)
     signed = schema.make("SignedMessage", body=data, signature=signature, kind=kind)
@@ -33,7 +33,7 @@ def seal_message(
 def open_message(
     stored: bytes, secrets: list[bytes], recipient: bytes, container: bytes, book: Book
 ) -> tuple[int, Message]:
-    """A message that opens, is signed by whom it names, and is of this container."""
+    """Opens a message. Its named author must have signed it, and it must be of this container."""
     if len(stored) > MAXIMUM_MESSAGE:
         raise Invalid("a message that is too long")
     message = schema.decode("InboxMessage", stored)
@@ -73,7 +73,7 @@ def invitation_name(first_key: bytes, recipient: bytes, number: int) -> str:
 def read_inbox(
     container: Container, secrets: Secrets, id: bytes, book: Book
 ) -> list[tuple[str, int, Message]]:
-    """What a person's inbox holds; what doesn't open is passed over."""
+    """Returns the messages in a person's inbox. Objects that don't open are skipped."""
     if secrets.user is None:
         return []
     folder, out = f"users/{secrets.user.hex()}/inbox", []
@@ -95,7 +95,7 @@ def read_inbox(
 
 @dataclass
 class LinkSecret:
-    """What comes from a link's secret."""
+    """The keys that are derived from a link's secret."""
 
     secret: bytes
 
@@ -122,7 +122,7 @@ class LinkSecret:
 
 @dataclass
 class Locator:
-    """Where a share is; and with a secret, what lets somebody in."""
+    """The location of a share. With a secret, it also lets a person in."""
 
     container: bytes
     founder: bytes
@@ -142,7 +142,7 @@ class Locator:
 
     @staticmethod
     def parse(text: str) -> "Locator":
-        """A link, which must have the right checksums."""
+        """Parses a link, which must have the right checksums."""
         scheme, _, rest = "".join(text.split()).partition("/")
         if scheme.lower() != "cairn:share":
             raise Invalid("no link of a share")
@@ -165,7 +165,8 @@ class Locator:
 
 
 def _location(data: bytes) -> str:
-    """An absolute path in UTF-8 of up to 1,024 bytes without control characters, or nothing."""
+    """Decodes an absolute path in UTF-8 of up to 1,024 bytes without control characters, or
+    nothing."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -179,7 +180,7 @@ def _location(data: bytes) -> str:
 def read_link(
     container: Container, id: bytes, locator: Locator, book: Book
 ) -> Message:
-    """The invitation that a link opens."""
+    """Returns the invitation that a link opens."""
     if locator.secret is None:
         raise Invalid("a link without a secret")
     link = LinkSecret(locator.secret)
@@ -206,7 +207,7 @@ class DeviceCode:
     secret: bytes
     expires: int
     chain_length: int
-    chain_head: bytes  # its first 16 bytes
+    chain_head: bytes  # the first bytes of its digest
     path: str
 
     def text(self) -> str:
@@ -216,7 +217,7 @@ class DeviceCode:
 
     @staticmethod
     def parse(text: str) -> "DeviceCode":
-        """A code, which must have the right checksum."""
+        """Parses a code, which must have the right checksum."""
         scheme, _, rest = "".join(text.split()).partition("/")
         data = unbase32(rest)
         code, check = data[:-4], data[-4:]
@@ -241,7 +242,7 @@ class DeviceCode:
 
 
 def check_door(stored: bytes, zone: bytes) -> bytes:
-    """The owner behind a valid door."""
+    """Returns the owner in a valid door."""
     door = schema.decode("Door", stored)
     if door.format != 1 or zone_id(door.owner, door.nonce) != zone:
         raise Invalid("a door that isn't this zone's")

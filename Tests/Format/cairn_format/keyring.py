@@ -1,4 +1,4 @@
-"""The secrets of whoever reads: their encryption keys, and a zone's keys of epochs."""
+"""The secrets of a reader: encryption keys, and the keys of a zone's epochs."""
 
 from dataclasses import dataclass, field
 
@@ -10,7 +10,7 @@ from .problems import Invalid
 
 @dataclass
 class Secrets:
-    """Who reads: their id (None for who holds a link only), secret X25519 keys and device."""
+    """A reader: their id (None for somebody with only a link), secret X25519 keys and device."""
 
     user: bytes | None
     encryption: list[bytes] = field(default_factory=list)
@@ -18,12 +18,12 @@ class Secrets:
 
 
 def decode_keyring(data: bytes) -> dict[int, bytes]:
-    """A `Keyring` as the account zone holds it."""
+    """Decodes a `Keyring` from the account zone."""
     return keys_of(schema.decode("Keyring", data))
 
 
 def keys_of(keyring: schema.Message) -> dict[int, bytes]:
-    """The keys by epoch, one an epoch."""
+    """The keys by epoch, one for each epoch."""
     keys = {each.epoch: each.key for each in keyring.keys}
     if len(keys) != len(keyring.keys) or any(len(key) != 32 for key in keys.values()):
         raise Invalid("a keyring with an epoch twice, or a key of another length")
@@ -33,7 +33,8 @@ def keys_of(keyring: schema.Message) -> dict[int, bytes]:
 def find_next_key(
     opened: Opened, zone: bytes, keys: dict[int, bytes], secrets: Secrets
 ) -> bytes | None:
-    """The next epoch's key: known, if it fits `next_key`, or out of a box that fits."""
+    """Returns the next epoch's key: a known one that fits `next_key`, or one from a box that
+    fits."""
     epoch, wanted = opened.epoch, opened.commit.next_key
     known = keys.get(epoch + 1)
     if known is not None and next_key_of(known, zone, epoch) == wanted:

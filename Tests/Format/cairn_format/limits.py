@@ -1,4 +1,4 @@
-"""Histories that go to the limits of a share, which chance wouldn't reach."""
+"""Histories that reach the limits of a share, which random ones wouldn't reach."""
 
 import random
 from collections.abc import Iterator
@@ -11,8 +11,8 @@ from .wire import Message
 
 
 def limits(seed: int) -> Iterator[History]:
-    """100 participants, 200 links, 1000 who are blocked, 4096 changes, 1024 bytes of a title; 64
-    checkpoints, 65536 values; and a state of more than one part."""
+    """Plays 100 participants, 200 links, 1000 blocked people, 4096 changes, a title of 1024 bytes,
+    64 checkpoints, 65536 values, and a state of more than one part."""
     for number, play in enumerate((_people, _past, _large)):
         history = History.new(random.Random(f"limits {seed} {number}"), 3, False)
         play(_Script(history))
@@ -114,7 +114,7 @@ class _Script:
         for title in ("x" * 1024, "x" * 1025, "\u00fc" * 512, "\u00fc" * 512 + "x", ""):
             self._commit(share=[change(title=title)])
 
-    # --- what the zone keeps
+    # --- the parts that the zone keeps
 
     def _floor(self, checkpoint: int, forgotten: int = 0) -> Message:
         digest = self._history.state.checkpoint_digests.get(checkpoint, bytes(32))
@@ -126,7 +126,8 @@ class _Script:
         )
 
     def checkpoints(self) -> None:
-        """Of more than 64 checkpoints the oldest is forgotten, before a floor of the commit."""
+        """Above 64 checkpoints the oldest one is forgotten, before a floor of the commit
+        applies."""
         checkpoint = change(checkpoint=True)
         first = self._commit(share=[checkpoint, checkpoint])
         assert first.applied, first.why
@@ -167,7 +168,8 @@ class _Script:
             self._commit(records=[self._typed(self._dice.randbytes(16), fields), folder])
 
     def large(self) -> None:
-        """Lists of more than one part: 16, and below one of them 16 more; one element is alone."""
+        """Plays lists of more than one part: 16 parts, 16 more below one of them, and one with a
+        single element."""
         for size in (1 << 20, (1 << 20) - 200, 70_000, 60_000):
             for first in (b"\x11", b"\x12", b"\x30"):
                 fields = [schema.make("Field", name="data", data=bytes(size))]

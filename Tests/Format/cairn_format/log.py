@@ -1,4 +1,4 @@
-"""THE LOG OF A ZONE: places, sealing, opening, boxes, copies."""
+"""THE LOG OF A ZONE: places, sealing, opening, boxes, spare copies."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -25,50 +25,50 @@ def public_place_name(secret: bytes, zone: bytes, number: int) -> str:
 
 
 def copy_name(epoch_key: bytes, zone: bytes, digest: bytes, number: int) -> str:
-    """The name of copy `number` of the entry with that digest."""
+    """The name of spare copy `number` of the entry with that digest."""
     return hex16(H("cairn copy v1", epoch_key, zone, digest, n(number)))
 
 
 def end_name(epoch_key: bytes, zone: bytes) -> str:
-    """The name, among the copies, of the mark that an epoch has ended: a copy of the entry that
-    raised it, where everybody finds it who has the epoch's key and nothing newer."""
+    """The name of the end-of-epoch record among the copies. The record is a copy of the entry that
+    raised the epoch. Everybody who has the epoch's key and no newer one finds it there."""
     return hex16(H("cairn epoch end v1", epoch_key, zone))
 
 
 def entry_digest(stored: bytes) -> bytes:
-    """`entry digest`: of a longer one its first 16777217 bytes."""
+    """`entry digest`: the hash of at most the first 16777217 bytes of an entry."""
     return H("cairn entry v1", stored[: MAXIMUM_ENTRY + 1])
 
 
 def boxes_digest(boxes: list[bytes]) -> bytes:
-    """`boxes digest`: for each box n(its length) || the box."""
+    """`boxes digest`: the hash of n(its length) || the box, for each box."""
     return H("cairn key boxes v1", *(n(len(each)) + each for each in boxes))
 
 
 def place_bytes(zone: bytes, sequence: int, epoch: int, boxes: list[bytes]) -> bytes:
-    """`place`: what an entry is bound to."""
+    """`place`: the bytes that bind an entry to its place."""
     return zone + n(sequence) + n(epoch) + boxes_digest(boxes)
 
 
 def commitment_of(key: bytes, zone: bytes, epoch: int, nonce: bytes) -> bytes:
-    """`commitment`: to the epoch key."""
+    """`commitment`: the commitment to the epoch key."""
     return H("cairn key commitment v1", key, zone, n(epoch), nonce)
 
 
 def next_key_of(next_key: bytes, zone: bytes, epoch: int) -> bytes:
-    """`next key`: what a commit that raises `epoch` says of the next one's key."""
+    """`next key`: the hash of the next epoch's key in a commit that raises `epoch`."""
     return H("cairn next key v1", next_key, zone, n(epoch + 1))
 
 
 def boxes_for(next_key: bytes, recipients: set[bytes]) -> list[bytes]:
-    """Exactly the boxes of an entry that raises the epoch, sorted by their bytes."""
+    """Returns the exact boxes of an entry that raises the epoch, sorted by their bytes."""
     boxes = (epoch_box(next_key, each) for each in recipients)
     return sorted(each for each in boxes if each is not None)
 
 
 @dataclass
 class Opened:
-    """An entry that was opened, and whose author signed it."""
+    """An entry that was opened, with a valid signature of its author."""
 
     stored: bytes
     digest: bytes
@@ -78,20 +78,21 @@ class Opened:
 
 
 class Authors(Protocol):
-    """Who knows the devices of people."""
+    """A source of people's devices."""
 
     def sign_key(self, user: bytes, device: bytes, chain: Message | None) -> bytes:
-        """The public key of an author's device, which may be a revoked one; raises `NotYet` if
-        the author's chain doesn't show the device. `chain` is what the author has read of it."""
+        """Returns the public key of an author's device, which may be revoked. Raises `NotYet` if
+        the author's chain doesn't show the device. `chain` is the position in that chain that the
+        author has read."""
         ...
 
     def has_revoked(self, user: bytes, device: bytes) -> bool:
-        """Whether the person's chain revokes the device."""
+        """Returns true if the person's chain revokes the device."""
         ...
 
 
 def decode_entry(stored: bytes) -> Message:
-    """The outside of an entry."""
+    """Decodes the outer message of an entry."""
     if len(stored) > MAXIMUM_ENTRY:
         raise Invalid("an entry that is too long")
     entry = schema.decode("LogEntry", stored)
@@ -108,7 +109,7 @@ def open_entry(
     stored: bytes, zone: bytes, sequence: int, keys: dict[int, bytes], authors: Authors,
     is_public: bool = False,
 ) -> Opened:
-    """Opens an entry as a reader does who knows these keys of epochs."""
+    """Opens an entry as a reader with these keys of epochs does."""
     entry = decode_entry(stored)
     key = keys.get(entry.epoch)
     if key is None:
@@ -138,7 +139,7 @@ def seal_entry(
     body: bytes, zone: bytes, sequence: int, epoch: int, key: bytes, boxes: list[bytes],
     seed: bytes, nonce: bytes,
 ) -> bytes:
-    """A commit's bytes, signed by the device of that seed and sealed for a place."""
+    """Returns a commit's bytes, signed by the device of that seed and sealed for a place."""
     place = place_bytes(zone, sequence, epoch, boxes)
     signature = sign(seed, "cairn signed commit v1", place, body)
     plain = pad(schema.make("SignedCommit", body=body, signature=signature))
@@ -157,7 +158,7 @@ def seal_entry(
 
 
 def pad(signed: Message) -> bytes:
-    """`Padding`: zeros, so that a signed message has one of few lengths."""
+    """`Padding`: adds zeros, so that signed messages have only a few lengths."""
     plain = schema.encode(signed)
     goal = padded_length(len(plain))
     if goal == len(plain):
@@ -174,8 +175,8 @@ def pad(signed: Message) -> bytes:
 def check_boxes(
     opened: Opened, zone: bytes, recipients: set[bytes], next_key: bytes
 ) -> None:
-    """An entry with next_key has exactly the boxes of the next epoch's key for each distinct
-    key of the state after the commit."""
+    """Checks that an entry with next_key has exactly the boxes of the next epoch's key for each
+    distinct key of the state after the commit."""
     if opened.commit.next_key != next_key_of(next_key, zone, opened.epoch):
         raise Invalid("a key that isn't the next epoch's")
     if opened.boxes != boxes_for(next_key, recipients):

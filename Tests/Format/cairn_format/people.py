@@ -1,4 +1,4 @@
-"""PEOPLE: a person is a hash chain of signed entries, at places that their locks lead to."""
+"""PEOPLE: a person is a hash chain of signed entries. Their places follow from the locks."""
 
 import re
 from dataclasses import dataclass, field
@@ -16,17 +16,17 @@ _NAME = re.compile(r"[0-9a-f]{32}\Z")
 
 
 def user_id(body: bytes) -> bytes:
-    """`user id`: of the body of entry 1."""
+    """`user id`: the hash of the body of entry 1."""
     return H("cairn user v1", body)
 
 
 def device_id(sign_key: bytes) -> bytes:
-    """`device id`: of the device's public signing key."""
+    """`device id`: the hash of the device's public signing key."""
     return H("cairn device v1", sign_key)[:16]
 
 
 def chain_digest(stored: bytes) -> bytes:
-    """The digest of an entry, as the next one names it."""
+    """The digest of an entry, as the next entry names it."""
     return H("cairn identity chain v1", stored)
 
 
@@ -42,7 +42,7 @@ def lock_of(name: str) -> bytes:
 
 @dataclass
 class Device:
-    """A device, as its chain brought it."""
+    """A device, as its chain added it."""
 
     id: bytes
     name: str
@@ -54,7 +54,7 @@ class Device:
 
 @dataclass
 class Person:
-    """A chain, folded."""
+    """A replayed chain."""
 
     user: bytes
     handle: str = ""
@@ -63,9 +63,9 @@ class Person:
     devices: dict[bytes, Device] = field(default_factory=dict)
     digests: list[bytes] = field(default_factory=list)
     lock: bytes = b""
-    public_lock: bytes | None = None  # of the first place of what they publish
+    public_lock: bytes | None = None  # of the first place of their public zone
     boxes: list[tuple[bytes, bytes]] = field(default_factory=list)  # (device, sealed secret)
-    site: bytes = b""  # where the chain is kept; none: where the container was made
+    site: bytes = b""  # the chain's site; none: where the container was made
     trouble: str | None = None
 
     @property
@@ -77,7 +77,7 @@ class Person:
         return self.digests[-1] if self.digests else bytes(32)
 
     def passes(self, length: int, head: bytes) -> bool | None:
-        """Whether the chain goes through that anchor; None if it isn't that long yet."""
+        """Returns true if the chain contains that anchor, and None if it isn't that long yet."""
         if length > self.length:
             return None
         return length > 0 and self.digests[length - 1].startswith(head)
@@ -88,7 +88,7 @@ class Person:
     # --- one entry
 
     def apply(self, stored: bytes) -> None:
-        """Judges the next entry and takes it; raises and changes nothing otherwise."""
+        """Judges the next entry and applies it. Raises and changes nothing if it is invalid."""
         if len(stored) > MAXIMUM_ENTRY or self.length >= MAXIMUM_LENGTH:
             raise Invalid("an entry or a chain that is too long")
         entry = schema.decode("IdentityEntry", stored)
@@ -183,7 +183,7 @@ class Person:
 
 
 def is_location(text: str) -> bool:
-    """Whether it says where something goes on: 1 to 1024 bytes without control characters."""
+    """Returns true for a location: 1 to 1024 bytes without control characters."""
     is_control = any(ord(each) < 0x20 or 0x7F <= ord(each) <= 0x9F for each in text)
     return 1 <= len(text.encode("utf-8")) <= 1024 and not is_control
 
@@ -195,7 +195,7 @@ def _check_profile(profile: Message) -> None:
 
 
 def _check_name(name: str) -> None:
-    """1 to 255 bytes of UTF-8 without control characters."""
+    """Checks a name: 1 to 255 bytes of UTF-8 without control characters."""
     is_control = any(ord(each) < 0x20 or 0x7F <= ord(each) <= 0x9F for each in name)
     if not 1 <= len(name.encode("utf-8")) <= 255 or is_control:
         raise Invalid("no name")
@@ -214,11 +214,12 @@ def _device(brought: Message, added: int) -> Device:
 
 
 def read_person(container: Container, user: bytes) -> Person:
-    """The chain as far as it is valid; `trouble` says what holds it, if something does.
+    """Reads the chain as far as it is valid. `trouble` is the problem that holds the chain, if
+    there is one.
 
-    "Everybody else lists the folder, hashes the names and reads only the one that fits the
-    lock." The person's own devices find the same entry, for the name that they compute is the
-    one whose hash the lock is.
+    Everybody except the person lists the folder, hashes the names, and reads only the object that
+    fits the lock. The person's own devices find the same entry, because the lock is the hash of the
+    name that they compute.
     """
     folder = chain_folder(user)
     person = Person(user)
@@ -245,7 +246,7 @@ def read_person(container: Container, user: bytes) -> Person:
 
 
 def secrets_of(person: Person, device: bytes, box_secret: bytes) -> list[bytes]:
-    """The person's secret encryption keys that the chain brings to that device, oldest first."""
+    """The person's secret encryption keys that the chain sends to that device, oldest first."""
     found = [unbox(box_secret, sealed) for each, sealed in person.boxes if each == device]
     return [secret for secret in found if secret is not None]
 
@@ -265,5 +266,5 @@ def comparison_number(one: Person, other: Person) -> list[str]:
 
 
 def fits(secret: bytes, public: bytes) -> bool:
-    """Whether a secret X25519 key belongs to that public one."""
+    """Returns true if a secret X25519 key belongs to that public key."""
     return box_public(secret) == public

@@ -1,12 +1,13 @@
-"""What can be wrong with an object, as the page tells it apart."""
+"""The problems of objects that the page tells apart."""
 
 
 class FormatProblem(Exception):
-    """Something that isn't as the page says."""
+    """A difference from the rules of the page."""
 
 
 class Invalid(FormatProblem):
-    """Bytes that no reader may take: not canonical, not signed, out of bounds, against a rule."""
+    """Bytes that no reader may accept: not canonical, not signed, out of bounds, or against a
+    rule."""
 
 
 class NewerCairn(Invalid):
@@ -14,8 +15,9 @@ class NewerCairn(Invalid):
 
 
 class NotYet(FormatProblem):
-    """What may become readable by itself: a device that the author's chain doesn't show yet."""
+    """An object that may become readable by itself, because the author's chain doesn't show the
+    device yet."""
 
 
 class Disputed(FormatProblem):
-    """A log or a chain that doesn't pass through the anchor that somebody gave."""
+    """A log or a chain that doesn't contain the given anchor."""

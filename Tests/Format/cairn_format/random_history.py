@@ -19,7 +19,7 @@ from .wire import Message
 
 
 def histories(seed: int, commits: int) -> Iterator[History]:
-    """Histories with so many commits together."""
+    """Yields histories with that many commits together."""
     yield from limits(seed)
     left, number = commits, 0
     while left > 0:
@@ -43,10 +43,10 @@ class Player:
         self._dice = history.dice
         self._state = history.state
         self._by_user = {each.user: each for each in history.people}
-        self._is_calm = history.dice.random() < 0.5  # the owner writes nearly all
+        self._is_calm = history.dice.random() < 0.5  # the owner writes nearly all commits
 
     def step(self) -> Tried:
-        """One more commit."""
+        """Plays one more commit."""
         dice, state = self._dice, self._state
         author, device = self._author()
         parts = self._founding(author) if state.sequence == 0 else self._parts(author)
@@ -77,10 +77,11 @@ class Player:
             next_key = self._history.key(state.header.epoch + 1)
         return self._sealed(commit, author, device, next_key)
 
-    # --- who and what
+    # --- the authors and the parts of commits
 
     def _reversal(self) -> Message | None:
-        """What decides nothing, of kinds that have a meaning and of others."""
+        """Returns a reversal, which decides nothing. Some of its kinds have a meaning, and others
+        don't."""
         dice = self._dice
         if dice.random() < 0.9:
             return None
@@ -93,7 +94,7 @@ class Player:
         )
 
     def _author(self) -> tuple[Writer, DeviceKeys]:
-        """The owner most of the time, then those in the share, and sometimes anybody."""
+        """Returns the owner most of the time, then people in the share, and sometimes anybody."""
         dice, header = self._dice, self._state.header
         user = dice.choice(self._history.people).user
         if header.owner and not header.is_public:
@@ -168,7 +169,7 @@ class Player:
         return parts
 
     def _add_keys(self, commit: Message, author: Writer) -> None:
-        """The keys that the commit needs, and sometimes others."""
+        """Adds the keys that the commit needs, and sometimes others."""
         dice, header = self._dice, self._state.header
         keys: dict[bytes, bytes] = {}
         for change in commit.share:
@@ -194,7 +195,7 @@ class Player:
                 commit.parts["keys"].append(commit.parts["keys"][-1])
 
     def _key(self, who: Writer) -> bytes:
-        """One of a person's two keys, or rarely one that libsodium refuses."""
+        """Returns one of a person's two keys, or rarely a key that libsodium refuses."""
         if self._dice.random() < 0.01:
             return self._dice.choice([bytes(32), bytes([1]) + bytes(31)])
         return self._dice.choice(who.keys)
@@ -242,7 +243,7 @@ class Player:
         return "+".join(kinds) or "empty"
 
     def _boxes(self, commit: Message, next_key: bytes) -> list[bytes]:
-        """The boxes that the state after the commit asks for; sometimes others."""
+        """Returns the boxes that the state after the commit needs, and sometimes others."""
         dice, header = self._dice, self._state.header
         try:
             check_commit(commit)
@@ -287,7 +288,7 @@ class Player:
         return f"with a wrong {name}"
 
     def _encoded(self, commit: Message, kind: str) -> tuple[bytes, str]:
-        """Another encoding than the canonical one, or fields of a newer Cairn."""
+        """Encodes a commit in a way that isn't canonical, or with fields of a newer Cairn."""
         dice = self._dice
         how = dice.choice(["later", "later", "newer", "order", "long", "cut", "zero", "disorder"])
         extra = {
@@ -313,7 +314,7 @@ class Player:
 
 
 def _messages(message: Message) -> list[Message]:
-    """A message, and all that stand in it."""
+    """Returns a message, and all messages in it."""
     found = [message]
     for value in message.parts.values():
         for each in value if isinstance(value, list) else [value]:

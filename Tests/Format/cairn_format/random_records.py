@@ -1,4 +1,4 @@
-"""Random changes of records: mostly of what is there, sometimes of what isn't."""
+"""Random changes of records, mostly of existing ones, sometimes of missing ones."""
 
 import math
 import random
@@ -32,7 +32,7 @@ class RandomRecords:
         self.chunks: list[Message] = []
 
     def changes(self, count: int) -> list[Message]:
-        """So many changes, which know nothing of each other but their ids."""
+        """Returns that many changes, which share only ids with each other."""
         return [self._change() for _ in range(count)]
 
     def _is_rare(self, share: float = 0.04) -> bool:
@@ -63,7 +63,7 @@ class RandomRecords:
             values.update(self._spoiled())
         return schema.make("RecordChange", **values)
 
-    # --- parts that are as they should be
+    # --- valid parts
 
     def right_attributes(self) -> Message:
         """Attributes of a directory."""
@@ -74,7 +74,7 @@ class RandomRecords:
         return schema.make("Attributes", modified=-1, mode=0o2750, extended=extended)
 
     def right_fields(self) -> list[Message]:
-        """A field of each kind, and a list of each."""
+        """Returns a field of each kind, and a list of each."""
         place = schema.make("Location", latitude=-90.0, longitude=0.5)
         content = self._packed()
         values = {
@@ -91,7 +91,7 @@ class RandomRecords:
         return fields
 
     def _packed(self) -> Message:
-        """A content of one chunk, which stands in a pack that is open."""
+        """Returns a content of one chunk in an open pack."""
         plain = self._dice.randbytes(20)
         name, generation = chunk_name(plain), self._state.header.generation
         position = schema.make("PackRange", owner=bytes(32), length=36)
@@ -146,7 +146,7 @@ class RandomRecords:
         return {name: makers[name]() for name in picked}
 
     def _spoiled(self) -> dict[str, Any]:
-        """What isn't allowed somewhere, whatever else the change says."""
+        """Returns a part that isn't allowed in some place, whatever else the change contains."""
         dice = self._dice
         return dice.choice(
             [
@@ -212,7 +212,7 @@ class RandomRecords:
         )
 
     def _pack(self) -> tuple[bytes, int]:
-        """A pack and its generation, which is mostly one that is open or lives on."""
+        """Returns a pack and its generation. Mostly the pack is open or kept."""
         dice, header = self._dice, self._state.header
         if header.packs and dice.random() < 0.3:
             return dice.choice(sorted(header.packs)), dice.randint(0, header.generation)
@@ -220,7 +220,7 @@ class RandomRecords:
         return dice.choice(_PACKS), max(0, header.generation + offset)
 
     def bring_again(self, chances: list[float]) -> None:
-        """Brings chunks of the zone again, and sometimes a name twice, in either order."""
+        """Adds chunks of the zone again, and sometimes one name twice, in either order."""
         dice = self._dice
         known = sorted(self._state.chunks)
         if known and dice.random() < chances[0]:
@@ -310,7 +310,7 @@ class RandomRecords:
         return self._plain_value(dice.choice(_PLAIN))
 
     def _plain_value(self, kind: str) -> dict[str, Any]:
-        """A value of that kind, which is no list."""
+        """Returns a value of that kind that isn't a list."""
         dice = self._dice
         makers = {
             "data": lambda: dice.randbytes(dice.randint(0, 5)),
@@ -334,7 +334,8 @@ class RandomRecords:
         return self._dice.choice(allowed + [most] if most < math.inf else allowed)
 
     def _list(self) -> Message:
-        """A list of one kind; sometimes of several, or with what can't stand in one."""
+        """Returns a list of one kind. Sometimes it has several kinds, or elements that no list may
+        have."""
         dice = self._dice
         kind = dice.choice(_PLAIN)
         values = [self._plain_value(kind) for _ in range(dice.choice([0, 1, 1, 2, 3]))]

@@ -1,4 +1,4 @@
-"""Random changes of the share, by whoever it is."""
+"""Random changes of the share, by any author."""
 
 import random
 from typing import Any
@@ -41,7 +41,7 @@ _KINDS = {
 }
 
 
-# In a history that is about what the zone keeps, and less about who may what.
+# For a history about the kept parts of the zone, with fewer changes of permissions.
 _KEPT_KINDS = {
     "title": 1, "invite": 2, "accept": 2, "quota": 0.5, "carry": 2, "checkpoint": 5, "floor": 5,
     "history": 1, "retire": 5, "forget": 1, "close_past": 2, "goes_on": 2,
@@ -63,7 +63,7 @@ class RandomShares:
         self._links = links
 
     def likely(self, author: bytes) -> str:
-        """A kind of change that may well be allowed to that person now."""
+        """Returns a kind of change that this person may well be allowed to make now."""
         share = self._state.header.share
         if share is None:
             return "title" if self._dice.random() < 0.6 else self._any()
@@ -83,12 +83,12 @@ class RandomShares:
         return self._dice.choices(list(self._kinds), list(self._kinds.values()))[0]
 
     def change(self, kind: str, author: bytes) -> Message:
-        """A change of that kind."""
+        """Returns a change of that kind."""
         if self._dice.random() < 0.01:
             return schema.make("ShareChange", **self._spoiled())
         return schema.make("ShareChange", **{kind: getattr(self, "_" + kind)(author)})
 
-    # --- whom and what
+    # --- the people and values
 
     @property
     def _share(self) -> Share:
@@ -104,7 +104,8 @@ class RandomShares:
         return self._dice.choices([1, 2, 3], [1, 10, 12])[0]
 
     def _first_epoch(self) -> int:
-        """0 mostly, else what somebody may see who came after a closing, and rarely another."""
+        """Mostly 0. Otherwise the first epoch that a person who came after a closing may see, and
+        rarely another."""
         dice, closings = self._dice, self._state.header.closings
         if closings and dice.random() < 0.3:
             return dice.choice(closings)[1] + 1
@@ -222,7 +223,7 @@ class RandomShares:
         return True
 
     def _floor(self, _: bytes) -> Message:
-        """Of a checkpoint that is there, most of the time as it should be."""
+        """Returns a floor at an existing checkpoint, most of the time a valid one."""
         dice, header = self._dice, self._state.header
         place = self._state.sequence + 1
         checkpoint = dice.choice(header.checkpoints[-3:] or [place])
@@ -250,7 +251,7 @@ class RandomShares:
         )
 
     def _retire(self, _: bytes) -> Message:
-        """Names the packs that records need, and sometimes others."""
+        """Returns a retirement with the packs that records need, and sometimes others."""
         dice, state = self._dice, self._state
         generation = state.header.generation + dice.choice([1, 1, 1, 2])
         if dice.random() < 0.05:

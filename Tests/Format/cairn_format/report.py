@@ -1,4 +1,4 @@
-"""Whole containers: what an account leads to, and whether folders are what the zones say."""
+"""Whole containers: the zones of an account, and the comparison of folders with their zones."""
 
 import hashlib
 import os
@@ -15,7 +15,7 @@ from .zone_reader import ReadZone
 
 
 def read(home: str, directory: str, with_account: bool = False) -> dict[str, Any]:
-    """One JSON of all zones: header, records, paths and contents."""
+    """Returns one JSON of all zones: header, records, paths and contents."""
     everything = read_everything(home, directory)
     zones = [_zone_json(everything, read) for _, read in sorted(everything.zones.items())]
     out: dict[str, Any] = {
@@ -57,7 +57,7 @@ def _zone_json(everything: Everything, read: ReadZone) -> dict[str, Any]:
 
 
 def _past_json(read: ReadZone) -> list[str]:
-    """The versions that a floor's snapshot has, also of what is hidden from others."""
+    """The versions in a floor's snapshot, including those that are hidden from others."""
     if read.past is None:
         return []
     hidden = [each for part in read.past.hidden.values() for each in part.versions]
@@ -72,7 +72,7 @@ def _past_json(read: ReadZone) -> list[str]:
 
 
 class FolderComparison:
-    """Compares a mirrored folder with the records of its zone, names to times."""
+    """Compares a mirrored folder with the records of its zone, from names to times."""
 
     def __init__(self, everything: Everything) -> None:
         self._everything = everything
@@ -81,7 +81,7 @@ class FolderComparison:
         self.compared = 0
 
     def compare(self, zone: bytes, part: bytes, path: str, is_file: bool) -> None:
-        """One mount: a zone, or a part of it."""
+        """Compares one mount with its zone, or a part of the zone."""
         read = self._everything.zones.get(zone)
         if read is None or read.held is not None:
             why = self._everything.problems.get(zone) if read is None else read.held
@@ -150,7 +150,7 @@ class FolderComparison:
 
 
 def compare(home: str, directory: str) -> dict[str, Any]:
-    """Each folder that the home's device mirrors, with its zone."""
+    """Compares each folder that the home's device mirrors with its zone."""
     everything = read_everything(home, directory)
     comparison = FolderComparison(everything)
     mounts = everything.mounts(everything.account.device)

@@ -1,7 +1,7 @@
 """Containers of each kind, made with the built programs, and read back by this reader.
 
-What is compared: each mirrored folder of each device with its zone, byte for byte, and what the
-scenario says must have become of the zone.
+Each mirrored folder of each device is compared with its zone, byte for byte. The state of the zone
+is compared with the expectation of the scenario.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ class World:
         self._homes: list[str] = []
 
     def run(self, who: str, *arguments: str) -> str:
-        """Runs `cairn` as that person; the last line of what it says."""
+        """Runs `cairn` as that person. Returns the last line of its output."""
         home = self.folder / who
         home.mkdir(exist_ok=True)
         environment = {
@@ -89,7 +89,7 @@ class World:
         return read_everything(str(self.folder / who / "home"), self.container)
 
     def await_state(self, who: str, holds: Callable[[ZoneState], bool]) -> ZoneState:
-        """Waits until some zone of that person's is so."""
+        """Waits until the condition holds for one of that person's zones."""
         deadline = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < deadline:
             for zone in self.read(who).zones.values():
@@ -99,7 +99,7 @@ class World:
         raise RuntimeError(f"waited in vain for a zone of {who}'s")
 
     def compare(self, *who: str) -> list[str]:
-        """What isn't as the zones say, in the folders of these devices."""
+        """Returns the differences between these devices' folders and their zones."""
         differences = []
         for each in who or self._homes:
             found = report.compare(str(self.folder / each / "home"), self.container)
@@ -118,7 +118,7 @@ class World:
 
 
 def private(world: World) -> list[str]:
-    """A folder of one's own: links, modes, empty and odd names, a deep tree."""
+    """A private folder with links, modes, empty and odd names, and a deep tree."""
     world.people("ana")
     for name, data in (("a", "a"), ("1/2/3/4/deep", "deep"), ("empty", ""), ("run", "#!/bin/sh")):
         world.write("ana", name, data)
@@ -137,7 +137,7 @@ def private(world: World) -> list[str]:
 
 
 def shared(world: World) -> list[str]:
-    """One who reads and writes, and one who only reads."""
+    """One participant who reads and writes, and one who only reads."""
     world.people("ana", "bob", "cleo")
     world.share()
     world.write("ana", "from ana", "ana")
@@ -170,7 +170,7 @@ def links(world: World) -> list[str]:
 
 
 def nested(world: World) -> list[str]:
-    """A folder inside of a mirrored folder is shared: two zones, and a reference."""
+    """A shared folder inside of a mirrored folder: two zones, and a reference."""
     world.people("ana", "bob")
     world.write("ana", "outside", "outside")
     world.write("ana", "inner/inside", "inside")
@@ -185,7 +185,7 @@ def nested(world: World) -> list[str]:
 
 
 def devices(world: World) -> list[str]:
-    """Several devices of a person, of which one is revoked."""
+    """Several devices of a person. One of them is revoked."""
     world.people("ana", "bob")
     world.share()
     world.write("ana", "a", "a")
@@ -207,7 +207,8 @@ def devices(world: World) -> list[str]:
 
 
 def public(world: World) -> list[str]:
-    """What people publish, and what somebody without a device publishes by this writer alone."""
+    """Public zones of people, and one of somebody without a device, who publishes by this writer
+    alone."""
     world.people("ana", "bob")
     for who in ("ana", "bob"):
         world.run(who, "public", "mount", world.path(who), "--wait")
@@ -238,7 +239,7 @@ def public(world: World) -> list[str]:
 
 
 def put_by_nobody(container: Container, writer: ZoneWriter) -> None:
-    """The last entry under a name that no lock is of, and rubbish: it is never looked at."""
+    """Puts the last entry under a name that fits no lock, and rubbish. Neither is ever read."""
     folder = public_folder(writer.founder)
     last = container.get(writer.public_place(writer.read().state.sequence))
     container.put_if_absent(f"{folder}/{'0' * 32}", last or b"")
@@ -246,7 +247,7 @@ def put_by_nobody(container: Container, writer: ZoneWriter) -> None:
 
 
 def transferred(world: World) -> list[str]:
-    """A zone that its founder handed on."""
+    """A zone that its founder transferred."""
     world.people("ana", "bob")
     world.share()
     world.write("ana", "a", "a")
@@ -261,7 +262,7 @@ def transferred(world: World) -> list[str]:
 
 
 def packs(world: World) -> list[str]:
-    """A large file, some of which can be compressed, and one that shares most of its chunks."""
+    """A large file that is partly compressible, and one that shares most of its chunks."""
     world.people("ana", "bob")
     world.share()
     noise = b"".join(hashlib.sha256(b"%d" % n).digest() for n in range(200_000))
@@ -275,7 +276,7 @@ def packs(world: World) -> list[str]:
 
 
 def removed(world: World) -> list[str]:
-    """Somebody who was removed, and epochs that were raised."""
+    """A removed participant, and epochs that were raised."""
     world.people("ana", "bob", "cleo")
     world.share()
     world.write("ana", "a", "a")
@@ -293,7 +294,8 @@ def removed(world: World) -> list[str]:
 
 
 def garbage(world: World) -> list[str]:
-    """Packs that are closed, a share that comes out of a folder after it, and what is kept."""
+    """Packs that are closed, a share that is later split off from a folder, and the versions that
+    are kept."""
     world.people("ana", "bob")
     world.share()
     world.join("bob", "read-write")
@@ -316,8 +318,8 @@ def garbage(world: World) -> list[str]:
 
 
 def floors(world: World) -> list[str]:
-    """Pasts that are closed to those who come, epochs behind them, what is forgotten: who joins
-    begins at a floor, and comes to the state that the log is."""
+    """Pasts that are closed to newcomers, epochs behind them, and forgotten versions. A newcomer
+    begins at a floor, and comes to the same state as the log."""
     world.people("ana", "bob", "cleo", "dan", "eve")
     world.share()
     world.join("bob", "read-write")
@@ -348,8 +350,8 @@ def floors(world: World) -> list[str]:
                 wrong.append(f"{who} begins at no floor, or is held: {read.floor} {read.held}")
             elif read.past is None or len(read.past.hidden) != begins:
                 wrong.append(f"{who} sees of the closed past: {read.past}")
-            # Who has the first key comes to the same without any floor; of an epoch that lies below
-            # one, a newcomer needn't keep the key.
+            # A reader with the first key comes to the same state without any floor. A newcomer
+            # needn't keep the key of an epoch that lies below a floor.
             noted = everything.noted[zone]
             if set(noted.keys) == set(range(1, max(noted.keys) + 1)):
                 other = read_zone(everything, noted, from_floors=False)
@@ -364,7 +366,7 @@ ALL: list[Callable[[World], list[str]]] = [
 
 
 def play(binaries: str, names: list[str], keep: str | None = None) -> dict[str, Any]:
-    """Plays some scenarios, or all; what each found that isn't as it should be."""
+    """Plays some scenarios, or all. Returns the unexpected results of each."""
     found: dict[str, Any] = {}
     for scenario in ALL:
         name = scenario.__name__

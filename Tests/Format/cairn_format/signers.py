@@ -1,4 +1,4 @@
-"""People who write: their devices' keys, and the entries of their chains."""
+"""People who write: the keys of their devices, and the entries of their chains."""
 
 import random
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ class DeviceKeys:
 
 @dataclass
 class Signer:
-    """A person with a device of theirs, who writes their chain."""
+    """A person with one of their devices, which writes their chain."""
 
     user: bytes
     device: DeviceKeys
@@ -49,7 +49,7 @@ class Signer:
 
     @staticmethod
     def new(dice: random.Random, handle: str, name: str, time: int) -> "Signer":
-        """A new person; `put_start` makes them known to a container."""
+        """Creates a new person. `put_start` makes them known to a container."""
         device = DeviceKeys(dice.randbytes(32), dice.randbytes(32))
         secret = dice.randbytes(32)
         start = schema.make(
@@ -77,17 +77,17 @@ class Signer:
 
     @property
     def head(self) -> Message:
-        """`chain` of a commit: how far this chain goes."""
+        """`chain` of a commit: the position and digest of this chain's end."""
         head = chain_digest(self.entries[-1])
         return schema.make("ChainHead", length=len(self.entries), head=head)
 
     def put_start(self, container: Container) -> None:
-        """Entry 1, at a place that is known only once it is there."""
+        """Puts entry 1, at a place that is known only once the entry is there."""
         if not container.put_if_absent(f"{chain_folder(self.user)}/start", self.origin):
             raise Invalid("somebody else's entry 1")
 
     def entry(self, time: int, new_secret: bytes | None = None, **change: Message) -> bytes:
-        """The next entry of the chain."""
+        """Returns the next entry of the chain."""
         number = len(self.entries) + 1
         secret = new_secret or self.encryption[-1]
         lock = lock_of(place_name(secret, number + 1))
@@ -103,7 +103,7 @@ class Signer:
         return _signed(schema.encode(body), self.device.seed)
 
     def append(self, container: Container | None, entry: bytes) -> None:
-        """Puts an entry at the place that the person's secret names."""
+        """Puts an entry at the place that the person's secret gives."""
         number = len(self.entries) + 1
         if container is not None:
             name = place_name(self.encryption[-1], number)
@@ -112,7 +112,7 @@ class Signer:
         self.entries.append(entry)
 
     def add_device(self, container: Container | None, device: DeviceKeys, time: int) -> "Signer":
-        """A second device of the person, as it writes from then on."""
+        """Returns the person with a second device, which writes from then on."""
         added = _brought(device, "Phone", self.encryption[-1], chain_digest(self.entries[-1]))
         self.append(container, self.entry(time, add_device=added))
         return Signer(self.user, device, self.encryption, self.origin, self.entries)
@@ -120,7 +120,7 @@ class Signer:
     def revoke(
         self, container: Container, device: bytes, secret: bytes, time: int
     ) -> None:
-        """Takes a device away, and has a new secret encryption key."""
+        """Revokes a device, and makes a new secret encryption key."""
         rest = [each for each in self.person().active() if each.id != device]
         revocation = schema.make(
             "IdentityRevocation",
@@ -137,7 +137,7 @@ class Signer:
         self.encryption.append(secret)
 
     def person(self) -> Person:
-        """The chain as everybody folds it."""
+        """The chain as everybody replays it."""
         person = Person(self.user)
         for entry in self.entries:
             person.apply(entry)
@@ -150,7 +150,7 @@ class Signer:
         )
 
     def refresh(self, container: Container) -> Person:
-        """The chain as the container has it."""
+        """Reads the chain from the container."""
         return read_person(container, self.user)
 
 

@@ -1,5 +1,6 @@
-"""The state of a zone out of its one form, as a snapshot has it: each element is checked by what
-entries up to the checkpoint can have made, and all of them by the rules of a tree."""
+"""The state of a zone, decoded from its only encoding in a snapshot. Each element must be a
+possible result of entries up to the checkpoint, and all of them together must keep the rules of a
+tree."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -22,7 +23,7 @@ CHANGED, MOVED, DELETED = 1, 2, 3
 
 @dataclass
 class Version:
-    """What a record once was, and the commit that ended that."""
+    """A past state of a record, and the commit that ended it."""
 
     record: Record
     ended: Stamp
@@ -33,7 +34,8 @@ class Version:
 
 
 def header_from(wire: Message, founder: bytes) -> Header:
-    """The header of a zone that somebody founded, as it is after the place that it names."""
+    """Decodes the header of a zone with that founder, as it is after the place that the header
+    names."""
     need(wire.kind == 1 and len(wire.zone) == 32 and len(wire.head) == 32, "a header of no zone")
     need(wire.sequence >= 1 and 1 <= wire.epoch < 2**63, "a header of no place, or no epoch")
     need(wire.founder == founder and len(wire.owner) == 32, "a header of somebody else's zone")
@@ -99,7 +101,7 @@ def _share_from(wire: Message, header: Message) -> Share:
 
 
 def stamp_from(wire: Message | None, last: int) -> Stamp:
-    """Which commit it was, one of those up to the checkpoint."""
+    """Decodes the stamp of a commit, which must be one of those up to the checkpoint."""
     need(wire is not None and 0 < wire.sequence <= last, "of no entry up to the checkpoint")
     if wire is None or len(wire.user) != 32 or len(wire.device) != 16:
         raise Invalid("an author without an id")
@@ -110,7 +112,7 @@ def stamp_from(wire: Message | None, last: int) -> Stamp:
 
 
 class ListTaker:
-    """Takes the parts of one list, whose elements ascend and are of the list's own kind."""
+    """Takes the parts of one list. Its elements ascend, and are of the list's own kind."""
 
     def __init__(self, name: str, header: Message) -> None:
         self._name = name
@@ -119,7 +121,7 @@ class ListTaker:
         self.elements: list[Any] = []
 
     def take(self, part: bytes, digits: str) -> None:
-        """The elements of a part, whose ids begin with these digits."""
+        """Takes the elements of a part. Their ids must begin with these digits."""
         message = schema.decode("StatePart", part)
         need(not message.extra, "a part with what nobody knows")
         for other in ("records", "deletions", "chunks", "packs", "versions"):
@@ -173,7 +175,7 @@ class ListTaker:
 
 
 def record_from(wire: Message, last: int) -> Record:
-    """A record by itself."""
+    """Decodes a record by itself."""
     need(len(wire.id) == 16 and wire.kind in KINDS, "a record without an id or a kind")
     created, changed = stamp_from(wire.created, last), stamp_from(wire.changed, last)
     need(created.sequence <= changed.sequence, "a record that changed before it was made")
@@ -228,7 +230,7 @@ def _take_attributes(given: Message, record: Record) -> None:
 def state_from(
     zone: bytes, header: Header, wire: Message, lists: dict[str, list[Any]]
 ) -> ZoneState:
-    """The state that a header and the four lists are; it must be a tree, whole by itself."""
+    """Returns the state of a header and four lists. It must be a complete tree."""
     state = ZoneState(zone, sequence=wire.sequence, head=wire.head, header=header)
     header.packs = set(lists["packs"])
     state.deletions = dict(lists["deletions"])
@@ -273,7 +275,7 @@ def _needed(records: Iterable[Record]) -> set[bytes]:
 
 
 def check_past(versions: list[Version], *chunks: dict[bytes, Message]) -> None:
-    """What is kept of the past must be made of chunks that are known by then."""
+    """Checks that the past versions consist of known chunks."""
     for name in _needed(each.record for each in versions):
         if not any(name in each for each in chunks):
             raise Invalid("a version that needs a chunk which isn't kept")

@@ -1,4 +1,4 @@
-"""The state of a zone: what the fold of its log comes to."""
+"""The state of a zone: the result of replaying its log."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ ADMINISTRATOR, INVITED, JOINED = "administrator", "invited", "joined"
 
 
 class Stamp(NamedTuple):
-    """Which commit it was."""
+    """The commit of a change: its place, author, device and time."""
 
     sequence: int
     user: bytes
@@ -24,12 +24,12 @@ class Stamp(NamedTuple):
 
 @dataclass
 class Participant:
-    """Somebody in the share: invited, perhaps as an administrator, or joined by a link."""
+    """A person in the share: invited, perhaps as an administrator, or joined by a link."""
 
     role: str
     permission: int
     is_accepted: bool
-    first_epoch: int = 0  # whose key they have, and those of later ones; 0: all
+    first_epoch: int = 0  # they have the keys from this epoch on; 0: all
 
 
 @dataclass
@@ -78,7 +78,7 @@ class Share:
 
 @dataclass
 class Header:
-    """All of a zone's state but its records."""
+    """The whole state of a zone except its records."""
 
     is_public: bool = False
     founder: bytes = b""
@@ -94,13 +94,13 @@ class Header:
     revoked: set[tuple[bytes, bytes]] = field(default_factory=set)
     carry: int = 0
     generation: int = 0
-    packs: set[bytes] = field(default_factory=set)  # that the last `retire` names
+    packs: set[bytes] = field(default_factory=set)  # packs that the last `retire` names
     checkpoints: list[int] = field(default_factory=list)
     floor: tuple[int, bytes, int, bytes] | None = None  # checkpoint, digest, forgotten, past
     history: Message | None = None  # None: for ever
-    lock: bytes = b""  # in a public zone: of the next place
+    lock: bytes = b""  # of the next place, in a public zone
     closings: list[tuple[int, int]] = field(default_factory=list)  # place, epoch that ended
-    site: tuple[bytes, str] | None = None  # where it is kept; None: where the container was made
+    site: tuple[bytes, str] | None = None  # the zone's site; None: where the container was made
 
     def copy(self) -> "Header":
         values = dict(vars(self))
@@ -119,14 +119,15 @@ class Header:
         return keys
 
     def has(self, user: bytes) -> bool:
-        """Whether a person is in: the owner, or a participant, accepted or pending."""
+        """Returns true if a person is in the share: the owner, or a participant, accepted or
+        pending."""
         is_in_share = self.share is not None and user in self.share.participants
         return user == self.owner or is_in_share
 
 
 @dataclass
 class Record:
-    """A record that is live."""
+    """A live record."""
 
     id: bytes
     kind: str
@@ -141,7 +142,7 @@ class Record:
     modified: int = 0
     mode: int | None = None
     extended: Message | None = None
-    fields: dict[str, Message] = field(default_factory=dict)  # by the composed name
+    fields: dict[str, Message] = field(default_factory=dict)  # by the normalized name
 
     @property
     def size(self) -> int:
@@ -152,14 +153,14 @@ class Record:
         return self.content.chunks if self.content is not None else b""
 
     def contents(self) -> Iterator[Message]:
-        """Its content, and its assets."""
+        """The record's content, and its assets."""
         if self.content is not None:
             yield self.content
         for each in self.fields.values():
             yield from assets(each)
 
     def total(self) -> int:
-        """The bytes of all its contents."""
+        """The total size of its contents in bytes."""
         return sum(each.size for each in self.contents())
 
     def needed(self) -> Iterator[bytes]:
@@ -175,7 +176,7 @@ class Record:
 
 
 def assets(value: Message) -> Iterator[Message]:
-    """The contents in a field, also in its list."""
+    """The contents in a field, including those in a list."""
     if value.asset is not None:
         yield value.asset
     if value.list is not None:
@@ -185,7 +186,7 @@ def assets(value: Message) -> Iterator[Message]:
 
 @dataclass
 class ZoneState:
-    """A zone at some place of its log."""
+    """A zone at a place of its log."""
 
     zone: bytes
     is_public: bool = False
@@ -202,7 +203,7 @@ class ZoneState:
 
     @property
     def is_founded(self) -> bool:
-        """Whether a valid genesis was applied."""
+        """Returns true if a valid genesis was applied."""
         return bool(self.header.founder)
 
     def path(self, record: Record) -> bytes:
@@ -217,7 +218,8 @@ class ZoneState:
     # --- one JSON
 
     def as_json(self, digest: bytes) -> dict[str, Any]:
-        """The whole state, in the form that both implementations print, with its state digest."""
+        """Returns the whole state with its state digest, in the form that both implementations
+        print."""
         header = self.header
         return {
             "zone": self.zone.hex(),

@@ -1,4 +1,4 @@
-"""The state of a zone: its one form, and its digest."""
+"""The state of a zone: its only encoding, and its digest."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,13 +10,14 @@ from .state import ADMINISTRATOR, INVITED, JOINED, Record, Share, Stamp, ZoneSta
 from .wire import Message, without_extra
 
 MAXIMUM_PART = 1048576
-Take = Callable[[bytes, bytes, bool], None]  # digest, bytes, whether it is a node
+Take = Callable[[bytes, bytes, bool], None]  # digest, bytes, true for a node
 _KIND_NUMBERS = {name: number for number, name in KINDS.items()}
 _ROLES = {ADMINISTRATOR: 2, INVITED: 3, JOINED: 4}
 
 
 def state_digest(state: ZoneState, take: Take | None = None) -> bytes:
-    """`state digest`: of four lists and the header. `take` gets each piece of the lists."""
+    """`state digest`: the hash of four lists and the header. `take` gets each piece of the
+    lists."""
     return H("cairn state v1", *state_lists(state, take), schema.encode(header_of(state)))
 
 
@@ -40,8 +41,8 @@ def state_lists(state: ZoneState, take: Take | None = None) -> list[bytes]:
 def list_digest(
     name: str, elements: list[tuple[bytes, Any]], take: Take | None = None, depth: int = 0
 ) -> bytes:
-    """The digest of a list: of its part, or of 16 lists by the next hexadecimal digit. `take` gets
-    each part and node with its digest: the part's bytes, or the digests of the node."""
+    """The digest of a list: of its only part, or of 16 lists by the next hexadecimal digit. `take`
+    gets each part and node with its digest: the part's bytes, or the digests of the node."""
     part = schema.encode(schema.make("StatePart", **{name: [each for _, each in elements]}))
     if len(elements) <= 1 or len(part) <= MAXIMUM_PART:
         digest, piece = H("cairn state part v1", part), part

@@ -1,10 +1,10 @@
 """Messages: Protocol Buffers in the canonical encoding, from the page's own schemas.
 
-"Fields in ascending order of their numbers; numbers in the shortest form; a field that is zero,
-false or empty left out. Only what is marked optional, stands in a oneof, or is a message may be
-present and empty." Repeated numbers are packed, and minus zero isn't zero. Unknown numbers below
-1024 are of a newer Cairn; those from 1024 on are passed over, but not around signed or sealed
-bytes, where nobody would have signed them.
+Fields are in ascending order of their numbers. Numbers have the shortest form, and repeated numbers
+are packed. A field is left out if it is zero, false or empty. Minus zero isn't zero. A field may be
+present and empty only if it is marked optional, is in a oneof, or is a message. Unknown numbers
+below 1024 belong to a newer Cairn. Those from 1024 on are skipped, but not around signed or sealed
+bytes, because no signature would cover them.
 """
 
 import re
@@ -15,8 +15,8 @@ from typing import Any
 from .problems import Invalid, NewerCairn
 
 FIRST_PASSED_OVER = 1024
-MAXIMUM_DEPTH = 64  # no message of the page stands so deep in others
-# What stands around signed or sealed bytes: no signature would cover what is passed over.
+MAXIMUM_DEPTH = 64  # no message of the page is nested as deep
+# These messages surround signed or sealed bytes. No signature would cover skipped fields in them.
 CLOSED = {
     "IdentityEntry", "LogEntry", "SignedCommit", "InboxMessage", "SignedMessage", "JoinObject",
 }
@@ -26,7 +26,7 @@ _FIXED = ("sfixed64", "double")
 
 @dataclass(frozen=True)
 class FieldSchema:
-    """One field of a message, as the schema says."""
+    """One field of a message, as in the schema."""
 
     number: int
     name: str
@@ -35,7 +35,7 @@ class FieldSchema:
 
     @property
     def has_presence(self) -> bool:
-        """Whether it may be present and empty."""
+        """Returns true if the field may be present and empty."""
         return self.label not in ("one", "repeated") or self.is_message
 
     @property
@@ -44,11 +44,11 @@ class FieldSchema:
 
     @property
     def is_packed(self) -> bool:
-        """Whether all numbers of it stand in one field."""
+        """Returns true if all its numbers are in one field."""
         return self.label == "repeated" and self.kind in (*_VARINTS, *_FIXED)
 
     def is_left_out(self, value: Any) -> bool:
-        """Whether such a value isn't written: zero, false, empty or absent."""
+        """Returns true for a value that isn't written: zero, false, empty or absent."""
         if value is None or self.has_presence:
             return value is None
         if self.kind == "double":
@@ -75,11 +75,11 @@ class MessageSchema:
 
 @dataclass
 class Message:
-    """A decoded message, or one to encode; its fields are attributes."""
+    """A message that was decoded, or that is to be encoded. Its fields are attributes."""
 
     schema: MessageSchema
     parts: dict[str, Any] = field(default_factory=dict)
-    extra: bytes = b""  # fields from 1024 on, as they stand behind the known ones
+    extra: bytes = b""  # fields from 1024 on, as they follow the known ones
 
     def __getattr__(self, name: str) -> Any:
         known = self.__dict__["schema"].by_name.get(name)
@@ -88,7 +88,7 @@ class Message:
         return self.__dict__["parts"].get(name, known.default)
 
     def which(self, oneof: str) -> str | None:
-        """The name of the member of a oneof that is there."""
+        """The name of the member of a oneof that is present."""
         for name in self.parts:
             if self.schema.by_name[name].label == oneof:
                 return name
@@ -96,7 +96,7 @@ class Message:
 
 
 def without_extra(value: Any) -> Any:
-    """A message, or what stands in one, without the fields that are passed over."""
+    """Returns a message, or a part of one, without the fields that readers skip."""
     if isinstance(value, list):
         return [without_extra(each) for each in value]
     if not isinstance(value, Message):
@@ -134,7 +134,7 @@ class Schemas:
         )
 
     def make(self, name: str, /, **values: Any) -> Message:
-        """A message to encode; None stands for what is absent."""
+        """Creates a message to encode. None means that a field is absent."""
         schema = self.messages[name]
         unknown = set(values) - set(schema.by_name)
         if unknown:
@@ -144,7 +144,7 @@ class Schemas:
     # --- encoding
 
     def encode(self, message: Message) -> bytes:
-        """The canonical encoding."""
+        """Returns the canonical encoding."""
         out = bytearray()
         for number, known in message.schema.by_number.items():
             value = message.parts.get(known.name)
@@ -173,7 +173,7 @@ class Schemas:
     # --- decoding
 
     def decode(self, name: str, data: bytes, canonical: bool = True) -> Message:
-        """The message, which must be in the canonical encoding at every level."""
+        """Decodes a message, which must be in the canonical encoding at every level."""
         message = self._decode(self.messages[name], data)
         if canonical and self.encode(message) != data:
             raise Invalid(f"a {name} in another than the canonical encoding")
@@ -234,7 +234,7 @@ class Schemas:
 
 
 def _unpacked(kind: str, wire: int, data: bytes) -> list[Any]:
-    """The numbers of one field."""
+    """Returns the numbers of one field."""
     numbers, at = [], 0
     while at < len(data):
         value, at = _read_value(data, at, wire)
@@ -243,7 +243,7 @@ def _unpacked(kind: str, wire: int, data: bytes) -> list[Any]:
 
 
 def varint(number: int) -> bytes:
-    """A number in the shortest form."""
+    """Returns a number in the shortest form."""
     out = bytearray()
     while number > 0x7F:
         out.append(number & 0x7F | 0x80)
@@ -253,7 +253,7 @@ def varint(number: int) -> bytes:
 
 
 def _number(kind: str, value: Any) -> bytes:
-    """A number as it stands in a field, without its tag."""
+    """Returns a number as it is encoded in a field, without its tag."""
     if kind == "double":
         return struct.pack("<d", value)
     if kind == "sfixed64":
@@ -264,7 +264,8 @@ def _number(kind: str, value: Any) -> bytes:
 
 
 def read_varint(data: bytes, at: int) -> tuple[int, int]:
-    """The number at that offset, which must be in the shortest form, and the offset behind it."""
+    """Returns the number at that offset, which must be in the shortest form, and the offset behind
+    it."""
     number = shift = 0
     begin = at
     while True:

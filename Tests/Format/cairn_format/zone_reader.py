@@ -1,4 +1,4 @@
-"""READING a zone's log: from a floor or the first place on, with copies and anchors."""
+"""READING a zone's log, from a floor or the first place on, with spare copies and anchors."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from .state import Header, ZoneState
 from .wire import Message
 
 PLACE = re.compile(r"[0-9a-f]{32}\Z")
-RUN = 9  # so many places behind one that holds nothing are looked at (L5)
+RUN = 9  # the number of places that are read behind an empty one (L5)
 
 
 @dataclass
@@ -28,17 +28,17 @@ class ReadZone:
 
     state: ZoneState
     keys: dict[int, bytes]
-    held: str | None = None  # what stands at the next place, if it isn't free
+    held: str | None = None  # the object at the next place, if that isn't free
     digests: dict[int, bytes] = field(default_factory=dict)  # of entries, by place
-    past: Past | None = None  # what the floor that it began with has of past versions
+    past: Past | None = None  # the past versions in the floor that it began with
     floor: int | None = None  # the checkpoint that it began with
     from_copies: list[int] = field(default_factory=list)
-    ends_here: bool = False  # the next epoch's key isn't for this reader, or it goes on elsewhere
+    ends_here: bool = False  # this reader lacks the next key, or the log goes on elsewhere
 
 
 @dataclass
 class Judged:
-    """An entry that is valid as the next one, with the next epoch's key if it is for us."""
+    """An entry that is valid as the next one, with the next epoch's key if this reader gets it."""
 
     opened: Opened
     next_key: bytes | None
@@ -50,12 +50,12 @@ class Proof:
 
     place: int
     digest: bytes
-    is_trusted: bool  # everything that stands gives way to the entries that lead there
+    is_trusted: bool  # all standing objects give way to the entries that lead there
 
 
 @dataclass
 class End:
-    """The entry that ended an epoch, as its mark tells."""
+    """The entry that ended an epoch, as the end-of-epoch record shows it."""
 
     place: int
     stored: bytes
@@ -63,9 +63,9 @@ class End:
 
 
 class ZoneReader:
-    """Reads one zone with the keys that somebody has.
+    """Reads one zone with the given keys.
 
-    "The next place is free (the end), or holds a valid entry (apply it), or it is held."
+    The next place is free (the end of the log), or has a valid entry, which is applied, or is held.
     """
 
     def __init__(
@@ -73,8 +73,9 @@ class ZoneReader:
         secrets: Secrets, authors: Authors, anchor: tuple[int, bytes] | None = None,
         first_lock: bytes | None = None, owner: bytes | None = None,
     ) -> None:
-        """`first_lock` is that of the first place of a public zone, as its author's chain says;
-        without one the zone is a share's. `owner` is who owns it now, as far as one knows."""
+        """`first_lock` is the lock of the first place of a public zone, from its author's chain.
+        Without it, the zone belongs to a share. `owner` is the present owner, as far as the reader
+        knows."""
         self._container = container
         self._zone = zone
         self._is_public = first_lock is not None
@@ -86,14 +87,15 @@ class ZoneReader:
         self._secrets = secrets
         self._authors = authors
         self._anchor = anchor
-        self._chosen: dict[int, bytes] = {}  # what copies say, by place
+        self._chosen: dict[int, bytes] = {}  # the entries that copies give, by place
 
     def read(self, from_floors: bool = True) -> ReadZone:
-        """Folds as far as the log goes: from the highest floor on that does, or from place 1."""
+        """Replays as far as the log goes, from the highest valid floor or from place 1."""
         problem: Disputed | None = None
         for floor in self._floors() if from_floors else []:
             read = self._read(floor)
-            # F3: it comes by the floor's entry, and to the newest epoch whose key was given.
+            # F3: the log contains the floor's entry, and reaches the newest epoch whose key was
+            # given.
             reached = read.state.header.floor
             is_folded = reached is not None and reached[0] >= floor.told.checkpoint
             reaches = read.state.header.epoch >= max(self._first_keys)
@@ -106,7 +108,7 @@ class ZoneReader:
         return read
 
     def _read(self, floor: Floor | None) -> ReadZone:
-        """From one floor on, or from place 1."""
+        """Reads from one floor on, or from place 1."""
         self._chosen = {}
         read = ReadZone(ZoneState(self._zone, self._is_public), dict(self._first_keys))
         read.state.header.is_public = self._is_public
@@ -125,7 +127,8 @@ class ZoneReader:
     # --- floors
 
     def _floors(self) -> Iterator[Floor]:
-        """F1, F2: those that do, the newest epoch first, and in each the highest."""
+        """F1, F2: yields the valid floors, the newest epoch first, and in each the highest
+        checkpoint."""
         if self._is_public:
             return
         keys = self._known_keys()
@@ -137,12 +140,13 @@ class ZoneReader:
                 continue
 
     def _known_keys(self) -> dict[int, bytes]:
-        """The keys that were given, and those of later epochs out of the marks of epochs' ends:
-        the entries that raised them may be gone."""
+        """The given keys, and those of later epochs from end-of-epoch records. The entries that
+        raised these epochs may be gone."""
         return self._handed_on(self._first_keys)
 
     def _handed_on(self, known: dict[int, bytes]) -> dict[int, bytes]:
-        """Keys, and those of later epochs that marks hand to this person."""
+        """Returns keys, with those of later epochs that end-of-epoch records give to this
+        person."""
         keys = dict(known)
         while keys:
             last = max(keys)
@@ -161,7 +165,7 @@ class ZoneReader:
         return keys
 
     def _is_ended_below(self, read: ReadZone, checkpoint: int) -> bool:
-        """F3: whether the owner ended the epoch in force before the floor."""
+        """F3: returns true if the owner ended the epoch in force before the floor."""
         try:
             end = self._mark(read)
         except Invalid:
@@ -173,7 +177,7 @@ class ZoneReader:
         return author.user in owners and not self._authors.has_revoked(author.user, author.device)
 
     def _entry_at(self, place: int, stored: bytes) -> Opened | None:
-        """An entry that stands in its place, under the key of its epoch."""
+        """Returns an entry that is stored at its place, under the key of its epoch."""
         keys = self._known_keys()
         try:
             opened = open_entry(stored, self._zone, place, keys, self._authors)
@@ -183,14 +187,14 @@ class ZoneReader:
         return opened if self._container.get(f"{self._folder}/log/{name}") == stored else None
 
     def _may_raise_floor(self, opened: Opened, place: int) -> bool:
-        """The owner, or founder, as far as one knows; what stands up to an anchor whoever let this
-        reader in has seen to be valid, if they gave the first key."""
+        """Returns true if the author is the owner or founder, as far as the reader knows. The
+        inviter has also verified all entries up to an anchor, if they gave the first key."""
         if opened.commit.user in self._owners:
             return True
         return 1 in self._first_keys and self._anchor is not None and self._anchor[0] >= place
 
     def _step(self, read: ReadZone) -> bool:
-        """Takes the next entry; False at the end, and where a place is held."""
+        """Applies the next entry. Returns False at the end, and at a held place."""
         number = read.state.sequence + 1
         self._follow_end(read, number)
         stored, problem = self._chosen.get(number), None
@@ -234,8 +238,8 @@ class ZoneReader:
         return self._container.get(f"{self._folder}/log/{place_name(key, self._zone, number)}")
 
     def _locked(self, read: ReadZone) -> bytes | None:
-        """What stands at the next place of a public zone: the one object whose name the lock is
-        of. Nothing else in the folder is read."""
+        """Returns the object at the next place of a public zone: the one object whose name fits the
+        lock. Nothing else in the folder is read."""
         lock = read.state.header.lock if read.state.sequence else self._first_lock
         folder = public_folder(self._founder)
         for name in self._container.names(folder):
@@ -244,7 +248,7 @@ class ZoneReader:
         return None
 
     def _judged(self, read: ReadZone, stored: bytes) -> "Judged | FormatProblem":
-        """The entry, if it is valid as the next one; or why it isn't."""
+        """Returns the entry if it is valid as the next one, or the problem with it."""
         state = read.state
         try:
             opened = open_entry(
@@ -278,19 +282,19 @@ class ZoneReader:
             read.ends_here = True
 
     def _is_in(self, header: Header) -> bool:
-        """Whether whoever reads is in the state: as a person, or by a key that they have. A
-        device that was revoked isn't in, though its person is."""
+        """Returns true if the reader is in the state, as a person or by one of their keys. A
+        revoked device isn't in, though its person is."""
         secrets = self._secrets
         if secrets.user is not None and header.has(secrets.user):
             return (secrets.user, secrets.device) not in header.revoked
         own = {box_public(secret) for secret in self._secrets.encryption}
         return bool(own & header.recipients())
 
-    # --- copies
+    # --- spare copies
 
     def _contradictor(self, read: ReadZone, judged: "Judged") -> bytes | None:
-        """Whose entry stands behind it and names another one, if they have rights: then nobody
-        may go on from what stands here now."""
+        """Returns the author of an entry behind it that names another one, if they have rights.
+        Then nobody may go on from the present entry."""
         state = read.state
         if self._is_public or not state.is_founded:
             return None
@@ -309,7 +313,7 @@ class ZoneReader:
     def _stands(
         self, read: ReadZone, stored: bytes | None, commit: Message, contradictor: bytes
     ) -> bool:
-        """Whether an entry that raises the epoch is applied all the same, as L6 says."""
+        """Returns true if an entry that raises the epoch is applied all the same, as L6 says."""
         if not commit.next_key:
             return False
         owner = read.state.header.owner
@@ -323,14 +327,14 @@ class ZoneReader:
 
     @staticmethod
     def _is_believed(opened: Opened, header: Header) -> bool:
-        """Whether it is a signed entry, as L4 says."""
+        """Returns true for a signed entry whose author has the rights in L4."""
         author = opened.commit.user
         rights = Rights(header, author)
         is_revoked = (author, opened.commit.device) in header.revoked
         return (rights.may_write or rights.may_administer) and not is_revoked
 
     def _opened(self, read: ReadZone, stored: bytes, number: int) -> Opened | None:
-        """An entry of that place that opens under a known key and is signed."""
+        """Returns an entry of that place that opens under a known key and is signed."""
         try:
             return open_entry(
                 stored, self._zone, number, read.keys, self._authors, self._is_public
@@ -339,8 +343,8 @@ class ZoneReader:
             return None
 
     def _proofs(self, read: ReadZone, number: int) -> list[Proof]:
-        """What shows how the log goes on from a place, what counts more first: an anchor, the mark
-        of the epoch's end, standing entries further on."""
+        """Returns the proofs for the log's continuation from a place, by priority: an anchor, the
+        end-of-epoch record, later standing entries."""
         if self._is_public or not read.state.is_founded:
             return []
         found: list[Proof] = []
@@ -363,7 +367,7 @@ class ZoneReader:
                     proof = Proof(place - 1, author.previous, is_trusted=False)
                     (late if is_revoked else found).append(proof)
         if not found and not late:
-            self._end(read)  # says what is wrong with the mark, if something is
+            self._end(read)  # raises if the end-of-epoch record is wrong
         return found + late
 
     def _follow_end(self, read: ReadZone, number: int) -> None:
@@ -377,7 +381,8 @@ class ZoneReader:
             self._chosen[end.place] = end.stored
 
     def _proof_of(self, read: ReadZone, end: End) -> Proof:
-        """Before what the owner ended an epoch with, everything gives way."""
+        """Returns the proof of an epoch's end. If the owner ended the epoch, everything before
+        gives way."""
         header, author = read.state.header, end.opened.commit
         owner = header.owner if read.state.is_founded else self._founder
         is_revoked = self._authors.has_revoked(author.user, author.device)
@@ -390,15 +395,15 @@ class ZoneReader:
             return None
 
     def _end(self, read: ReadZone) -> End | None:
-        """What the mark that the epoch has ended shows; it counts only if the entry that it
-        holds stands at its place."""
+        """Returns the end in the end-of-epoch record. It counts only if the record's entry is
+        stored at its place."""
         end = self._mark(read)
         if end is None or end.place <= read.state.sequence:
             return None
         return end if self._standing(read, end.place) == end.stored else None
 
     def _mark(self, read: ReadZone) -> End | None:
-        """The entry that the mark of the end of the epoch in force holds."""
+        """Returns the entry in the record of the end of the epoch in force."""
         key = read.keys.get(read.state.header.epoch)
         if key is None:
             return None
@@ -418,8 +423,8 @@ class ZoneReader:
         return End(mark.place, stored, opened)
 
     def _copy(self, read: ReadZone, digest: bytes) -> bytes | None:
-        """L7: the copy of an entry, under the keys that are known, then under those that marks
-        hand on."""
+        """L7: returns the spare copy of an entry, under the known keys first, then under those from
+        end-of-epoch records."""
         found = self._copy_under(read.keys, digest)
         if found is not None:
             return found
@@ -443,9 +448,9 @@ class ZoneReader:
         return None
 
     def _go_round(self, read: ReadZone, number: int, proof: Proof) -> bool:
-        """L5, L6: walks back from the proof to the last entry that was taken, through places and
-        copies; what they hold counts from then on. A standing entry, valid or not, gives way only
-        to one of its own device, or if its device is revoked, or if the proof is trusted."""
+        """L5, L6: walks back from the proof to the last entry that was applied, through places and
+        copies. Their entries count from then on. A standing entry, valid or not, gives way only to
+        an entry of its own device, or if its device is revoked, or if the proof is trusted."""
         place, wanted = proof.place, proof.digest
         found: dict[int, bytes] = {}
         while place >= number:
@@ -465,7 +470,7 @@ class ZoneReader:
         return True
 
     def _displaces(self, read: ReadZone, place: int, entry: bytes, opened: Opened) -> bool:
-        """Whether an entry would take the place of a standing one that another device signed."""
+        """Returns true if an entry would replace a standing one that another device signed."""
         name = place_name(read.keys[opened.epoch], self._zone, place)
         stored = self._container.get(f"{self._folder}/log/{name}")
         standing = self._opened(read, stored, place) if stored is not None else None

@@ -24,7 +24,7 @@ INLINE_LIMIT = 65536
 
 
 class ZoneWriter:
-    """Writes to a zone with one signer's device; reads it first, as the page asks."""
+    """Writes to a zone with one signer's device. It reads the zone first, as the page requires."""
 
     def __init__(
         self, container: Container, book: Book, signer: Signer, zone: bytes,
@@ -41,7 +41,7 @@ class ZoneWriter:
         container: Container, book: Book, signer: Signer, name: str, dice: random.Random,
         nonce: bytes | None = None, key: bytes | None = None, **parts: Any,
     ) -> "ZoneWriter":
-        """A new zone of the signer's, with its first entry."""
+        """Creates a new zone of the signer's, with its first entry."""
         nonce = nonce or dice.randbytes(16)
         zone = zone_id(signer.user, nonce)
         writer = ZoneWriter(
@@ -55,14 +55,14 @@ class ZoneWriter:
     def found_account(
         container: Container, book: Book, signer: Signer, dice: random.Random
     ) -> "ZoneWriter":
-        """The person's account zone."""
+        """Creates the person's account zone."""
         first = signer.encryption[0]
         return ZoneWriter.found(
             container, book, signer, "account", dice, account_nonce(first), account_key(first)
         )
 
     def read(self) -> ReadZone:
-        """The zone as this signer reads it."""
+        """Reads the zone as this signer can."""
         self.book.forget()
         secrets = Secrets(self.signer.user, list(reversed(self.signer.encryption)))
         reader = ZoneReader(
@@ -75,7 +75,7 @@ class ZoneWriter:
     def publish(
         container: Container, book: Book, signer: Signer, dice: random.Random
     ) -> "ZoneWriter":
-        """What the signer publishes: begun in their chain, and with its first entry."""
+        """Creates the signer's public zone: begun in their chain, and with its first entry."""
         zone, key = public_zone(container.identify(), signer.user)
         lock = lock_of(public_place_name(signer.encryption[-1], zone, 1))
         begun = schema.make("IdentityPublicLog", lock=lock)
@@ -86,14 +86,14 @@ class ZoneWriter:
         return writer
 
     def public_place(self, number: int) -> str:
-        """Where the signer's entry of that place of a public zone stands."""
+        """The key of the signer's entry at that place of a public zone."""
         name = public_place_name(self.signer.encryption[-1], self.zone, number)
         return f"{public_folder(self.founder)}/{name}"
 
     # --- one entry
 
     def body(self, state: ZoneState, **parts: Any) -> Message:
-        """A commit behind that state."""
+        """Returns a commit behind that state."""
         self.time += 1_000_000_000
         if self.first_lock is not None:
             name = self.public_place(state.sequence + 2).rsplit("/", 1)[-1]
@@ -111,7 +111,7 @@ class ZoneWriter:
     def seal(
         self, read: ReadZone, commit: Message, next_key: bytes | None = None, sequence: int = 0
     ) -> bytes:
-        """An entry for the next place, with exactly the boxes that the state asks for."""
+        """Returns an entry for the next place, with exactly the boxes that the state needs."""
         state, epoch = read.state, read.state.header.epoch
         boxes: list[bytes] = []
         if next_key is not None:
@@ -123,7 +123,7 @@ class ZoneWriter:
         )
 
     def commit(self, next_key: bytes | None = None, is_judged: bool = True, **parts: Any) -> bytes:
-        """Reads to the end, judges, and puts the entry; the stored bytes."""
+        """Reads to the end, judges the entry, and puts it. Returns the stored bytes."""
         read = self.read()
         if read.held:
             raise Invalid(f"the log is held: {read.held}")
@@ -137,7 +137,7 @@ class ZoneWriter:
         return stored
 
     def _put_end(self, read: ReadZone, stored: bytes) -> None:
-        """The mark that the epoch has ended."""
+        """Puts the end-of-epoch record."""
         number = read.state.sequence + 1
         name = end_name(read.keys[read.state.header.epoch], self.zone)
         mark = schema.make("LogCopies", format=1, entries=[stored], place=number)
@@ -145,7 +145,7 @@ class ZoneWriter:
         self.container.put_if_absent(f"{folder}/{name}", schema.encode(mark))
 
     def put(self, read: ReadZone, stored: bytes) -> None:
-        """Put if absent at the next place; the one behind it must be free too."""
+        """Puts an entry at the next place if absent. The place behind it must be free, too."""
         key, number = read.keys[read.state.header.epoch], read.state.sequence + 1
         if self.first_lock is not None:
             if not self.container.put_if_absent(self.public_place(number), stored):
@@ -160,7 +160,8 @@ class ZoneWriter:
             raise Invalid("the place is taken")
 
     def put_copy(self, key: bytes, entries: list[bytes], place: int) -> None:
-        """A copy of consecutive entries, the last of that place, under the first free number."""
+        """Puts a spare copy of consecutive entries, with the last one at that place, under the
+        first free number."""
         digest = entry_digest(entries[-1])
         copies = schema.make("LogCopies", format=1, entries=entries, place=place)
         data = schema.encode(copies)
@@ -175,7 +176,7 @@ class ZoneWriter:
     def file(
         self, name: bytes, data: bytes, parent: bytes = ROOT, executable: bool = False
     ) -> dict[str, list[Message]]:
-        """The parts of a commit that brings a file; a large one goes into packs first."""
+        """Returns the parts of a commit that adds a file. A large file goes into packs first."""
         chunks, names, sealed = [], b"", []
         offset, pack = 0, self.dice.randbytes(16)
         owner = self.founder
@@ -226,7 +227,7 @@ class ZoneWriter:
     def note_zone(
         self, zone: bytes, owner: bytes, scope: str, keys: dict[int, bytes]
     ) -> Message:
-        """A `cairn.zone` record."""
+        """Returns a `cairn.zone` record."""
         ring = schema.make(
             "Keyring",
             keys=[schema.make("EpochKey", epoch=epoch, key=keys[epoch]) for epoch in sorted(keys)],
@@ -249,5 +250,5 @@ class ZoneWriter:
 
 
 def member(signer: Signer) -> Message:
-    """A signer's own key, as a commit brings it."""
+    """Returns a signer's own key, as a commit adds it."""
     return schema.make("MemberKey", user=signer.user, key=signer.key)
