@@ -121,8 +121,8 @@ class Floors(unittest.TestCase):
         self.assertIsNone(read.floor)
 
     def test_what_the_owner_says_is_a_state(self) -> None:
-        """Only the digest shows a newcomer an altered state. The next entry fails because of what
-        it names."""
+        """Only the digest shows a newcomer an altered state. A reader that has replayed the log
+        refuses the floor, because it names another state."""
 
         def other_name(state: ZoneState) -> None:
             self.record(state, b"a").name = b"another"

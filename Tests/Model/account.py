@@ -1,23 +1,25 @@
 """Model: a person's account zone, and what a revocation and the garbage collector take from it.
 
 The account zone is a log of records. Any device of the person may write any record, so a stolen
-one may, too, until the account zone has its revocation. Device D is the desktop, T the stolen
-laptop, N a device that joins when the revocation is told. There is one zone S of the person. It was
-made on D or on T, and its account record has the founder, the key and the scope of S. D mirrors S.
+device may, too, until the account zone contains its revocation. Device D is the desktop. T is the
+stolen laptop. N is a device that joins when the revocation is reported as done. The person has one
+zone S. It was made on D or on T, and its account record has the founder, the key and the scope of
+S. D mirrors S.
 
-Here stand three kinds of facts, and the rules say which of them is asked for what:
-    account   the records, with all their versions and who wrote each
-    container the folders of this person's zones, and what their logs say once a key opens them
-    home      a file on D that isn't a cache; the index is one, and may be lost
+There are three kinds of facts. The rules say which kind is read for which question:
+    account   the records, with all their versions and the author of each
+    container the folders of this person's zones, and their logs once a key opens them
+    home      a file on D that isn't a cache; the index is a cache, and may be lost
 
 Hostile steps: T writes a record, a stranger plants a folder, the index of D is lost, the log of S
-can't be read to its end for a while. Honest ones: D revokes (chain, account, records, zones, told),
-restarts, and collects garbage; N joins.
+can't be read to its end for a while. Honest steps: D revokes (chain, account, records, zones,
+told), restarts, and collects garbage; N joins.
 """
 
 RIGHT, FOUNDER = "right", "F"
 GOOD = (FOUNDER, RIGHT, "private")
-# What T writes into the record of S: gone, another founder, a key that opens nothing, another scope.
+# The values that T writes into the record of S: gone, another founder, a key that opens nothing,
+# another scope.
 FORGED = (None, ("G", RIGHT, "private"), (FOUNDER, "wrong", "private"), (FOUNDER, RIGHT, "public"))
 
 
@@ -29,10 +31,10 @@ class Rules:
         self.restored = True  # what the revoked device wrote last is what it was before, or goes
         self.accountFirst = True  # the account is closed to the device before records are restored
         self.named = True  # a zone that can't be written now is named, and it isn't told as done
-        self.folders = True  # gc asks the zones of which a folder stands, not the account's records
+        self.folders = True  # gc reads the zones that have a folder, not the account's records
         self.held = True  # a zone that begins rightly and can't be read holds gc back
         self.rubbish = True  # a folder that no claim opens doesn't
-        self.home = True  # D's own mounts come from its home
+        self.home = True  # D's own mounts are stored in its home
         self.nestings = True  # a nesting by a revoked device doesn't count
         for name, value in wrong.items():
             assert hasattr(self, name), name
@@ -52,7 +54,7 @@ class Account:
         yield (entries, False, (False, True, True), ("chain", True, True, "no"), None, False,
                self.acts)
 
-    # --- what is read
+    # --- reading
 
     def last(self, entries, record, without=()):
         for author, name, value in reversed(entries):
@@ -61,7 +63,7 @@ class Account:
         return None, None
 
     def claims(self, entries):
-        """What to try to open S with, the newest first."""
+        """The claims with which S is opened, the newest first."""
         if not self.rules.versions:
             found = [self.last(entries, "zone")]
         else:
@@ -73,7 +75,7 @@ class Account:
         return found if self.rules.proven else found[:1]
 
     def opens(self, state):
-        """Whether D finds S at all, by a claim or what its index has."""
+        """Returns true if D finds S at all, by a claim or by its index."""
         entries, closed, zone, desk = state[:4]
         indexed = desk[2] and self.rules.proven
         return indexed or any(v[0] == FOUNDER and v[1] == RIGHT for a, v in self.claims(entries))
@@ -135,7 +137,8 @@ class Account:
                 yield at("told", "D can't write in S, tells: revoked")
 
     def restore(self, state):
-        """Each record as others left it; of a zone that only T knows, what its log opens with."""
+        """Writes each record as others left it. For a zone that only T knows, it writes the claim
+        that opens the log."""
         entries, added = state[0], []
         if not self.rules.restored:
             return entries
@@ -152,7 +155,7 @@ class Account:
     def running(self, state, then):
         entries, closed, zone, desk, joined, planted, acts = state
         step, mirrors, index, gc = desk
-        # A restart: which folders are started.
+        # A restart: the mounts whose folders are started.
         author, mount = self.last(entries, "mount")
         starts = self.rules.home or mount is not None and author == "D"
         yield then("D restarts", desk=(step, starts, index, gc))

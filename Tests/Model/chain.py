@@ -1,13 +1,14 @@
-"""Model: a person's chain, whose places are locked by the person's secret.
+"""Model: a person's chain. Its places are locked by the person's secret.
 
-The chain is a log whose places have names out of the secret in force: the person's devices compute
-them, all others find them by the lock that the entry before carries, and so see the same objects. A
-revocation brings a new secret. Differences from a zone's log: no copies; others can't look ahead;
-newcomers are promised something with an anchor only (who has none trusts at first contact); the
-person may take away what stands in a place of their chain, is rubbish or signed by the device that
-they revoke, and isn't what their device read.
-Writers 1 (revokes device T), 2 and 3 are devices of the person, R one that writes nothing. Newcomers are
-other people: they know no secret, and have an anchor.
+The chain is a log. The names of its places are derived from the secret in force. The person's
+devices compute them. All others find them by the lock in the entry before, and so see the same
+objects. A revocation brings a new secret. There are differences from a zone's log: It has no spare
+copies. Others can't look ahead. Newcomers are promised something only with an anchor, and trust at
+first contact without one. The person may remove an object in a place of their chain if it is
+rubbish or signed by the revoked device, and if their device has not read it as part of the chain.
+
+Writers 1 (revokes device T), 2 and 3 are devices of the person. R is a device that writes nothing.
+Newcomers are other people: they know no secret, and have an anchor.
 """
 from log import HOSTILE, RUBBISH, Rules, View
 from zonelog import ZoneLog, put
@@ -20,7 +21,7 @@ class Chain(ZoneLog):
         self.outside = chainRules(ahead=False, marks=False)
 
     def fold(self, state, keyring, anchor=None):
-        """With an anchor, what somebody else reads who knows no secret."""
+        """With an anchor, returns the log that somebody without the secret reads."""
         if anchor is None:
             return super().fold(state, keyring)
         key = (state[:3], keyring, anchor)
@@ -30,7 +31,8 @@ class Chain(ZoneLog):
         return self.folds[key]
 
     def readings(self, state):
-        """An anchor says what its giver has read: one from before the revocation can't show it."""
+        """An anchor contains what its giver has read. An anchor from before the revocation can't
+        show it."""
         entries = self.entries
         removed = any(entries.removed[own] for own in self.told(state))
         for pc, head, own in state[3][:len(self.writers)]:
@@ -39,7 +41,8 @@ class Chain(ZoneLog):
                 yield self.fold(state, entries.keys[head], anchor), anchor
 
     def writing(self, view, at, then):
-        """A device's way to an entry: look, put, look again, one look after the other, be told."""
+        """A device's steps to an entry: look, put, look again at one place after the other, be
+        told."""
         entries, rules = self.entries, self.rules
         me = self.writers[at]
         pc, head, own = self.now[3][at]
@@ -73,8 +76,9 @@ class Chain(ZoneLog):
             yield from self.lookingAgain(view, at, then)
 
     def lookingAgain(self, view, at, then):
-        """After the put. Told if the entry before stands, nothing behind names another one, and
-        the epoch wasn't ended by others; or as soon as somebody has built on the own entry."""
+        """The looks after the put. The writer is told if the entry before stands, nothing behind
+        names another one, and others haven't ended the epoch. It is also told as soon as somebody
+        has built on its entry."""
         entries, rules = self.entries, self.rules
         me = self.writers[at]
         pc, head, own = self.now[3][at]

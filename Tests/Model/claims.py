@@ -1,14 +1,14 @@
-"""Model: a link for one person. Two claim it at the same time, one of them is in.
+"""Model: a link for one person. Two people claim it at the same time, and one of them gets in.
 
-The zone's log again (honest and hostile steps are the same): the entries of writers 2 and 3 are
-claims of one link, and the first in the log counts; the entry of writer 1 removes T, whose
-device may have claimed it, too. A device that finds the link claimed by another is told so, and
-writes nothing.
+The log of a zone is used again, with the same honest and hostile steps. The entries of writers 2
+and 3 are claims of one link, and the first one in the log counts. The entry of writer 1 removes T,
+whose device may have claimed the link, too. A device that finds the link claimed by another is told
+so, and writes nothing.
 """
 from log import Entries
 from zonelog import ZoneLog
 
-CLAIMED = -2  # the entry of who was told that another has used the link
+CLAIMED = -2  # the entry of a writer who was told that another has used the link
 
 
 class ClaimEntries(Entries):

@@ -2,12 +2,12 @@
 
 A model is an object with
     initial()         the states to begin with
-    steps(state)      (label, next state, hostile) of each thing that may happen in it next
-    always(state)     names of the properties that don't hold in it
-    atRest(state)     the same, asked only where no honest step changes anything any more
-States are hashable. A hostile step is one that the adversary may leave out: "after the last hostile
-act" is every state from which honest steps alone are followed. Liveness is two questions then: does
-what `atRest` says hold where honest steps end, and can honest steps reach such an end from
+    steps(state)      (label, next state, hostile) of each possible next step
+    always(state)     the names of the properties that don't hold in the state
+    atRest(state)     the same, but only for states without any honest step that changes something
+States are hashable. A hostile step is one that the adversary may leave out. "After the last hostile
+act" is every state from which only honest steps are followed. Liveness is then two questions: Do
+the properties of `atRest` hold where honest steps end? Can honest steps reach such an end from
 everywhere (`restless`)?
 """
 import time
@@ -16,7 +16,7 @@ from collections import deque
 
 
 class Outcome:
-    """What an exploration found."""
+    """The results of an exploration."""
 
     def __init__(self):
         self.states = self.steps = self.rests = 0
@@ -34,8 +34,8 @@ def trace(parents, labels, index):
 
 
 def explore(model, limit=2_000_000, until=None):
-    """Explores all states, at most `limit`; ends early once the property `until` is broken
-    ("any": any of them)."""
+    """Explores all states, at most `limit`. Ends early once the property `until` is broken ("any":
+    any of them)."""
     outcome, begun = Outcome(), time.monotonic()
     index, states, parents, labels = {}, [], array("q"), []
     honest = (array("q"), array("q"))  # from, to: for the question whether an end can be reached
@@ -91,7 +91,7 @@ def explore(model, limit=2_000_000, until=None):
 
 
 def restless(count, honest, rests):
-    """The first state from which honest steps alone lead nowhere to an end, if there is one."""
+    """Returns the first state from which honest steps alone never reach an end, if there is one."""
     order = sorted(range(len(honest[1])), key=honest[1].__getitem__)
     reached = bytearray(count)
     for number in rests:

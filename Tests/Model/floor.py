@@ -1,15 +1,16 @@
-"""Model: the mark, the floor, and entries below it that go.
+"""Model: the mark, the floor, and the deletion of entries below it.
 
-A zone's owner notes a mark (an entry of the log, and the digest of the state there); a later entry,
-the floor, names mark and digest, and is invalid for a reader with another digest. When the floor
-stands, a pointer to it is put under a name that every reader of the epoch can compute (numbered:
-1, 2, ...), with the digests of all places up to the mark; then entries below the mark go, in
-ascending order; never the mark, nor what is behind it, so never the head.
+A zone's owner notes a mark: an entry of the log, and the digest of the state there. A later entry,
+the floor, names the mark and its digest. It is invalid for a reader with another digest. When the
+floor stands, a pointer to it is put under a name that every reader of the epoch can compute
+(numbered: 1, 2, ...). The pointer has the digests of all places up to the mark. Then entries below
+the mark are deleted in ascending order. The mark and all entries behind it stay, and so does the
+head.
 
-Honest: owner O (floor, pointer, sweeps), writer 1 that looked at a place before it was filled (an
-entry in flight) and may stand still between any two steps, writer 2 that was away with an early
-head, a reader R that reads whenever it likes, newcomers with an anchor. A log here is the tuple of
-its entries' names; entries before the run are "1", "2", ...
+Honest: owner O (floor, pointer, sweeps); writer 1, which looked at a place before it was filled and
+may stop between any two steps; writer 2, which was away with an early head; a reader R that reads
+at any time; newcomers with an anchor. A log here is the tuple of its entries' names. Entries before
+the run are "1", "2", ...
 """
 
 
@@ -18,9 +19,9 @@ class Rules:
         self.ascending = True  # the lowest first
         self.keepHead = True  # nothing from the mark on goes
         self.lookAfter = True  # told only if the place before still stands after the put
-        self.pointer = True  # who misses its head asks the floor's pointer
+        self.pointer = True  # a reader that misses its head asks the floor's pointer
         self.pointerFirst = True  # the pointer stands before anything goes
-        self.digest = True  # the floor is invalid for who finds another digest
+        self.digest = True  # the floor is invalid for a reader with another digest
         self.noPutBack = True  # nothing below the floor is put back
         for name, value in wrong.items():
             assert hasattr(self, name), name
@@ -83,7 +84,7 @@ class Floor:
                                places=set(places, n, (log[n], log[:n])))
 
     def accepts(self, entry, log):
-        """Whether the floor names the digest that this reader has found itself at the mark."""
+        """Returns true if the floor names the digest that this reader found itself at the mark."""
         return entry[0] != "floor" or not self.rules.digest or not self.wrongDigest
 
     def owner(self, state, pc, log, then):
@@ -147,7 +148,7 @@ class Floor:
                        places=set(places, n, None) if mine else places)
 
     def newcomer(self, state):
-        """What a newcomer reads: from the pointer's mark on; from 1 if there is none."""
+        """The log that a newcomer reads: from the pointer's mark on, or from 1 if there is none."""
         places, pointer, processes = state
         log = pointer or ()
         while len(log) < len(places) and places[len(log)] and places[len(log)][1] == log:

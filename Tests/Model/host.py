@@ -1,11 +1,13 @@
 """Model: a host that lies. It shows different people different pasts of one log.
 
-The host accepts puts of each of two groups on a branch of its own, hides ends from anybody, and moves
-a person to the other branch when it likes. It can't sign: entries are those that people made. What
-is promised is fork consistency: nobody goes over to another past without noticing, and a newcomer
-whose anchor isn't in the log notices. Two who meet compare heads (a link, an invitation, a device
-code or an entry that names a chain carries one).
-Honest: 1 (its entry removes T) and 2 write; 3 is a newcomer with an anchor from who was told.
+The host accepts puts of each of two groups on a branch of its own, hides ends from anybody, and
+moves a person to the other branch at any time. It can't sign, so all entries are people's own. The
+promise is fork consistency: nobody changes over to another past without noticing, and a newcomer
+whose anchor isn't in the log notices. Two people who meet compare heads. A link, an invitation, a
+device code or an entry that names a chain carries one.
+
+Honest: 1 (its entry removes T) and 2 write. 3 is a newcomer with an anchor from a writer who was
+told.
 """
 
 

@@ -1,13 +1,14 @@
-"""What the models of a log stand on: entries, a store with names, and the fold that every reader does.
+"""The base of the models of a log: entries, a store with names, and the replay that every reader
+does.
 
-An entry is a number into tables; what it names as `previous` is part of it, so the number is its
-digest as well, and stands for the whole log that ends in it. Entry 0 is the beginning.
-The key of an epoch is the entry that brought it, so two pasts never share one.
-A place is (key, number): only who knows the key can compute its name.
+An entry is a number into tables. The entry that it names as `previous` is part of it. The number is
+therefore also the entry's digest, and stands for the whole log that ends in it. Entry 0 is the
+beginning. The key of an epoch is the entry that brought it, so two pasts never share a key. A place
+is (key, number). Only somebody with the key can compute its name.
 """
 
-RUBBISH = -1  # whatever can't be opened, or isn't signed
-HOSTILE = "T"  # the device that an entry of kind "remove" takes the rights from
+RUBBISH = -1  # an object that can't be opened, or isn't signed
+HOSTILE = "T"  # the device that loses its rights by an entry of kind "remove"
 REVOKED = "D"  # a stolen one: revoked in its person's chain, and by that entry in the zone
 ADVERSARY = (HOSTILE, REVOKED)
 
@@ -23,7 +24,7 @@ class Entries:
         self.chain, self.payloads = [()], [()]
 
     def make(self, previous, author, kind="write"):
-        """The entry of that author behind `previous`."""
+        """Returns the entry of that author behind `previous`."""
         what = (previous, author, kind)
         number = self.number.get(what)
         if number is not None:
@@ -47,7 +48,7 @@ class Entries:
         return number
 
     def within(self, old, new):
-        """Whether the log that ends in `new` passes through `old`."""
+        """Returns true if the log that ends in `new` contains `old`."""
         return old == 0 or self.depth[old] <= self.depth[new] and (
             self.chain[new][self.depth[old] - 1] == old)
 
@@ -56,22 +57,22 @@ class Entries:
 
 
 class Rules:
-    """The rules that readers and writers follow; a sabotage turns one off."""
+    """The rules that readers and writers follow. A sabotage turns one off."""
 
     def __init__(self, **wrong):
         self.ahead = True  # look at the place behind a free one
-        self.run = 8  # over so many places a copy is looked for
+        self.run = 8  # a copy is looked for over that many places
         self.marks = True  # the end of an epoch is told under a name of that epoch
-        self.copies = True  # what is altered or gone is found among copies
+        self.copies = True  # altered or missing entries are found among copies
         self.fill = True  # a free place is filled with the copy, not passed over
         self.sameDevice = True  # a copy displaces a standing entry of the same device only
         self.invalidToo = True  # ... also one that isn't valid where it stands
-        self.revokedGivesWay = True  # ... but what a revoked device signed displaces nothing
-        self.revokedUnheard = True  # what a revoked device puts behind a place says nothing of it
-        self.allProofs = True  # all that stands ahead is followed, not the nearest only
-        self.markFirst = True  # what the end of the epoch tells counts before what stands nearer
+        self.revokedGivesWay = True  # ... but a revoked device's objects displace nothing
+        self.revokedUnheard = True  # a revoked device's objects behind a place prove nothing
+        self.allProofs = True  # all proofs ahead are followed, not only the nearest
+        self.markFirst = True  # the record of the epoch's end counts before nearer objects
         self.byTheEnd = True  # an epoch that is over is read by the entry that ended it
-        self.ownerDisplaces = True  # ... before which everybody's give way, if the owner ended it
+        self.ownerDisplaces = True  # ... before which all entries give way, if the owner ended it
         self.markStands = True  # an end that is marked stands, whatever is put behind it
         self.holdBefore = True  # an entry isn't applied while one behind it names another
         self.needStanding = True  # a run of copies has to lead to a standing entry
@@ -82,15 +83,15 @@ class Rules:
         self.markAfter = True  # told only if the epoch hasn't ended, after the put
         self.secretNames = True  # a stranger can't compute a name
         self.anchors = True  # a newcomer's log has to pass through the anchor
-        self.upkeep = True  # who has read an entry looks after it later, too
-        self.compare = True  # a person takes away what was looked at, and nothing else
+        self.upkeep = True  # readers of an entry look after it later, too
+        self.compare = True  # a person removes only the object that was looked at
         for name, value in wrong.items():
             assert hasattr(self, name), name
             setattr(self, name, value)
 
 
 class View:
-    """A store as one reader finds it at one moment: places, copies, marks at the end of epochs."""
+    """A store as one reader finds it at one time: places, copies, marks at the end of epochs."""
 
     def __init__(self, entries, rules, places, copies, marks):
         self.entries, self.rules = entries, rules
@@ -99,7 +100,7 @@ class View:
         self.marks = {key: content for key, owner, content in marks}
 
     def at(self, name):
-        """What stands there: an entry, RUBBISH, or None."""
+        """Returns the object there: an entry, RUBBISH, or None."""
         there = self.places.get(name)
         return there[1] if there else None
 
@@ -114,9 +115,10 @@ class View:
             self.copied(entry, keys))
 
     def walk(self, target, head, keys, trusted=False, filling=False, exact=False):
-        """Whether `target` can be reached, walking back from it by what stands and by copies to
-        an entry of the log that ends in `head`, or to `head` if it is to be exact; and displaces
-        no standing entry that it mustn't, unless it is trusted: an anchor."""
+        """Returns true if `target` can be reached: by walking back from it through standing objects
+        and copies to an entry of the log that ends in `head`, or exactly to `head` with `exact`.
+        The walk must displace no standing entry that it mustn't, unless it is trusted: an
+        anchor."""
         entries = self.entries
         if not entries.valid[target]:
             return False
@@ -146,13 +148,14 @@ class View:
         return True
 
     def givesWay(self, there, entry):
-        """Whether what stands somewhere makes room for a copy of another entry of that place."""
+        """Returns true if the object there gives way to a copy of another entry of that place."""
         author = self.entries.author[there]
         return author == self.entries.author[entry] or (
             self.rules.revokedGivesWay and author == REVOKED)
 
     def displaces(self, entry, head):
-        """Whether a copy of it would stand in for what another device has signed and put there."""
+        """Returns true if a copy of the entry would replace one that another device has signed and
+        put there."""
         entries = self.entries
         there = self.at(entries.place(entry))
         if there in (None, RUBBISH, entry) or self.givesWay(there, entry):
@@ -162,9 +165,9 @@ class View:
         return self.rules.invalidToo or isValid or not isNext
 
     def behind(self, entry, keys=None):
-        """What stands behind `entry` and was signed by somebody who may write there: under the key
-        in force after it, and under the one before it, if it raises the epoch; with `keys`, under
-        any of them. Rubbish is nothing here: it names nothing."""
+        """The entries behind `entry` that somebody with the right to write signed: under the key in
+        force after it, and under the one before it if it raises the epoch. With `keys`, they may be
+        under any of these. Rubbish doesn't count, because it names nothing."""
         entries = self.entries
         if not self.rules.ahead:
             return None
@@ -181,16 +184,17 @@ class View:
         return None
 
     def isHeard(self, there, head):
-        """Whether its author may write in the state after `head`."""
+        """Returns true if the author may write in the state after `head`."""
         return not (self.entries.author[there] in ADVERSARY and self.entries.removed[head])
 
     def ahead(self, head, keys):
-        """What stands further on: what the mark names, then in the places behind the next one."""
+        """The objects further on: the entry that the mark names, then the places behind the next
+        one."""
         found = list(self.allAhead(head, keys))
         return found if self.rules.allProofs else found[:1]
 
     def mark(self, head):
-        """The entry that ended the epoch in force after `head`, as its mark tells, if that counts."""
+        """The entry that ended the epoch in force after `head`, from its mark, if that counts."""
         mark = self.marks.get(self.entries.key[head]) if self.rules.marks else None
         return mark if mark and mark != RUBBISH and self.stands(mark) else None
 
@@ -231,7 +235,7 @@ class View:
         return None
 
     def next(self, head, keys, exact=False):
-        """What a reader does that has read up to `head`: ("apply", entry), ("jump", entry) if
+        """The step of a reader that has read up to `head`: ("apply", entry), ("jump", entry) if
         copies lead there, ("held", None), or ("end", None)."""
         entries = self.entries
         key, depth = entries.key[head], entries.depth[head]
@@ -261,7 +265,8 @@ class View:
         return ("held" if amiss else "end"), None
 
     def fold(self, keyring, anchor=None):
-        """What a reader without memory reads: (head, how it ends), "end" if nothing is amiss."""
+        """The result of a reader without memory: (head, how it ends), with "end" if nothing is
+        amiss."""
         entries = self.entries
         if self.rules.longest:
             return self.foldLongest(keyring)
@@ -285,7 +290,7 @@ class View:
             head = target
 
     def foldLongest(self, keyring):
-        """The wrong rule: whatever makes the longest valid log."""
+        """The wrong rule: the longest valid log over all objects."""
         entries, best = self.entries, 0
         pending = [0]
         known = [c for _, c in self.places.values() if c != RUBBISH]

@@ -1,23 +1,23 @@
-"""Model: packs and their generations; what may be thrown away, and when.
+"""Model: packs and their generations, and the time at which a pack may be deleted.
 
-A zone's state has the lowest open generation and the list of older packs that live. A pack's key has
-the generation that its writer read. The owner retires: an entry raises the lowest generation and
-lists what the state refers to; only when that entry stands, packs that are older and not listed go.
-A commit is invalid that brings a place in a pack that is older than the lowest open generation and
-not listed. Two zones of one owner share the folder of packs.
+A zone's state has the lowest open generation, and the list of older packs that live. A pack's key
+has the generation that its writer read. The owner retires packs: an entry raises the lowest
+generation and lists the packs that the state refers to. Only when that entry stands, older packs
+that aren't listed are deleted. A commit is invalid if it adds a place in a pack that is older than
+the lowest open generation and not listed. Two zones of one owner share the folder of packs.
 
-Honest: owner O (retires once in each zone, then throws away; repacks before, if `repack`), writers 1
-and 2: each puts a pack, then commits a reference to it in zone a, or b. Every put and every look is
-a step. Zones' logs are decided by one place after the other, so a log is a tuple here.
+Honest: owner O (retires once in each zone, then deletes; repacks before, if `repack`), and writers
+1 and 2. Each writer puts a pack, then commits a reference to it in zone a, or b. Every put and
+every look is a step. Zones' logs are decided one place after the other, so a log is a tuple here.
 """
 
 
 class Rules:
     def __init__(self, **wrong):
-        self.judged = True  # the fold refuses what refers to a retired pack
-        self.afterwards = True  # nothing goes before the entry that retires it stands
+        self.judged = True  # the replay refuses references to a retired pack
+        self.afterwards = True  # nothing is deleted before the entry that retires it stands
         self.allZones = True  # ... in every zone of the owner
-        self.deadChunks = True  # what nobody refers to leaves the state when it is retired
+        self.deadChunks = True  # unreferenced chunks leave the state when they are retired
         for name, value in wrong.items():
             assert hasattr(self, name), name
             setattr(self, name, value)

@@ -1,12 +1,13 @@
-"""Model: the log as it was before: names that anybody can compute, rubbish is skipped and counts.
+"""Model: the former log, with names that anybody can compute. Rubbish is skipped and counts.
 
-It is here for what it gets wrong: four attacks that were played against it have to be found.
+It shows the errors of that log. Four attacks that were played against it must be found.
     chain   a person's chain: `previous` names the last valid entry; readers remember all bytes
-    zone    a zone's log: `previous` names whatever stands before; readers remember the head; an
-            entry of an old epoch behind a free place counts as proof that something is missing
-Honest: writer 1 removes T, writer 2 writes, a reader R. T puts rubbish, alters it, takes it away;
-with `old`, T puts entries of an old epoch; with `rights`, valid entries until the removal. A look
-reads the whole log at one moment, so what is found here is found with slower readers, too.
+    zone    a zone's log: `previous` names any object before it; readers remember the head; an
+            entry of an old epoch behind a free place proves that something is missing
+Honest: writer 1 removes T, writer 2 writes, a reader R. T puts rubbish, alters it, and takes it
+away. With `old`, T puts entries of an old epoch. With `rights`, T puts valid entries until the
+removal. A look reads the whole log at one time, so each attack that is found here also works on
+slower readers.
 """
 
 RUBBISH, ALTERED, OLD = ("rubbish",), ("other rubbish",), ("old epoch",)
@@ -44,7 +45,7 @@ class Skipping:
         return valid, tuple(read), False
 
     def trouble(self, places, memory):
-        """Whether who remembers these bytes finds something amiss, and stops."""
+        """Returns true if a reader that remembers these bytes finds something amiss, and stops."""
         valid, read, amiss = self.fold(places)
         if self.kind == "chain":
             return read[:len(memory)] != memory

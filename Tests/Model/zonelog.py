@@ -1,21 +1,22 @@
 """Model: the log of one zone. Locked places, nothing skipped, copies, anchors, marks.
 
-Honest: writers 1 (owner; its entry removes T and raises the epoch), 2 and 3 (plain), one entry each;
-a reader R that looks whenever it likes; newcomers, whose reading is judged in every state.
-Reading, the put, and each GET after it are steps of their own, those after it in any order; looking
-after what stands (putting back, copies, rewinding) looks at one moment.
+Honest: writers 1 (owner; its entry removes T and raises the epoch), 2 and 3 (plain), one entry
+each; a reader R that looks at any time; newcomers, whose reading is judged in every state. Reading,
+the put, and each GET after it are steps of their own, and the GETs come in any order. Looking after
+standing entries (putting back, copies, rewinding) happens at one time.
+
 T, the adversary, is by `kind`:
     stranger  knows no name. (With names that can be guessed: puts, alters and takes away rubbish.)
     former    was removed by entry 3, owns entries 1 and 2, knows the names of the first epoch;
               writer 3 and R were away, and perhaps between the look and the put
     behind    as former, but entry 1 is of writer 2
     thieves   as behind, with a stolen device besides, which its person's chain has revoked and
-              entry 3 revoked in the zone: it fills what the other one takes away
+              entry 3 revoked in the zone: it fills the places that the other one empties
     forkers   as former, with that device besides
     stays     as behind, but entry 3 only ends the epoch; knows the names of that epoch
     reader    may only read, knows all names, stays
     thief     writes with full rights until the entry of writer 1, and owns what it wrote
-Places are numbered up to `length`; T acts at most `acts` times.
+Places are numbered up to `length`. T acts at most `acts` times.
 """
 from log import ADVERSARY, HOSTILE, REVOKED, RUBBISH, Entries, Rules, View
 
@@ -101,7 +102,7 @@ class ZoneLog:
                 state[2] if marks is None else marks, processes, state[4])
 
     def writing(self, view, at, then):
-        """The writer's own way to an entry: look, put, look again, be told."""
+        """The writer's own steps to an entry: look, put, look again, be told."""
         entries, rules = self.entries, self.rules
         me = self.writers[at]
         pc, head, own = self.now[3][at]
@@ -125,9 +126,10 @@ class ZoneLog:
             yield from self.lookingAgain(view, at, then)
 
     def lookingAgain(self, view, at, then):
-        """After the put: the entry before, the place behind and the mark, in any order, since they are
-        asked for together. Told if the entry before stands, nothing behind names another one, and the
-        epoch wasn't ended by others. What each look found is a letter of the state: `.` not yet."""
+        """The looks after the put: the entry before, the place behind and the mark, in any order,
+        because they are requested together. The writer is told if the entry before stands, nothing
+        behind names another one, and others haven't ended the epoch. A letter of the state is the
+        result of each look: `.` means not yet."""
         entries, rules = self.entries, self.rules
         pc, head, own = self.now[3][at]
         if pc == "take back":
@@ -175,8 +177,8 @@ class ZoneLog:
         return f"-finds {depth - 1} lost or changed"
 
     def isMendable(self, view, head, own):
-        """Whether a missing entry is a hole, and neither the end of a log that lost more, nor where
-        another device's stands."""
+        """Returns true if a missing entry is a hole, and neither the end of a log that lost more,
+        nor a place with another device's entry."""
         entries, there = self.entries, view.at(self.entries.place(head))
         before = entries.previous[head]
         if not view.stands(before) and not view.copied(before, entries.keys[own]):
@@ -184,7 +186,7 @@ class ZoneLog:
         return there in (None, RUBBISH) or entries.author[there] == entries.author[head]
 
     def mendBefore(self, view, head, own, then):
-        """Puts the entry before back, or a copy of it where something else stands."""
+        """Puts the entry before back, or a copy of it if something else is in its place."""
         entries = self.entries
         if self.lookBefore(view, head, own) is not None:
             return
@@ -206,7 +208,7 @@ class ZoneLog:
         return "+finds nothing amiss behind"
 
     def lookAtMark(self, view, head, own):
-        """Nothing, while rubbish holds the mark: it is looked at again."""
+        """Returns None while rubbish holds the mark. It is looked at again."""
         mark = view.marks.get(self.entries.place(own)[0])
         if not self.rules.marks or not self.rules.markAfter or mark is None:
             return "+finds the epoch open"
@@ -219,7 +221,8 @@ class ZoneLog:
         return behind is not None and behind != RUBBISH and self.entries.previous[behind] == own
 
     def tend(self, state, view, at, then):
-        """What everybody does who isn't between a look and a put: read on, put back, copy, rewind."""
+        """The steps of everybody who isn't between a look and a put: read on, put back, copy,
+        rewind."""
         self.now = state
         entries, rules = self.entries, self.rules
         pc, head, own = state[3][at]
@@ -287,7 +290,7 @@ class ZoneLog:
                        min(own, 0))
 
     def anew(self, at, pc, found):
-        """Where a process goes on that has another log now."""
+        """The step at which a process with another log goes on."""
         if at < len(self.writers):
             return "idle" if pc == "idle" and self.writers[at] in self.entries.payloads[found] else "read"
         return "idle"
@@ -331,8 +334,9 @@ class ZoneLog:
                        (places, copies, put(marks, -1, "aim", name), processes, acts), False)
 
     def holds(self, view, head, name, content):
-        """Whether who has read up to `head` may take away what stands there: rubbish in a place of
-        its log, or in the next one what isn't valid there and has nobody's entry behind it."""
+        """Returns true if a reader up to `head` may take the object away: rubbish in a place of its
+        log, or an object in the next place that is invalid there and has nobody's entry behind
+        it."""
         entries, (key, n) = self.entries, name
         mine = entries.chain[head]
         if view.places[name][0] != HOSTILE:
@@ -340,7 +344,7 @@ class ZoneLog:
         if n <= len(mine):
             return n == len(mine) and content == RUBBISH and entries.place(mine[n - 1]) == name
         if name == (entries.key[head], n) and n == len(mine) + 2 and content != RUBBISH and (
-                view.at((key, n - 1)) is None):  # nobody has what it names
+                view.at((key, n - 1)) is None):  # nobody has the entry that it names
             behind = view.behind(content)
             return view.next(head, entries.keys[head])[0] == "held" and (
                 behind is None or entries.author[behind] in ADVERSARY)
@@ -401,7 +405,8 @@ class ZoneLog:
                             yield entry
 
     def known(self, view, key, depth):
-        """The entries behind which T could put one of its own: what stands, and what it made."""
+        """The entries behind which T could put an entry of its own: the standing ones, and those
+        that it made."""
         if depth == 0:
             return [0]
         entries = self.entries
@@ -412,12 +417,12 @@ class ZoneLog:
         found |= {e for k, e, good in view.copies if good and entries.depth[e] == depth
                   and entries.key[e] == key}
         if self.kind in ("behind", "thieves", "stays"):
-            # What nobody has but the adversary: an entry behind it can name it all the same.
+            # Only the adversary has this entry. An entry behind it can name it all the same.
             found |= {entries.make(p, HOSTILE, "other") for p in self.known(view, key, depth - 1)}
         return sorted(found)
 
     def hostileCopies(self, state, view):
-        """T copies an entry of its own that stands nowhere, or spoils the names of a copy."""
+        """T copies an entry of its own that has no place, or spoils the names of a copy."""
         places, copies, marks, processes, acts = state
         entries = self.entries
         for n in range(1, self.length):
@@ -438,7 +443,8 @@ class ZoneLog:
         return [own for pc, head, own in state[3][:len(self.writers)] if pc == "idle"]
 
     def readings(self, state):
-        """What newcomers would read now: without an anchor, and with one from each who was told."""
+        """The logs that newcomers would read now: without an anchor, and with one from each writer
+        who was told."""
         yield self.fold(state, frozenset([0])), None
         if self.rules.anchors:
             for pc, head, own in state[3][:len(self.writers)]:
@@ -446,7 +452,7 @@ class ZoneLog:
                     yield self.fold(state, self.entries.keys[head], head), head
 
     def notices(self, state, head):
-        """Whether who has read up to `head` finds at the next look that something is amiss."""
+        """Returns true if a reader up to `head` finds at the next look that something is amiss."""
         view, how = self.view(state), "apply"
         while how == "apply":
             if not view.stands(head):
@@ -496,7 +502,7 @@ class ZoneLog:
 
 
 def put(objects, name, owner, content):
-    """The objects with that one there instead; without it if `content` is None."""
+    """Returns the objects with this one added, or without it if `content` is None."""
     rest = [o for o in objects if o[0] != name]
     if content is not None:
         rest.append((name, owner, content))

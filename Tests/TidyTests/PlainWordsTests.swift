@@ -13,9 +13,9 @@ import Testing
     "Tests/Attacks", "Tests/Bench", "Tests/Browser", "Tests/Buckets", "Tests/BuiltPrograms",
     "Tests/CairnIndexTests", "Tests/CairnStoreTests", "Tests/CairnThreadsTests",
     "Tests/CairnZoneTests", "Tests/Desktop", "Tests/Engines", "Tests/Faults", "Tests/Format",
-    "Tests/FormatTests", "Tests/JSONPage", "Tests/PlannerCases", "Tests/Simulator",
-    "Tests/SimulatorProgram", "Tests/SimulatorTests", "Tests/TidyTests", "examples",
-    "examples/desktop", "man",
+    "Tests/FormatTests", "Tests/Fuzz", "Tests/JSONPage", "Tests/Model", "Tests/PlannerCases",
+    "Tests/Simulator", "Tests/SimulatorProgram", "Tests/SimulatorTests", "Tests/TidyTests",
+    "Tests/Torture", "examples", "examples/desktop", "man",
   ]
 
   /// The counts of each directory: a target, or a folder of pages.

@@ -2,7 +2,7 @@ import CairnControl
 import Foundation
 import Testing
 
-/// The corpora that the fuzzers have found, past findings among them, through the same functions.
+/// Runs the corpora of the fuzzers, including past findings, through the same functions.
 @Suite struct FuzzTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -47,7 +47,7 @@ import Testing
         .appending(path: "man/cairnd.8"), encoding: .utf8)
     let names = FuzzedOperations.all.map { $0.name }
     #expect(Set(names).count == names.count)
-    // The operations stand between the kinds of lines of an answer and what the daemon may refuse.
+    // The operations are between the kinds of answer lines and the daemon's refusals.
     let lines = page.split(separator: "\n")
     let start = try #require(lines.firstIndex(of: ".Li error ."))
     let end = try #require(lines.firstIndex(of: ".Li requestRateLimited ."))

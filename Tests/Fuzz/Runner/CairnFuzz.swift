@@ -1,9 +1,9 @@
 import Foundation
 
-/// `cairn-fuzz TARGET [OPTION OF LIBFUZZER | FOLDER | FILE]...` fuzzes a target, or runs the files;
-/// `cairn-fuzz --list` names the targets, `cairn-fuzz --seed FOLDER` writes their first inputs.
+/// `cairn-fuzz TARGET [OPTION OF LIBFUZZER | FOLDER | FILE]...` fuzzes a target, or runs the files.
+/// `cairn-fuzz --list` names the targets. `cairn-fuzz --seed FOLDER` writes their first inputs.
 @main struct CairnFuzz {
-  /// The function that the fuzzer calls; set once before it starts.
+  /// The function that the fuzzer calls. It is set once before the fuzzer starts.
   private static let chosen = FuzzTarget.named(
     CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : "")
 
@@ -21,7 +21,7 @@ import Foundation
       print("usage: cairn-fuzz TARGET [OPTION]... | --list | --seed FOLDER")
       exit(64)
     }
-    // What libFuzzer sees as its program and its options.
+    // The name of the program and its options, as libFuzzer sees them.
     let options = ["cairn-fuzz", "-max_len=\(target.limit)"] + arguments.dropFirst()
     var count = Int32(options.count)
     var list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = .allocate(

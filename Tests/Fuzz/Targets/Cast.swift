@@ -3,10 +3,10 @@ import Foundation
 
 @testable import CairnCloud
 
-/// The people, keys and the zone that inputs are about. All of it is always the same, so that an
-/// input means the same today and in a year.
+/// The people, the keys and the zone of the inputs. They never change, so that an input means the
+/// same today and in a year.
 enum Cast {
-  /// The person whose keys signed what the corpora hold. The file is a seed of `account`, too.
+  /// The person whose keys signed the objects in the corpora. The file is a seed of `account`, too.
   static let ana: Account = {
     do {
       return try AccountFile.decode(accountFile)
@@ -38,11 +38,11 @@ enum Cast {
     author.user == ana.user ? person.devices[author.device]?.signKey : nil
   }
 
-  /// May write in the zone.
+  /// A person who may write in the zone.
   static let bob = author(2)
-  /// May only read in the zone.
+  /// A person who may only read in the zone.
   static let carol = author(3)
-  /// Has nothing to do with the zone.
+  /// A person who isn't in the zone.
   static let dave = author(4)
 
   private static func author(_ number: UInt8) -> Author {
@@ -94,7 +94,7 @@ extension Cast {
     name: ChunkName(bytes32(9)), size: 5,
     place: ChunkPlace(position: .inline([1, 2, 3, 4, 5]), isCompressed: false, size: 5).encoded())
 
-  /// A commit of Ana's in the zone as it is.
+  /// Returns a commit of Ana's for the present state of the zone.
   static func commit(
     _ records: [RecordChange] = [], _ share: [ShareChange] = [], by author: Author = ana.author,
     chunks: [ChunkEntry] = [], genesis: Genesis? = nil, keys: [UserID: Bytes32] = [:],

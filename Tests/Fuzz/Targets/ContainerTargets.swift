@@ -5,7 +5,7 @@ import FoundationEssentials
 @testable import CairnCloud
 
 extension FuzzTarget {
-  /// What stands in the container outside of logs and inboxes, and the account file.
+  /// Objects in the container outside of logs and inboxes, and the account file.
   static let containerTargets = [
     FuzzTarget("container-file") {
       [ContainerFile(id: Cast.container, created: -1, note: "Ana's").encoded()]
@@ -37,7 +37,7 @@ extension FuzzTarget {
       try must(door.encoded() == known(bytes, as: WireDoor.self), "a door changes")
     },
 
-    // A key that a store lists, and a name that a zone gives to a file.
+    // A key that a store lists, and the name of a file in a zone.
     FuzzTarget("name", limit: 1200) {
       ["container", "zones/00/log/00000000000000000001", "a b", "..", ".", "x/../y"]
         .map { Array($0.utf8) }
@@ -66,7 +66,7 @@ extension FuzzTarget {
     },
   ]
 
-  /// The chain of entries that a person is.
+  /// The chain of entries of a person.
   static let identityTargets = [
     FuzzTarget("identity") {
       let second = try IdentityLog.append(
@@ -84,7 +84,7 @@ extension FuzzTarget {
       try must(person.length == UInt64(entries.count), "a chain has another length")
     },
 
-    // The same behind the signature: bodies that Ana's device signs at the end of her chain.
+    // The chain behind the signature: bodies that Ana's device signs at the end of her chain.
     FuzzTarget("identity-signed", seeds: identityBodies) { bytes in
       var parts = Parts(bytes)
       var person = Cast.person
@@ -112,7 +112,7 @@ extension FuzzTarget {
       "a device has another's id")
   }
 
-  /// An entry with this body, its place mended if wanted, signed by Ana's device.
+  /// Returns an entry with this body, signed by Ana's device. Its place is corrected on request.
   private static func entry(_ body: [UInt8], after person: Person, keepsPlace: Bool) -> [UInt8] {
     var body = body
     if !keepsPlace, var wire = Self.decodedBody(body) {

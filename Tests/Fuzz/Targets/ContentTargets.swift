@@ -31,7 +31,7 @@ extension FuzzTarget {
         "a range that no pack has")
     },
 
-    // The first byte: whether what follows is compressed. Then the size that is claimed.
+    // The first byte is 1 if the rest is compressed. The claimed size follows.
     FuzzTarget("chunk", limit: 65_536) {
       let codec = ChunkCodec()
       let plain = [UInt8](repeating: 65, count: 3000)
@@ -41,7 +41,7 @@ extension FuzzTarget {
       try checkChunk(bytes)
     },
 
-    // A content of a few chunks, read from a pack that somebody else wrote.
+    // A content of a few chunks, read from a pack of another person.
     FuzzTarget("content", limit: 65_536) {
       let piece = Parts.joined([Array("hello".utf8), [0, 0, 0, 5, 0]])
       return [[0, 0, 0, 5] + piece, [0, 0, 0, 10] + piece + piece]

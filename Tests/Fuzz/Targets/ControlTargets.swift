@@ -9,7 +9,7 @@ import NIOHTTP1
 extension FuzzTarget {
   /// The bytes on the control socket, in both directions.
   static let controlTargets = [
-    // The bytes of one or more requests, as a client of any kind may send them, in two writes.
+    // The bytes of one or more requests from any kind of client, in two writes.
     FuzzTarget("request", limit: 8192) {
       let body = #"{"path":"/home/ana/x"}"#
       let request = """
@@ -23,7 +23,7 @@ extension FuzzTarget {
       try checkRequest(bytes)
     },
 
-    // The body of each operation. The first byte says which.
+    // The body of each operation. The first byte selects the operation.
     FuzzTarget("operation") {
       let bodies = [
         "{}", #"{"path":"/x"}"#, #"{"path":{"base64":"/w==","text":"?"}}"#,
@@ -38,8 +38,8 @@ extension FuzzTarget {
       try checkOperation(operation, Array(bytes.dropFirst()))
     },
 
-    // The daemon's answer as a command reads it. The first byte selects the operation, the second
-    // the end of the first read.
+    // The daemon's answer as a command reads it. The first byte selects the operation, and the
+    // second one the end of the first read.
     FuzzTarget("answer") {
       let lines = """
         {"progress":{"done":1,"total":2,"unit":"files","what":"reading"}}
@@ -87,7 +87,7 @@ extension FuzzTarget {
     }
   }
 
-  /// Knows no operation: what is asked of the daemon's own threads can't be asked here.
+  /// A responder without any operation. The daemon's own threads can't be asked here.
   private struct Nobody: ControlResponder {
     func work(for operation: String) -> ControlWork? { nil }
     func respond(to operation: String, body: [UInt8], stream: ResponseStream) {

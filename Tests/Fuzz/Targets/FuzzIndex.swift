@@ -5,8 +5,8 @@ import Foundation
 
 @testable import CairnCloud
 
-/// An index file with the zone of the cast in it, into which valid commits are written and taken
-/// out again. Its files have no names any more, so nothing is left behind.
+/// An index file with the zone of the cast. Valid commits are written into it and removed again.
+/// Its files have no names any more, so nothing is left behind.
 final class FuzzIndex: Sendable {
   static let shared = FuzzIndex()
 
@@ -49,11 +49,11 @@ final class FuzzIndex: Sendable {
         throw Undo()
       }
     } catch is Undo {
-      // So it is ready for the next one.
+      // The index is ready for the next commit again.
     }
   }
 
-  /// A snapshot is taken whole, and is the state then, or is refused.
+  /// Checks that a snapshot is loaded completely and gives its state, or is refused.
   func check(_ snapshot: Snapshot, _ pieces: [StateDigest.Piece]) throws {
     let folder = ZoneFolder(zone: Cast.zone, founder: Cast.ana.user, kind: .owned)
     let store = MemoryStore()
@@ -75,9 +75,9 @@ final class FuzzIndex: Sendable {
         throw Undo()
       }
     } catch is Undo {
-      // So it is ready for the next one.
+      // The index is ready for the next snapshot again.
     } catch is SnapshotDamage {
-      // So is this: nothing of it was taken.
+      // The same is true here, because nothing of the snapshot was stored.
     }
   }
 

@@ -1,15 +1,16 @@
 import SwiftProtobuf
 
-/// One decoder of bytes that may come from somebody hostile, and what must hold for any bytes that
-/// are given to it. libFuzzer and the test suite call the same function.
+/// One decoder of bytes that may be hostile, and the properties that must hold for any input.
+/// libFuzzer and the test suite call the same function.
 struct FuzzTarget: Sendable {
-  /// Its name on the command line and of its corpus.
+  /// Its name on the command line, and the name of its corpus.
   let name: String
-  /// The most bytes that a fuzzer gives it.
+  /// The largest size of an input, in bytes.
   let limit: Int
-  /// Valid inputs, as the encoders make them: what the corpus began with.
+  /// Valid inputs, as the encoders make them. The corpus began with them.
   let seeds: @Sendable () throws -> [[UInt8]]
-  /// Decodes; throws a `Finding` if something doesn't hold. That bytes are refused is no finding.
+  /// Decodes an input. Throws a `Finding` if a property doesn't hold. A refused input is no
+  /// finding.
   let check: @Sendable ([UInt8]) throws -> Void
 
   init(
@@ -22,7 +23,7 @@ struct FuzzTarget: Sendable {
     self.check = check
   }
 
-  /// All of them.
+  /// All targets.
   static let all =
     containerTargets + identityTargets + messageTargets + logTargets + snapshotTargets
     + contentTargets + textTargets + controlTargets + wakeTargets
@@ -42,7 +43,7 @@ func must(_ condition: Bool, _ what: @autoclosure () -> String) throws {
   guard condition else { throw Finding(what()) }
 }
 
-/// Returns the result of the body; nil if it refuses the input, as hostile bytes deserve.
+/// Returns the result of the body, or nil if the body refuses the input.
 func unlessRefused<Result>(_ body: () throws -> Result) throws -> Result? {
   do { return try body() } catch let finding as Finding { throw finding } catch { return nil }
 }
@@ -54,7 +55,7 @@ func known<M: Message>(_ bytes: [UInt8], as type: M.Type) throws -> [UInt8] {
   return try M(serializedBytes: bytes, options: options).serializedBytes()
 }
 
-/// Bytes that are taken from the front, for inputs of several parts.
+/// An input of several parts, which are taken from the front.
 struct Parts {
   private var rest: ArraySlice<UInt8>
 
@@ -64,7 +65,7 @@ struct Parts {
 
   mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
 
-  /// A big-endian number of so many bytes.
+  /// Takes a big-endian number of that many bytes.
   mutating func number(_ count: Int) -> UInt64 {
     (0..<count).reduce(0) { value, _ in value << 8 | UInt64(byte()) }
   }
@@ -75,12 +76,12 @@ struct Parts {
     return part
   }
 
-  /// A part behind its length of two bytes.
+  /// Takes a part behind its length of two bytes.
   mutating func counted() -> [UInt8] { take(Int(number(2))) }
 
   mutating func all() -> [UInt8] { take(rest.count) }
 
-  /// The other way round: parts behind their lengths.
+  /// Returns the parts behind their lengths, the inverse of `counted`.
   static func joined(_ parts: [[UInt8]]) -> [UInt8] {
     parts.flatMap { [UInt8($0.count >> 8 & 255), UInt8($0.count & 255)] + $0 }
   }

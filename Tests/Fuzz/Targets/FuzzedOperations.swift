@@ -1,6 +1,6 @@
 import CairnControl
 
-/// Everything that may be asked of a daemon. A test compares it with cairnd(8).
+/// All requests to a daemon. A test compares them with cairnd(8).
 enum FuzzedOperations {
   static let all: [any ControlOperation.Type] = [
     Control.Add.self,

@@ -4,7 +4,7 @@ import SwiftProtobuf
 @testable import CairnCloud
 
 extension FuzzTarget {
-  /// The log of a zone: the sealed entry, and the commit in it as far as the fold.
+  /// The log of a zone: the sealed entry, and its commit up to the replay.
   static let logTargets = [
     FuzzTarget("entry") {
       [try sealed(samples[0]), try sealed(samples[1])]
@@ -22,8 +22,8 @@ extension FuzzTarget {
       }
     },
 
-    // What stands inside of the seal. The first byte says who signed it; bodies that are no commit
-    // are refused before that.
+    // The contents of the seal. The first byte selects the signer. Bodies that are no commit are
+    // refused before that.
     FuzzTarget("commit") {
       samples.map { sample in
         let nonce = sample.genesis == nil ? nil : Cast.nonce
@@ -42,7 +42,8 @@ extension FuzzTarget {
       guard let wire, let (commit, nonce) = try unlessRefused({ try wire.commit(epoch: 1) }) else {
         return
       }
-      // Only a name of a type where none belongs is passed over, and what later versions add.
+      // Only two things may be skipped: a type name where none belongs, and fields of later
+      // versions.
       let isStray = wire.records.contains { $0.kind != .typed && !$0.typeName.isEmpty }
       try must(StoredMessage.encode(wire) == body, "bytes of a commit that say nothing")
       try must(
@@ -61,7 +62,7 @@ extension FuzzTarget {
     },
   ]
 
-  /// Judged by the fold, in the zone of the cast.
+  /// Judges a commit by the replay, in the zone of the cast.
   private static func fold(_ commit: Commit) throws {
     var zone = Cast.zoneState
     var commit = commit
@@ -97,7 +98,7 @@ extension FuzzTarget {
     }
   }
 
-  /// Every record leads up to the root, and the index by name knows it.
+  /// Checks that every record leads to the root, and that the index by name contains it.
   private static func checkTree(_ zone: MemoryZone) throws {
     for record in zone.records.values {
       guard let place = record.place else { continue }
@@ -113,7 +114,7 @@ extension FuzzTarget {
     }
   }
 
-  /// A commit with fields that no version has yet, in it and in a record.
+  /// Returns a commit with fields that no version has yet, in the commit and in a record.
   private static func grown(_ fields: [UInt8]) throws -> [UInt8] {
     var wire = WireCommit(samples[1], nonce: nil)
     wire.records[0] = try WireRecordChange(
@@ -128,7 +129,7 @@ extension FuzzTarget {
       nonce: isFirst ? Cast.nonce : nil, account: Cast.ana)
   }
 
-  /// Commits in which everything occurs that can be said.
+  /// Commits that contain every possible part.
   private static let samples: [Commit] = {
     let link = LinkID(Cast.bytes32(12))
     let content = Content(size: 10, chunks: [Cast.chunk.name, Cast.chunk.name])

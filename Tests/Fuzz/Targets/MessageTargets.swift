@@ -6,7 +6,7 @@ import SwiftProtobuf
 @testable import CairnCloud
 
 extension FuzzTarget {
-  /// What others put into an inbox or behind a link, and what a joining device sends.
+  /// Messages that others put into an inbox or behind a link, and messages of a joining device.
   static let messageTargets = [
     FuzzTarget("message") {
       [
@@ -18,7 +18,7 @@ extension FuzzTarget {
       try checkMessage(bytes, isSealedHere: false)
     },
 
-    // The same behind seal and signature. The first byte says which of the two it is.
+    // Messages behind seal and signature. The first byte selects one of the two kinds.
     FuzzTarget("message-signed") {
       [
         [0] + (try body(of: try invitation.sealed(to: Cast.person, by: Cast.ana))),
@@ -40,7 +40,7 @@ extension FuzzTarget {
       _ = join.open(bytes, at: join.requestKey(0), as: WireJoinRequest.self)
     },
 
-    // Inside the seal: a request, an answer, and what an answer grants.
+    // Inside the seal: a request, an answer, and the grant in an answer.
     FuzzTarget("join-opened") {
       var answer = WireJoinAnswer()
       answer.refusal = .used

@@ -5,8 +5,8 @@ import FoundationEssentials
 @testable import CairnCloud
 
 extension FuzzTarget {
-  /// What a floor's snapshot consists of: any member can put it, and a newcomer's index is made of
-  /// it.
+  /// The parts of a log start's snapshot. Any member can put one, and a newcomer's index is made
+  /// from it.
   static let snapshotTargets = [
     FuzzTarget("snapshot") {
       [snapshot(Cast.zoneState.header, lists: [empty, empty, empty, empty, empty]).encoded()]
@@ -24,13 +24,13 @@ extension FuzzTarget {
       try must(read.floor(in: commit) == floor, "a snapshot isn't its own floor's")
       commit.share = []
       try must(read.floor(in: commit) == nil, "a snapshot is of a floor that nobody raised")
-      // Another zone's is refused before it is loaded.
+      // The snapshot of another zone is refused before it is loaded.
       guard read.header.zone == Cast.zone, read.header.kind == .owned else { return }
       try FuzzIndex.shared.check(
         snapshot(read.header, lists: [empty, empty, empty, empty, empty]), [.part([])])
     },
 
-    // A part as it is once it is opened: it goes into the index, whole or not at all.
+    // An opened part. It is written into the index completely or not at all.
     FuzzTarget("snapshot-part") {
       parts
     } check: { bytes in
@@ -40,7 +40,7 @@ extension FuzzTarget {
         snapshot(Cast.zoneState.header, lists: lists), [.part([]), piece])
     },
 
-    // Inside of the seal: how a piece is stored.
+    // A piece inside of the seal, as it is stored.
     FuzzTarget("snapshot-piece") {
       let bytes = [UInt8](repeating: 7, count: 300)
       let key = Cast.key
@@ -78,12 +78,12 @@ extension FuzzTarget {
   }
 
   private static func snapshot(_ header: ZoneHeader, lists: [Bytes32]) -> Snapshot {
-    // No more places than a fuzzer can name.
+    // No more positions than a fuzzer can name.
     let passed = PassedPositions(upTo: min(header.sequence, 4096)) { _ in Cast.bytes32(8) }
     return Snapshot(entry: [1, 2, 3], place: 7, header: header, lists: lists, passed: passed)
   }
 
-  /// The parts of the cast's own state, a list each.
+  /// The parts of the cast's own state, one for each list.
   private static let parts: [[UInt8]] = {
     let zone = Cast.zoneState
     var records = WireStatePart()

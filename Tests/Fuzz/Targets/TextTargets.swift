@@ -7,7 +7,7 @@ import CairnZone
 @testable import CairnDaemon
 
 extension FuzzTarget {
-  /// What a person pastes or writes, and what a program that we started says.
+  /// Text that a person pastes or writes, and the output of a program that Cairn started.
   static let textTargets = [
     FuzzTarget("link") {
       let founder = Cast.ana.user
@@ -66,7 +66,7 @@ extension FuzzTarget {
         try Configuration(found.text, from: "cairn.conf") == found, "a configuration changes")
     },
 
-    // The keys and values of any file, also one that is no configuration of Cairn's.
+    // The keys and values of any file, even if it is no configuration of Cairn's.
     FuzzTarget("configuration-text") {
       let whole = """
         a = "x\\u00e4\\n\\"" # comment
@@ -83,7 +83,7 @@ extension FuzzTarget {
       try must(try ConfigurationReader.read(found.text) == found, "a configuration changes")
     },
 
-    // The stream of cairn-watch(8), in two reads: where they are cut must not matter.
+    // The stream of cairn-watch(8), in two reads. The place of the cut must not matter.
     FuzzTarget("watch") {
       let events = [
         "ready 1 3", "changed 1 31 a/b", "written 1 7 a", "writing 1 7 a", "tree 1 0 d", "overflow",
@@ -103,7 +103,7 @@ extension FuzzTarget {
       try must(expected == found, "it matters how a stream is read")
     },
 
-    // A `.cairnignore`, a NUL, and a path that it is asked about.
+    // A `.cairnignore`, a NUL, and a path to match.
     FuzzTarget("ignore") {
       [Array("*.o\n!/a/**/b\n[a-z]?\\#/\n".utf8) + [0] + Array("a/x/b.o".utf8)]
     } check: { bytes in
@@ -119,7 +119,7 @@ extension FuzzTarget {
       }
     },
 
-    // Names and people of others in the name of a conflict copy, and in what is shown.
+    // Other people's names in the name of a conflict copy, and in shown text.
     FuzzTarget("shown-name", limit: 1024) {
       [
         Parts.joined([Array("a.tar.gz".utf8), Array("bob".utf8), Array("host".utf8)]),
@@ -142,7 +142,7 @@ extension FuzzTarget {
         "a name that a terminal obeys")
     },
 
-    // A moment, as anybody may write it into a commit.
+    // A point in time, as anybody may write it into a commit.
     FuzzTarget("time", limit: 64) {
       [0, Int64.max, Int64.min, -1].map { time in
         (0..<8).map { UInt8(truncatingIfNeeded: time >> (56 - 8 * $0)) }

@@ -4,8 +4,8 @@ import CairnZone
 @testable import CairnCloud
 
 extension FuzzTarget {
-  /// The datagrams at a port for wake-ups, and the announced addresses of others. The first byte
-  /// selects the kind: a datagram, an object, and the sealed contents of both.
+  /// The datagrams at a port for push messages, and the announced addresses of others. The first
+  /// byte selects the kind: a datagram, an object, and the sealed contents of both.
   static let wakeTargets = [
     FuzzTarget("wake") {
       let line = WakeLine(try pair(), from: Cast.ana.device.id, in: Cast.container)

@@ -1,1 +1,1 @@
-"""What the programs have to stand that no unit test can give them: real cuts, real programs."""
+"""Tests that no unit test can replace: real power cuts, real programs."""

@@ -1,8 +1,8 @@
-"""A day of real work in one folder, and what the brake on deletions makes of it.
+"""A day of real work in one folder, and the reaction of the mass-change alert for deletions.
 
-A git checkout of some 30,000 files, branches back and forth, gc; a build tree that is made and
-cleaned ten times; trees as package managers make them, installed and removed: nothing of that may
-wait for a word. `rm -rf` of most of a folder has to, each time.
+The work is a git checkout of some 30,000 files, branches back and forth, and gc; a build tree that
+is made and cleaned ten times; trees as package managers make them, installed and removed. None of
+that may wait for a confirmation. `rm -rf` of most of a folder must wait, each time.
 """
 
 import json
@@ -15,12 +15,13 @@ from pathlib import Path
 from .workloads import run
 from .world import Violation, World
 
-# What one branch has that another one hasn't: 41 of 100 files, as between releases far apart.
+# The share of files that differ between two branches: 41 of 100, as between distant releases.
 BRANCH = 0.41
 
 
 class Day:
-    """Ana's folder, with a look at what waits for a word after each piece of work."""
+    """Ana's folder. After each piece of work, it is checked for deletions that await
+    confirmation."""
 
     def __init__(self, world: World, files: int) -> None:
         self._world, self._count = world, files
@@ -42,11 +43,11 @@ class Day:
         raise Violation("not in step after half an hour")
 
     def held(self) -> int:
-        """How many deletions wait for a word."""
+        """The number of deletions that await confirmation."""
         found = json.loads(self._world.run("ana", "status", "--json"))
         return sum(mount["held"]["files"] for mount in found["mounts"] if mount.get("held"))
 
-    # The pieces of work: how many files went at once, at most
+    # The pieces of work. Each returns the highest number of files that were deleted at once.
 
     def checkout(self) -> int:
         repository = self.folder / "repository"
@@ -95,7 +96,7 @@ class Day:
         return self._count // 3
 
     def accident(self) -> int:
-        """`rm -rf` of a directory with most of all there is."""
+        """`rm -rf` of a directory with most of all files."""
         shutil.rmtree(self.folder / "repository" / "src")
         return self._count
 
@@ -114,7 +115,7 @@ def commit(repository: Path, text: str) -> None:
 
 
 def play(binaries: str, files: int) -> Iterator[tuple[str, bool]]:
-    """A line for each piece of work, and whether the brake did what it has to."""
+    """Yields a line for each piece of work, with true if the alert reacted as expected."""
     with tempfile.TemporaryDirectory(prefix="cairn-day-", ignore_cleanup_errors=True) as folder:
         world = World(binaries, folder)
         try:

@@ -1,19 +1,19 @@
 """Faults of the file system below a folder, a home or the container, while two people work.
 
-Each round: both are in step; calls of the daemons begin to fail, are answered late, or lie, as the
-dice say, while one of the two works, or both; the faults go. Where they lasted and somebody's
-daemon couldn't get on, `cairn status` has to name them meanwhile. Afterwards
+In each round both begin up to date. Then calls of the daemons begin to fail, are answered late, or
+lie, at random, while one of the two works, or both. Then the faults end. If faults last and a
+daemon can't go on, `cairn status` must name them meanwhile. Afterwards
 
-* all is in step within a minute, by itself, and `cairn status` has not a word of it any more;
-* nothing is lost, nothing is back, nothing stands twice, both folders are alike (as after a cut);
-* where one person worked, there is no conflict copy;
+* everything is up to date within a minute, by itself, and `cairn status` no longer mentions faults;
+* nothing is lost, nothing is back, nothing is there twice, both folders are alike (as after a cut);
+* if only one person worked, there is no conflict copy;
 * nothing is left in Cairn's own folders.
 
-A bit that isn't there in what is read of a home may end in an index for good: then the daemon has to
-say so, and all that holds once the index was deleted, which is a cache.
+A wrong bit in data that is read from a home may end in an index for good. Then the daemon must say
+so, and all of this must hold once the index, which is a cache, was deleted.
 
-What the people themselves do always works: the faults spare this process, and below a home all but
-the daemon.
+The people's own actions always work: the faults spare this process, and below a home all processes
+but the daemon.
 """
 
 import json
@@ -43,14 +43,14 @@ SAID = {
 }
 
 
-# What is said of an index: SQLite doesn't always tell the cause. That it is damaged isn't true.
+# The message about an index: SQLite doesn't always tell the cause. The index isn't really damaged.
 INDEX = (
     "can't be used now", "disk I/O error", "disk is full", "unable to open", "readonly database",
 )
 
 
 class Mount:
-    """The file system with faults, which stands before a directory."""
+    """The file system with faults, mounted over a directory."""
 
     def __init__(self, at: Path, source: Path, program: str | None = None) -> None:
         self.at, self._control = at, source.with_name(f"{source.name}.control")
@@ -68,7 +68,8 @@ class Mount:
             raise RuntimeError("no FUSE here: install python3-pyfuse3 and fuse3, and be root")
 
     def tell(self, faults: list[dict[str, Any]], seed: int) -> None:
-        """From now on, these happen, to others than this process, or to that program alone."""
+        """Sets the faults from now on. They happen to other processes than this one, or to that
+        program alone."""
         content = {"spare": [os.getpid()], "seed": seed, "faults": faults}
         if self._program is not None:
             content["program"] = self._program
@@ -78,7 +79,7 @@ class Mount:
 
     @property
     def hits(self) -> list[int]:
-        """How often each came since they were told."""
+        """Returns the number of times that each fault has happened since the faults were set."""
         return json.loads(Path(f"{self._control}.hits").read_text())
 
     def unmount(self) -> None:
@@ -96,7 +97,7 @@ class Mount:
 
 
 def draw(dice: random.Random, is_folder: bool) -> dict[str, Any]:
-    """One fault, with how long it lasts."""
+    """Draws one fault, with its duration."""
     act = dice.choice(["fail"] * 6 + ["lost", "late", "short", "lie"])
     fault: dict[str, Any] = {"act": act}
     if act == "fail":
@@ -113,10 +114,10 @@ def draw(dice: random.Random, is_folder: bool) -> dict[str, Any]:
         calls = dice.choice([NAMES, LOOKING, ["read", "write"]])
         fault |= {"seconds": dice.choice([0.05, 0.3, 2]), "calls": calls}
     elif act == "short":
-        # Those who write have to go on after half of it, and those who read.
+        # Half of the work must be possible for writers and readers after it.
         fault["calls"] = dice.choice([["read"], ["write"], ["read", "write"]])
     else:
-        # What a disk gives for a file's bytes is what the file is, as far as anybody can know.
+        # For a file's content, a disk's answer is the truth as far as anybody can know.
         fault["calls"] = ["read"]
         fault["act"] = "short" if is_folder else "lie"
     how = dice.choice(["always", "sometimes", "some"])
@@ -128,7 +129,7 @@ def draw(dice: random.Random, is_folder: bool) -> dict[str, Any]:
 
 
 def text(fault: dict[str, Any]) -> str:
-    """The fault in words."""
+    """Describes the fault in words."""
     calls = ",".join(fault["calls"]) if len(fault["calls"]) < 4 else f"{len(fault['calls'])} calls"
     what = fault.get("errno", fault.get("seconds", ""))
     how = f" {fault['chance']:.0%}" if "chance" in fault else ""
@@ -139,7 +140,7 @@ def text(fault: dict[str, Any]) -> str:
 def play(
     binaries: str, place: str, seed: int, rounds: int, keep: str | None = None
 ) -> Iterator[str]:
-    """Plays rounds in one world; a line for each round, and what was wrong in it."""
+    """Plays rounds in one world. Yields a line for each round, with its errors."""
     dice = random.Random(f"{place} {seed}")
     with tempfile.TemporaryDirectory(prefix="cairn-faults-", ignore_cleanup_errors=True) as folder:
         world = World(binaries, folder)
@@ -171,7 +172,8 @@ def turn(
     world: World, mount: Mount, place: str, hands: dict[str, Hands], gone: set[bytes],
     dice: random.Random,
 ) -> tuple[list[str], str]:
-    """One round: what was played, and what was wrong in it, if anything was."""
+    """Plays one round. Returns the played faults, and the errors of the round, if there were
+    any."""
     people = dice.choice([["ana"], ["bob"], ["ana", "bob"]])
     before = Ledger({})
     for _ in range(dice.randrange(3, 8)):
@@ -218,7 +220,8 @@ def turn(
 
 
 def anew(world: World, before: str) -> str:
-    """Deletes Ana's index, which a lie has damaged, if that was said; what is wrong then."""
+    """Deletes Ana's index after a lie damaged it, if that was reported. Returns the remaining
+    errors."""
     if "index" not in before:
         return before
     world.run("ana", "stop")
@@ -241,7 +244,8 @@ def problems(found: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def silence(world: World, who: str, words: list[str]) -> str:
-    """What status doesn't say of faults that last; nothing if it says all, or nothing waits."""
+    """Returns the lasting faults that status doesn't report. Empty if it reports all, or nothing
+    waits."""
     deadline = time.monotonic() + 20
     found: dict[str, Any] = {}
     while time.monotonic() < deadline:
@@ -252,7 +256,8 @@ def silence(world: World, who: str, words: list[str]) -> str:
             try:
                 found = status(world, who)
             except Violation as error:
-                # A daemon that can't go on says why, and so does whoever starts it.
+                # A daemon that can't go on gives the reason, and so does the command that starts
+                # it.
                 found = {"problems": [{"message": str(error), "remedy": "."}], "mounts": []}
         for problem in problems(found):
             if any(word in problem["message"] for word in words) and problem["remedy"]:
@@ -263,7 +268,8 @@ def silence(world: World, who: str, words: list[str]) -> str:
 
 
 def rest(world: World) -> str:
-    """Waits until all is in step and told as such; what was wrong if that takes a minute."""
+    """Waits until everything is up to date and reported so. Returns the errors if that takes a
+    minute."""
     deadline = time.monotonic() + MINUTE
     for who in ("ana", "bob", "ana", "bob"):
         while True:
@@ -272,7 +278,7 @@ def rest(world: World) -> str:
                 world.run(who, "wait", "--timeout", str(max(1, int(left))))
                 break
             except Violation as error:
-                # What can't be waited for at all is answered at once.
+                # A condition that can't be waited for is answered at once.
                 if left < 1:
                     return f"not in step after a minute: {error}, {problems(status(world, who))}"
                 time.sleep(0.5)
@@ -280,7 +286,7 @@ def rest(world: World) -> str:
 
 
 def leavings(world: World, who: str, deadline: float) -> str:
-    """What is left of it by then, in words or in Cairn's own folders."""
+    """Returns the remains of the faults at the deadline, in messages or in Cairn's own folders."""
     while (left := leaving(world, who)) and time.monotonic() < deadline:
         time.sleep(0.5)
     return left
@@ -294,7 +300,7 @@ def leaving(world: World, who: str) -> str:
     own = Path(world.path(who)) / ".cairn"
     left += [
         str(path.relative_to(own)) for path in sorted(own.rglob("*"))
-        # What couldn't be taken off the staging folder goes at the next start.
+        # Files that couldn't be removed from the staging folder are removed at the next start.
         if path.is_file() and path.relative_to(own).parts[0] not in ("zone", "rescue", "staging")
     ]
     return f"left at {who}'s: {', '.join(left)}" if left else ""

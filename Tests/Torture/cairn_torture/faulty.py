@@ -1,17 +1,18 @@
-"""A FUSE file system that passes everything through to a directory, and fails as it is told.
+"""A FUSE file system that passes everything through to a directory, and fails on request.
 
     python3 faulty.py SOURCE MOUNTPOINT CONTROL
 
-CONTROL is a JSON file that is read again whenever it is replaced: `spare` are the processes that
-nothing happens to, `program`, if it is there, the only one to which something does, `faults` a list of
+CONTROL is a JSON file that is read again whenever it is replaced. `spare` lists the processes
+without faults. `program`, if present, is the only program with faults. `faults` is a list of
 
-    calls      which ones, by the names of the handlers below
+    calls      the calls, by the names of the handlers below
     act        `fail` with `errno`; `lost`: it is done, and the answer is `errno`; `late`, by
-               `seconds`; `short`: a read gives half; `lie`: a read gives one bit that isn't there
-    chance     how often, of all such calls (1: always)
-    count      how many times at most
+               `seconds`; `short`: a read gives half; `lie`: a read gives one wrong bit
+    chance     the share of these calls that fail (1: always)
+    count      the maximum number of times
 
-How often each came is in CONTROL.hits, which is written before the call is answered.
+The number of times that each fault happened is in CONTROL.hits, which is written before the call is
+answered.
 """
 
 import ctypes
@@ -32,7 +33,7 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 class Faults:
-    """What is to fail, as the control file says."""
+    """The faults in the control file."""
 
     def __init__(self, control: str) -> None:
         self._control = control
@@ -61,7 +62,7 @@ class Faults:
         os.rename(f"{self._control}.new", f"{self._control}.hits")
 
     def of(self, call: str, pid: int) -> dict[str, Any] | None:
-        """The fault that happens to a call of a process; nil if none does."""
+        """Returns the fault for a call of a process, or None."""
         self._refresh()
         if pid in self._spare or self._program is not None and program(pid) != self._program:
             return None
@@ -79,7 +80,8 @@ class Faults:
 
 
 def program(pid: int) -> str:
-    """What a process, or a thread of it, runs; nothing if it is gone, or the kernel's own."""
+    """Returns the program that a process, or a thread of it, runs. Empty if it is gone, or the
+    kernel's own."""
     try:
         return os.path.basename(os.readlink(f"/proc/{pid}/exe"))
     except OSError:
@@ -87,7 +89,8 @@ def program(pid: int) -> str:
 
 
 class Node:
-    """A file that the kernel knows: kept by a descriptor, so that no name has to lead to it."""
+    """A file that the kernel knows. It is kept by a descriptor, so that no name has to lead to
+    it."""
 
     def __init__(self, file: int, key: tuple[int, int]) -> None:
         self.file, self.key = file, key
@@ -95,17 +98,17 @@ class Node:
 
 
 class Handle:
-    """What somebody has open, and which process it was."""
+    """An open file, and the process that opened it."""
 
     def __init__(self, file: int, pid: int) -> None:
         self.file, self.pid = file, pid
         self.names: list[bytes] = []
-        # What processes share of a database's log is memory, which no disk can spoil.
+        # The part of a database's log that processes share is memory. No disk can spoil it.
         self.is_memory = os.readlink(f"/proc/self/fd/{file}").endswith("-shm")
 
 
 class PassThrough(pyfuse3.Operations):
-    """Everything as it is in the directory, but for the faults."""
+    """Passes everything through to the directory, except for the faults."""
 
     enable_writeback_cache = False
 
@@ -119,7 +122,7 @@ class PassThrough(pyfuse3.Operations):
         self._next = pyfuse3.ROOT_INODE + 1
         self._handles: dict[int, Handle] = {}
 
-    # What stands where
+    # The places of files
 
     @staticmethod
     def _key(status: os.stat_result) -> tuple[int, int]:
@@ -140,13 +143,13 @@ class PassThrough(pyfuse3.Operations):
             "st_mtime_ns", "st_ctime_ns", "st_blocks",
         ):
             setattr(entry, name, getattr(status, name))
-        # Everybody looks again each time: a fault isn't hidden by what the kernel remembers.
+        # Each process looks a name up again each time, so that the kernel's cache hides no fault.
         entry.st_ino, entry.st_blksize, entry.generation = inode, 4096, 0
         entry.entry_timeout = entry.attr_timeout = 0
         return entry
 
     def _known(self, parent: int, name: bytes) -> pyfuse3.EntryAttributes:
-        """The entry of that name, which the kernel knows from here on."""
+        """Returns the entry of that name, which the kernel knows from here on."""
         file = os.open(name, PATH_FLAGS, dir_fd=self._file(parent))
         key = self._key(os.fstat(file))
         number = self._numbers.get(key)
@@ -170,7 +173,7 @@ class PassThrough(pyfuse3.Operations):
     # Faults
 
     async def _before(self, call: str, pid: int) -> dict[str, Any] | None:
-        """What goes wrong with a call; raises if it fails without being done."""
+        """Returns the fault of a call. Raises if the call fails without being done."""
         fault = self._faults.of(call, pid)
         if fault is not None and fault["act"] == "fail":
             raise FUSEError(getattr(errno, fault["errno"]))
@@ -238,7 +241,7 @@ class PassThrough(pyfuse3.Operations):
         await self._before("readlink", ctx.pid)
         return os.fsencode(os.readlink("", dir_fd=self._file(inode)))
 
-    # What is known of a file
+    # Attributes
 
     async def getattr(self, inode, ctx):
         await self._before("getattr", ctx.pid if ctx else 0)
@@ -255,7 +258,7 @@ class PassThrough(pyfuse3.Operations):
         if fields.update_uid or fields.update_gid:
             owner = attr.st_uid if fields.update_uid else -1
             os.chown(path, owner, attr.st_gid if fields.update_gid else -1)
-        # A symbolic link can't be reached by the path of its descriptor.
+        # The path of its descriptor doesn't reach a symbolic link.
         if (fields.update_atime or fields.update_mtime) and not is_link:
             status = os.fstat(self._file(inode))
             accessed = attr.st_atime_ns if fields.update_atime else status.st_atime_ns
@@ -289,7 +292,7 @@ class PassThrough(pyfuse3.Operations):
             setattr(told, name, getattr(found, name))
         return told
 
-    # What is open
+    # Open files
 
     def _opened(self, file: int, ctx: pyfuse3.RequestContext) -> int:
         self._handles[file] = Handle(file, ctx.pid)
@@ -297,7 +300,7 @@ class PassThrough(pyfuse3.Operations):
 
     def _file_info(self, file: int, ctx: pyfuse3.RequestContext) -> pyfuse3.FileInfo:
         number = self._opened(file, ctx)
-        # Memory can be mapped only where the kernel may keep its pages.
+        # Memory can be mapped only if the kernel may keep its pages.
         return pyfuse3.FileInfo(fh=number, direct_io=not self._handles[number].is_memory)
 
     async def _of_bytes(self, call: str, handle: Handle) -> dict[str, Any] | None:
@@ -305,7 +308,7 @@ class PassThrough(pyfuse3.Operations):
 
     async def open(self, inode, flags, ctx):
         await self._before("open", ctx.pid)
-        # The kernel has followed links, appends by offset itself, and looks at the rights.
+        # The kernel has followed links, appends by offset itself, and checks the permissions.
         flags &= ~(os.O_NOFOLLOW | os.O_APPEND | os.O_CREAT | os.O_EXCL)
         file = os.open(self._path(inode), flags | os.O_CLOEXEC)
         return self._file_info(file, ctx)
@@ -380,7 +383,7 @@ class PassThrough(pyfuse3.Operations):
 
 
 def answering_errors(kind: type) -> None:
-    """Lets what the directory refuses be refused in the same words."""
+    """Passes the directory's own errors on unchanged."""
 
     def wrapped(method):
         async def call(self, *arguments):

@@ -1,16 +1,18 @@
 """Power cuts of real file systems while two people work, and what must hold afterwards.
 
-Each round: both are in step; both work on; the file system on which one of them has their folder,
-their CAIRN_HOME, both, or on which the container lies, stops at once, with all daemons that are on
-that machine; the other works on; the machine starts again, or goes on with the file system mounted
-anew, as a disk that was pulled out. Afterwards
+In each round both begin up to date, and then go on working. The file system with the folder or the
+CAIRN_HOME of one person, or both, or with the container, stops at once, with all daemons on that
+machine. The other person works on. The machine starts again, or goes on with the file system
+mounted again, as with a disk that was pulled out. Afterwards
 
 * both folders are alike;
-* what both had, and nobody touched since, is as it was: no empty or torn rest of a file has taken
-  its place, and it isn't gone; a rename right before the cut may be undone;
-* what both had, or the other wrote, is still somewhere unless somebody who knew it did away with it;
-* what both had seen deleted, or the other deleted while the machine was off, isn't back;
-* nothing stands twice, but what others renamed while an index was older than its folder.
+* content that both had, and that nobody touched since, is unchanged: no empty or torn rest of a
+  file has replaced it, and it isn't gone; a rename right before the cut may be undone;
+* content that both had, or that the other wrote, still exists, unless somebody who knew it removed
+  it;
+* content that both had seen deleted, or that the other deleted while the machine was off, isn't
+  back;
+* nothing is there twice, except files that others renamed while an index was older than its folder.
 """
 
 import random
@@ -24,12 +26,12 @@ from pathlib import Path
 from .world import Image, Violation, World
 
 PLACES = ("together", "folder", "home", "container")
-SIZE = 320 << 20  # bytes: XFS makes none that is smaller
+SIZE = 320 << 20  # bytes: XFS makes no smaller one
 
 
 @dataclass
 class Ledger:
-    """What became of contents and names since both were in step."""
+    """The changes of contents and names since both were up to date."""
 
     start: dict[str, bytes]
     touched: set[str] = field(default_factory=set)
@@ -42,17 +44,18 @@ class Ledger:
 
 
 class Hands:
-    """A person's programs, which look at what they do away with."""
+    """A person's programs, which read files before they remove them."""
 
     def __init__(self, folder: Path, mark: str, dice: random.Random) -> None:
         self._folder, self._mark, self._dice = folder, mark, dice
         self._count = 0
 
     def act(self, ledger: Ledger, is_lasting: bool, is_seen: bool = True) -> None:
-        """One thing that a person does, unless it comes too late: others moved the file meanwhile.
+        """Does one thing that a person does, unless it is too late because others moved the file
+        meanwhile.
 
-        `is_lasting`: no cut can undo it. `is_seen`: a daemon sees it that knows of no cut; a file
-        that is gone at its first look after one, the cut may have taken as well.
+        `is_lasting`: no cut can undo it. `is_seen`: a daemon that knows of no cut sees it. A file
+        that is gone at its first scan after a cut may also have been lost by the cut.
         """
         try:
             self._act(ledger, is_lasting, is_seen)
@@ -91,7 +94,7 @@ class Hands:
             (self._folder / new).parent.mkdir(exist_ok=True)
             path.rename(self._folder / new)
             ledger.acts.append(f"    to {new}")
-            # Who moves a file means to keep it, whatever another does to it.
+            # A person who moves a file means to keep it, whatever another person does to it.
             ledger.moved.add(old)
             ledger.destroyed.add(old)
 
@@ -115,7 +118,7 @@ class Hands:
         text = f"{self._mark} {self._count} ".encode()
         data = text + self._dice.randbytes(self._dice.choice([20, 400, 5_000, 30_000]))
         place = path.with_name(path.name + ".part") if beside else path
-        # Others may move the file meanwhile: what was written is read through the same descriptor.
+        # Others may move the file meanwhile, so its content is read through the same descriptor.
         with open(place, f"{mode}+") as file:
             file.write(data)
             file.seek(0)
@@ -129,7 +132,7 @@ class Hands:
 def play(
     binaries: str, kind: str, place: str, seed: int, rounds: int, keep: str | None = None
 ) -> Iterator[str]:
-    """Plays rounds in one world; a line for each round, and what was wrong in it."""
+    """Plays rounds in one world. Yields a line for each round, with its errors."""
     dice = random.Random(f"{kind} {place} {seed}")
     with tempfile.TemporaryDirectory(prefix="cairn-cut-", ignore_cleanup_errors=True) as folder:
         world = World(binaries, folder)
@@ -165,10 +168,10 @@ def cut(
     world: World, image: Image, victim: str, place: str, hands: dict[str, Hands],
     gone: set[bytes], dice: random.Random,
 ) -> tuple[Ledger, str]:
-    """One round, and what was wrong in it, if anything was."""
+    """Plays one round. Returns its errors, if there were any."""
     other, is_container = "bob" if victim == "ana" else "ana", place == "container"
     before = Ledger({})
-    # What only leaves a folder, nothing has made durable there yet.
+    # A file that only leaves a folder hasn't been made durable by anything there yet.
     is_alone = dice.choice([True, False, False])
     for _ in range(dice.randrange(4, 12)):
         who = victim if is_alone else dice.choice(["ana", "bob"])
@@ -178,7 +181,7 @@ def cut(
     if start != world.tree("bob"):
         return Ledger(start), f"not alike before the cut: {differences(world)}"
     ledger = Ledger(start, acts=[*before.acts, "in step"])
-    # Between an instant and longer than it takes a file system to write something out by itself.
+    # From an instant to longer than a file system needs to write data out by itself.
     time.sleep(dice.choice([0, 0, 0.3, 2, 6]))
     for _ in range(0 if is_alone else dice.randrange(0, 8)):
         who = dice.choice(["ana", "bob"])
@@ -198,7 +201,7 @@ def cut(
     image.mount()
     after = world.tree(victim)
     ledger.undone = sum(before.get(name) != after.get(name) for name in {*before, *after})
-    # Where only a file system stopped the machine may go on: a disk was pulled out, and put back.
+    # If only a file system stopped, the machine may go on: a disk was pulled out, and put back.
     goes_on = dice.choice([True, False])
     ledger.acts[-1] = "start, the machine went on" if goes_on else "start"
     for who in machines:
@@ -218,7 +221,7 @@ def check(world: World, ledger: Ledger, gone: set[bytes], is_home: bool = False)
         if name in ledger.touched:
             continue
         for who, tree in trees.items():
-            # A rename may be undone, and the file stands where it stood before.
+            # A rename may be undone. Then the file has its former name.
             if tree.get(name) != data and (name in tree or data not in tree.values()):
                 wrong.append(f"{who}'s {name} {change(data, tree.get(name))}")
     kept = set().union(*(set(tree.values()) for tree in trees.values()))
@@ -227,7 +230,7 @@ def check(world: World, ledger: Ledger, gone: set[bytes], is_home: bool = False)
         wrong.append(f"lost: {short(data)}")
     for data in set(trees["ana"].values()):
         names = sorted(name for name in trees["ana"] if trees["ana"][name] == data)
-        # Of what others renamed, an index that is older than the folder knows nothing.
+        # An index that is older than the folder doesn't know what others renamed.
         if len(names) > 1 and data and not (is_home and data in ledger.moved):
             wrong.append(f"twice: {short(data)} as {', '.join(names)}")
     gone |= ledger.deleted - ledger.moved
@@ -247,7 +250,7 @@ def differences(world: World) -> str:
 
 
 def change(before: bytes, now: bytes | None) -> str:
-    """How a file differs from what it was."""
+    """Returns how a file differs from its former content."""
     if now is None or len(now) != len(before):
         return f"is {short(now)}, was {short(before)}"
     odd = [at for at in range(len(now)) if now[at] != before[at]]

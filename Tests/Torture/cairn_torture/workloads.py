@@ -1,7 +1,8 @@
-"""Everyday programs at work in a shared folder, and what the other person has of it afterwards.
+"""Everyday programs in a shared folder, and the result in the other person's folder.
 
-Each works in Ana's folder while both daemons run. Then both folders must be alike, without a
-conflict copy or a deletion that waits for a word, and what the program made must be sound at Bob's.
+Each program works in Ana's folder while both daemons run. Then both folders must be alike, without
+a conflict copy or a deletion that awaits confirmation, and the program's files must be sound in
+Bob's folder.
 """
 
 import shutil
@@ -19,7 +20,7 @@ ALL: dict[str, tuple[tuple[str, ...], Work]] = {}
 
 
 def workload(*programs: str) -> Callable[[Work], Work]:
-    """Registers one; `programs` are those that it needs beside Python."""
+    """Registers a workload. `programs` are the programs that it needs beside Python."""
 
     def register(work: Work) -> Work:
         ALL[work.__name__] = (programs, work)
@@ -43,7 +44,7 @@ def run(folder: Path, *command: str) -> str:
 
 
 def tree(folder: Path, count: int, text: str = "") -> None:
-    """A tree of small files."""
+    """Makes a tree of small files."""
     for number in range(count):
         path = folder / f"d{number % 17}" / f"e{number % 5}" / f"file {number}.txt"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -173,7 +174,8 @@ def rsync(folder: Path) -> Callable[[Path], str]:
 
 @workload("make", "sh")
 def build(folder: Path) -> Callable[[Path], str]:
-    """make, make clean, again and again: what comes and goes is nobody's accident."""
+    """make and make clean, again and again. Files that appear and disappear in this way are no
+    accident."""
     rules = ["all: $(patsubst %,out/%.o,$(shell seq 200))", "out/%.o:",
              "\t@mkdir -p out; head -c 3000 /dev/urandom > $@", "clean:", "\t@rm -rf out"]
     (folder / "Makefile").write_text("\n".join(rules) + "\n")
@@ -187,7 +189,7 @@ def build(folder: Path) -> Callable[[Path], str]:
 
 
 def play(binaries: str, names: list[str]) -> Iterator[tuple[str, str]]:
-    """Plays workloads, each in a world of its own: its name, and what was wrong."""
+    """Plays workloads, each in a world of its own. Yields the name and the errors of each."""
     for name in names:
         programs, work = ALL[name]
         missing = [each for each in programs if shutil.which(each) is None]

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from cairn_format import scenarios
 
-# The file system stops at once, and writes nothing more, not even its journal: what a power cut
-# leaves. The same request of ext4, XFS and f2fs.
+# The file system stops at once, and writes nothing more, not even its journal, as after a power
+# cut. ext4, XFS and f2fs have the same request.
 SHUTDOWN, WITHOUT_JOURNAL = 0x8004587D, (2).to_bytes(4, "little")
 
 
@@ -20,7 +20,7 @@ class Violation(Exception):
 
 
 class Image:
-    """A file system in a file, mounted where somebody works."""
+    """A file system in a file, mounted where a person works."""
 
     def __init__(self, kind: str, file: Path, at: Path, size: int) -> None:
         self.kind, self.file, self.at = kind, file, at
@@ -30,7 +30,7 @@ class Image:
         quiet = ["-q", "-F"] if kind == "ext4" else ["-q", "-f"]
         subprocess.run([f"mkfs.{kind}", *quiet, str(file)], check=True, capture_output=True)
         self.mount()
-        # A folder that is the whole file system has to be empty to begin with.
+        # A folder that is a whole file system must be empty at first.
         if (at / "lost+found").exists():
             (at / "lost+found").rmdir()
 
@@ -43,7 +43,8 @@ class Image:
             if done.returncode == 0:
                 break
             time.sleep(0.1)
-        # Whoever ends has it open for a moment; mounted again then, it would still be the stopped one.
+        # An ending process has it open for a moment. Mounted again then, it would still be the
+        # stopped one.
         for _ in range(100):
             loops = subprocess.run(
                 ["losetup", "-j", str(self.file)], capture_output=True, text=True, check=True
@@ -54,7 +55,7 @@ class Image:
         raise RuntimeError(f"{self.at} can't be unmounted: {done.stderr.decode()}")
 
     def stop(self) -> None:
-        """What the power cut does; nobody can use it until it is mounted again."""
+        """Stops the file system like a power cut. Nobody can use it until it is mounted again."""
         file = os.open(self.at, os.O_RDONLY)
         try:
             fcntl.ioctl(file, SHUTDOWN, WITHOUT_JOURNAL)
@@ -63,7 +64,7 @@ class Image:
 
 
 class World(scenarios.World):
-    """Ana shares Trip with Bob, who may write. Either's machine can be started anew."""
+    """Ana shares Trip with Bob, who may write. Both machines can be restarted."""
 
     def __init__(self, binaries: str, folder: str) -> None:
         super().__init__(binaries, folder)
@@ -77,7 +78,7 @@ class World(scenarios.World):
         self.settle("ana", "bob")
 
     def run(self, who: str, *arguments: str) -> str:
-        """Runs `cairn` on that person's machine, as it was started last."""
+        """Runs `cairn` on that person's machine, in its present boot."""
         home = self.folder / who
         home.mkdir(exist_ok=True)
         environment = {
@@ -86,7 +87,7 @@ class World(scenarios.World):
         }
         command = [self._binary, *arguments]
         if who in self._boots:
-            # Another start of the machine, as far as a program can tell.
+            # For a program, this is another boot of the machine.
             script = 'mount --bind "$1" /proc/sys/kernel/random/boot_id && shift && exec "$@"'
             boot = str(self.folder / f"boot-{who}")
             command = [
@@ -101,17 +102,17 @@ class World(scenarios.World):
         return lines[-1] if lines else ""
 
     def reboot(self, who: str) -> None:
-        """From here on that person's machine has been started once more."""
+        """Restarts that person's machine."""
         self._boots[who] = self._boots.get(who, 0) + 1
         text = f"00000000-0000-4000-8000-{self._boots[who]:012x}\n"
         (self.folder / f"boot-{who}").write_text(text)
 
     def pid(self, who: str) -> int:
-        """The daemon on that person's machine."""
+        """Returns the process id of the daemon on that person's machine."""
         return int(json.loads(self.run(who, "status", "--json"))["daemon"]["pid"])
 
     def kill(self, pid: int) -> None:
-        """Ends a daemon and what it has started, as a cut does."""
+        """Kills a daemon and its children, as a power cut does."""
         family = [pid]
         for entry in Path("/proc").iterdir():
             if not entry.name.isdigit():
@@ -134,11 +135,11 @@ class World(scenarios.World):
                 time.sleep(0.05)
 
     def tree(self, who: str) -> dict[str, bytes]:
-        """The files of that person's folder, without Cairn's own."""
+        """Returns the files of that person's folder, without Cairn's own."""
         return files(Path(self.path(who)))
 
     def rescued(self, who: str) -> set[bytes]:
-        """What was set aside for that person, wherever that is."""
+        """Returns the contents of that person's rescue folders, wherever they are."""
         found: set[bytes] = set()
         for folder in (Path(self.path(who)) / ".cairn", self.folder / who / "home" / "rescue"):
             found |= set(files(folder, own=True).values())
