@@ -2,9 +2,9 @@ import CairnControl
 import Foundation
 import Testing
 
-/// A daemon that listens, and takes no more for now.
+/// A daemon that listens, and accepts no more connections for now.
 struct BusyDaemonTests {
-  @Test func `too many who ask at once are told that it is busy, not that it isn't there`() throws {
+  @Test func `clients beyond the backlog are told that it is busy, not that it is gone`() throws {
     let folder = "/tmp/cairn-busy-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: false,
@@ -30,7 +30,7 @@ struct BusyDaemonTests {
       }
     }
     try #require(with { bind(listener, $0, $1) } == 0 && listen(listener, 0) == 0)
-    // As many as the system lets wait.
+    // As many connections as the system lets wait.
     var waiting: [Int32] = []
     defer { for client in waiting { close(client) } }
     var isFull = false

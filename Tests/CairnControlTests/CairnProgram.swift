@@ -2,8 +2,7 @@ import BuiltPrograms
 import Foundation
 import Testing
 
-/// The built program `cairn`, in a fresh folder of its own, where tests may put a `cairnd` beside
-/// it.
+/// The built program `cairn`, in a fresh folder of its own. Tests may put a `cairnd` beside it.
 struct CairnProgram {
   let folder: URL
 
@@ -20,8 +19,8 @@ struct CairnProgram {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     let built = URL(filePath: try #require(builtProgram("cairn")))
     let own = folder.appending(path: "cairn")
-    // Not copied by this process: a program that another test's child still holds open for writing
-    // can't be run.
+    // This process doesn't copy the program. A program that another test's child still holds open
+    // for writing can't be run.
     do { try FileManager.default.linkItem(at: built, to: own) } catch {
       let copy = Process()
       copy.executableURL = URL(filePath: "/bin/cp")
@@ -40,7 +39,7 @@ struct CairnProgram {
     try installScript("#!/bin/sh\n" + script + "\n", at: folder.appending(path: "cairnd").path)
   }
 
-  /// Makes its home one that has an account, as far as `cairn` looks.
+  /// Makes its home look to `cairn` like one with an account.
   func setUp() throws {
     let home = folder.appending(path: "home")
     try FileManager.default.createDirectory(
@@ -48,8 +47,8 @@ struct CairnProgram {
     try Data().write(to: home.appending(path: "cairn.conf"))
   }
 
-  /// Runs it with these arguments in `home`, and waits for its end.
-  /// `variables` come to those of its environment.
+  /// Runs the program with these arguments in `home`, and waits for its end. `variables` are added
+  /// to its environment.
   func run(
     _ arguments: [String], home: String? = nil, input: String = "",
     variables: [String: String] = [:]
@@ -76,7 +75,7 @@ struct CairnProgram {
   }
 }
 
-/// Every command, as it is given.
+/// Every command, with its words.
 enum Commands {
   static let all: [[String]] = [
     ["init"], ["start"], ["stop"], ["status"], ["wait"], ["events"], ["pause"], ["resume"],

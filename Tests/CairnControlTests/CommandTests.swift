@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnDaemon
 
-/// The program `cairn` before a server that answers by closures.
+/// The program `cairn` with a server that answers by closures.
 @Suite struct CommandTests {
   /// A server for the program's home. The caller stops it.
   private func serve(_ program: CairnProgram, _ routes: ControlRoutes) throws -> ControlServer {
@@ -41,7 +41,7 @@ import Testing
       conflicts: ["/t/a (conflict)"])
   }
 
-  @Test func `share invite ends with the link alone, and sends what was meant`() throws {
+  @Test func `share invite ends with the link alone, and sends the intended request`() throws {
     let program = try CairnProgram()
     defer { try? program.remove() }
     var routes = ControlRoutes()
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `start says so if the daemon runs already`() throws {
+  @Test func `start says so if the daemon already runs`() throws {
     let program = try CairnProgram()
     defer { try? program.remove() }
     var routes = ControlRoutes()
@@ -92,7 +92,7 @@ import Testing
     let server = try serve(program, routes)
     defer { server.stop() }
     try Data("cairn:from-file\n".utf8).write(to: program.folder.appending(path: "file"))
-    // A home that has an account.
+    // A home with an account.
     try Data().write(to: program.folder.appending(path: "home/cairn.conf"))
     let cases = [
       ("cairn:x#y", "<cairn:x#y>"), ("0af3", "<0af3>"), ("file", #"<cairn:from-file\n>"#),
@@ -120,7 +120,7 @@ import Testing
       let server = try ControlServer(home: home, responder: routes, version: version)
       try server.start()
       defer { server.stop() }
-      // It asks twice: whether somebody answers, and then.
+      // The command asks twice: first for an answer at all, and then for the operation.
       let outcome = try program.run(["share", "stop", "/t", "--yes"])
       #expect(outcome.status == Control.ErrorCode.unknownItem.exitStatus)
       let said = "cairn: the daemon is of version 0.0.9, and this command of \(Control.version)."
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `status shows all that is wrong, and in JSON the reply as it was sent`() throws {
+  @Test func `status shows all problems, and in JSON the reply as it was sent`() throws {
     let program = try CairnProgram()
     defer { try? program.remove() }
     var other = mount("/u")
@@ -184,7 +184,7 @@ import Testing
     #expect(lines.last?.hasSuffix(#"\xFFc*"#) == true)
   }
 
-  @Test func `a list in JSON is one object, also where it breaks off`() throws {
+  @Test func `a list in JSON is one object, even if it breaks off`() throws {
     let program = try CairnProgram()
     defer { try? program.remove() }
     let entries = [[0x61], [0x22, 0x2C, 0x5D]].map { name in
@@ -196,7 +196,7 @@ import Testing
     routes.on(Control.List.self) { request, stream in
       for entry in entries { try stream.items([entry]) }
       guard !request.recursive else { throw ControlError(.networkFailure, "It went away.") }
-      // A path with what ends a list, and a member, in it.
+      // The path contains the end of a list, and a member.
       return Control.ListReply(mount: "1", path: #"/x"],"entries":[],{"#, entries: [])
     }
     routes.on(Control.Zones.self) { _, _ in Control.ZonesReply(zones: []) }
@@ -273,7 +273,7 @@ import Testing
     }
   }
 
-  @Test func `an argument's bytes arrive whatever they are`() throws {
+  @Test func `an argument's bytes arrive unchanged`() throws {
     let program = try CairnProgram()
     defer { try? program.remove() }
     var routes = ControlRoutes()
@@ -282,7 +282,7 @@ import Testing
     }
     let server = try serve(program, routes)
     defer { server.stop() }
-    // The shell makes the bytes: a Process takes strings only. U+10FFFF stands for itself.
+    // The shell makes the bytes, because a Process only takes strings. U+10FFFF stands for itself.
     try Data(#"exec ./cairn remove --json "/$(printf '\377\012a\364\217\277\277')""#.utf8)
       .write(to: program.folder.appending(path: "script"))
     let process = Process()
@@ -321,7 +321,7 @@ import Testing
     #expect(try program.run(["verify", "/t"]).status == 0)
   }
 
-  @Test func `events come a line each, and wait tells what is pending when time is over`() throws {
+  @Test func `each event is one line, and wait shows the pending work when time is over`() throws {
     let program = try CairnProgram()
     defer { try? program.remove() }
     let event = Control.Event(

@@ -4,7 +4,7 @@ import CairnDaemon
 import Foundation
 import Testing
 
-/// `cairn console`: how the address gets to its person, and to nobody else.
+/// `cairn console`: the address reaches its person, and nobody else.
 @Suite struct ConsoleCommandTests {
   /// Plays a test with the command and a daemon's console.
   private func play(_ body: (CairnProgram) throws -> Void) throws {
@@ -25,7 +25,8 @@ import Testing
     try body(program)
   }
 
-  /// A stand-in for a browser: what opens files leaves what it was given, and what that held.
+  /// A stand-in for a browser. The program that opens files keeps the name and the content of its
+  /// file.
   private func desktop(_ program: CairnProgram) throws -> [String: String] {
     let folder = program.folder.path
     let script = "#!/bin/sh\necho \"$@\" > \(folder)/given\ncp -p \"$1\" \(folder)/page\n"
@@ -39,7 +40,7 @@ import Testing
 
   private let address = /http:\/\/127\.0\.0\.1:(\d+)\/#([0-9a-f]{64})/
 
-  @Test func `the address is printed where there is no desktop`() throws {
+  @Test func `the address is printed if there is no desktop`() throws {
     try play { program in
       let outcome = try program.run(["console"])
       #expect(outcome.status == 0)
@@ -53,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `a browser is led to the console by a file that only its person reads`() throws {
+  @Test func `a browser is led to the console by a file that only its person can read`() throws {
     try play { program in
       let outcome = try program.run(["console"], variables: try desktop(program))
       #expect(outcome.status == 0)
@@ -65,7 +66,7 @@ import Testing
       let attributes = try FileManager.default.attributesOfItem(
         atPath: program.folder.path + "/page")
       #expect(attributes[.posixPermissions] as? Int == 0o600)
-      // What somebody put there isn't written through.
+      // A link that somebody put there isn't written through.
       let link = program.folder.appending(path: "home/console.html")
       try FileManager.default.removeItem(at: link)
       let other = program.folder.appending(path: "other")
@@ -81,7 +82,7 @@ import Testing
     (["people"], "/people"), (["conflicts", "/a/b c"], "/conflicts/a/b%20c"),
     (["/tmp"], "/files/tmp/"), (["/tmp/m\u{fc}ll"], "/files/tmp/m%c3%bcll"),
     (["/a'\"<b>&#;\n%"], "/files/a%27%22%3cb%3e%26%23%3b%0a%25"),
-  ]) func `the page opens where it is asked to`(show: [String], end: String) throws {
+  ]) func `the page opens at the requested place`(show: [String], end: String) throws {
     try play { program in
       let outcome = try program.run(["console", "--show"] + show)
       let match = try #require(outcome.text.firstMatch(of: /#[0-9a-f]{64}(\/\S*)\n/))
@@ -98,7 +99,7 @@ import Testing
   @Test(arguments: [
     ("10.0.0.2 50000 10.0.0.1 22", "10.0.0.1", ""),
     ("fe80::1 5 fe80::2 2222", "fe80::2", " -p 2222"),
-  ]) func `over ssh the line for a tunnel is told, and nothing is opened`(
+  ]) func `over ssh the line for a tunnel is printed, and nothing is opened`(
     connection: String, host: String, port: String
   ) throws {
     try play { program in
@@ -113,14 +114,14 @@ import Testing
     }
   }
 
-  @Test func `a port that nobody here gets to is told of`() throws {
+  @Test func `a port that nobody here can reach is reported`() throws {
     let program = try CairnProgram()
     defer { try? program.remove() }
     try program.setUp()
     var routes = ControlRoutes()
     routes.on(Control.Ping.self) { _, _ in Control.PingReply(pid: 7, version: "1") }
     routes.on(Control.Console.self) { _, _ in
-      // Nobody listens at the lowest port of all.
+      // Nobody listens at the lowest port.
       Control.ConsoleReply(url: "http://127.0.0.1:1/#x", port: 1, expires: .now())
     }
     let home = try Home(environment: [

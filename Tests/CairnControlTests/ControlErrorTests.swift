@@ -1,12 +1,12 @@
 import CairnControl
 import Testing
 
-/// Codes, their exit statuses, and the lines that carry them.
+/// Codes, their exit statuses, and the lines that contain them.
 @Suite struct ControlErrorTests {
   @Test func `every code has an exit status of its own that a shell can tell apart`() {
     let statuses = Control.ErrorCode.allCases.map(\.exitStatus)
     #expect(Set(statuses).count == statuses.count)
-    // 0 is success, 64 a usage error, from 126 on the shell has meanings of its own.
+    // 0 is success, and 64 is a usage error. From 126 on the shell has meanings of its own.
     #expect(statuses.allSatisfy { (1...125).contains($0) && $0 != 64 })
   }
 

@@ -2,7 +2,7 @@ import CairnControl
 import Foundation
 import Testing
 
-/// Where things are, and the lock that makes one daemon the only one.
+/// The places of a home's files, and the lock that admits only one daemon.
 @Suite struct HomeTests {
   @Test func `CAIRN_HOME puts everything under one folder`() throws {
     let home = try Home(environment: ["CAIRN_HOME": "/x/ana/", "HOME": "/home/a"])
@@ -19,7 +19,7 @@ import Testing
     #expect(home.folders == ["/x/ana", "/x/ana/keys", "/x/ana/index", "/x/ana/log"])
   }
 
-  @Test func `without it the XDG folders hold`() throws {
+  @Test func `without CAIRN_HOME the XDG folders are used`() throws {
     let plain = try Home(environment: ["HOME": "/home/a"])
     #expect(plain.configuration == "/home/a/.config/cairn/cairn.conf")
     #expect(plain.keys == "/home/a/.local/share/cairn/keys")
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [["CAIRN_HOME": "relative"], [:], ["HOME": "x"]])
-  func `no place is an error`(environment: [String: String]) {
+  func `an environment without any place is an error`(environment: [String: String]) {
     let error = #expect(throws: ControlError.self) { try Home(environment: environment) }
     #expect(error?.code == .invalidArguments)
   }
@@ -54,7 +54,7 @@ import Testing
     #expect(one.lock == long + "b/cairnd.pid")
   }
 
-  @Test func `one holder at a time, and the next one after it`() throws {
+  @Test func `the lock has one holder at a time, and then the next one`() throws {
     let folder = "/tmp/cairn-home-" + UUID().uuidString
     let home = try Home(environment: ["CAIRN_HOME": folder])
     try Home.makePrivateFolder(folder)
@@ -73,7 +73,7 @@ import Testing
     #expect(throws: Never.self) { _ = try HomeLock(home) }
   }
 
-  /// What a fresh folder's mode becomes by `act`, and what `act` throws.
+  /// Returns a fresh folder's mode after `act`, and the error that `act` throws.
   private func mode(
     _ mode: Int, after act: (String) throws(ControlError) -> Void
   ) throws -> (left: UInt32, error: ControlError?) {
@@ -97,7 +97,7 @@ import Testing
     #expect(found.error?.remedy.contains("chmod 700") == true)
   }
 
-  @Test(arguments: [0o755, 0o1777]) func `what is above a home is nobody's business`(
+  @Test(arguments: [0o755, 0o1777]) func `the folders above a home may have any mode`(
     mode: Int
   ) throws {
     let found = try self.mode(mode) { folder throws(ControlError) in
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: [(0o755, true), (0o700, true), (0o775, false), (0o1777, false)])
-  func `a home that somebody made may be looked into, and not written to`(
+  func `a home that somebody else made may be readable, but not writable, for others`(
     mode: Int, isUsable: Bool
   ) throws {
     let found = try self.mode(mode) { folder throws(ControlError) in
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: [("index", true), ("log", true), ("keys", false)])
-  func `a copy of a home that took no modes along is used, but for open keys`(
+  func `a copy of a home without its modes is used, except for keys that others can read`(
     name: String, isUsable: Bool
   ) throws {
     let found = try mode(0o700) { folder throws(ControlError) in

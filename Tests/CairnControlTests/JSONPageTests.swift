@@ -3,14 +3,14 @@ import Foundation
 import JSONPage
 import Testing
 
-/// cairn-json(7) says of every answer what the types of answers are. Real answers are held against
-/// it by the end-to-end tests.
+/// cairn-json(7) describes every answer as the types of answers do. The end-to-end tests compare
+/// real answers with the page.
 @Suite struct JSONPageTests {
   private let page: JSONPage
 
   init() throws { page = try JSONPage() }
 
-  @Test func `each command's answer stands on the page, and nobody else's`() {
+  @Test func `each command's answer is on the page, and no other answer is`() {
     #expect(page.strangers.isEmpty)
     let commands = Set(Commands.all.map { $0.joined(separator: " ") })
     for command in commands { #expect(page.answers[command] != nil, "\(command)") }
@@ -18,14 +18,14 @@ import Testing
     #expect(Set(page.answers.keys).subtracting(commands).subtracting(others).isEmpty)
   }
 
-  @Test func `an answer is called what its commands are called`() {
+  @Test func `an answer has the names of its commands`() {
     var commands: [String: Set<String>] = [:]
     for (command, objects) in page.answers {
       for object in objects { commands[object, default: []].insert(command) }
     }
     for (object, commands) in commands {
       let named = page.tellers[object] ?? []
-      // So many commands change a share that the page names two.
+      // Very many commands change a share, so the page names two of them.
       #expect(
         object == "ShareReply" ? named.isSubset(of: commands) : named == commands,
         "\(object): \(named.sorted()) for \(commands.sorted())")
@@ -44,7 +44,7 @@ import Testing
     #expect(reached.subtracting(JSONPage.plain) == Set(page.objects.keys).union(page.words.keys))
   }
 
-  @Test func `an optional key says when it comes`() {
+  @Test func `an optional key has its condition on the page`() {
     for (type, members) in page.objects {
       for (key, member) in members {
         let saysWhen = member.text.contains("Missing ") || member.text.contains("Only ")
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `each object has the keys of its type, each word is one of its type's`() throws {
+  @Test func `each object has the keys of its type, and each word is one of its type's`() throws {
     let types = try AnswerTypes()
     for (type, members) in page.objects {
       let said = members.mapValues {
@@ -90,7 +90,7 @@ import Testing
   }
 }
 
-/// The types of answers, as they stand in the sources.
+/// The types of answers, as they are in the sources.
 struct AnswerTypes {
   struct Member: Equatable {
     var type: String
@@ -113,7 +113,8 @@ struct AnswerTypes {
     words["ErrorCode"] = Set(Control.ErrorCode.allCases.map(\.rawValue))
   }
 
-  /// By the form that every file has: a member stands two columns to the right of its type.
+  /// Reads a file by the form that all these files have: a member is two columns to the right of
+  /// its type.
   private mutating func read(_ file: String) throws {
     var open: (name: String, indent: Int, isWords: Bool)?
     for line in try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n") {

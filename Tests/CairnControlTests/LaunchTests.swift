@@ -2,7 +2,7 @@ import CairnControl
 import Foundation
 import Testing
 
-/// The program `cairn` where no daemon is, or a stand-in for one.
+/// The program `cairn` without a daemon, or with a stand-in for one.
 @Suite struct LaunchTests {
   @Test(arguments: [
     ["nonsense"], ["status", "--nonsense"], ["share", "invite", "x"], ["wait", "--timeout", "-1"],
@@ -17,7 +17,7 @@ import Testing
     #expect(outcome.errors.hasPrefix("Error: "))
   }
 
-  @Test func `a mistake beside --json is told in JSON`() throws {
+  @Test func `a mistake beside --json is reported in JSON`() throws {
     let program = try CairnProgram()
     defer { try? program.remove() }
     let outcome = try program.run(["ls", "-0", "--json"])
@@ -32,14 +32,14 @@ import Testing
     #expect(try program.run(["--version"]).text == Control.version + "\n")
   }
 
-  @Test func `to stop what doesn't run succeeds`() throws {
+  @Test func `stopping a daemon that doesn't run succeeds`() throws {
     let program = try CairnProgram()
     defer { try? program.remove() }
     #expect(try program.run(["stop"]).status == 0)
     #expect(try program.run(["stop", "--json"]).text == "{}\n")
   }
 
-  @Test func `a missing cairnd is said, with what to do`() throws {
+  @Test func `a missing cairnd is reported with a remedy`() throws {
     let program = try CairnProgram()
     defer { try? program.remove() }
     try program.setUp()
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: [["status"], ["start"], ["ls"]])
-  func `a newcomer is told once what to do, and nothing is made`(arguments: [String]) throws {
+  func `a newcomer is told once how to begin, and nothing is created`(arguments: [String]) throws {
     let program = try CairnProgram()
     defer { try? program.remove() }
     try program.standIn("echo 'cairnd: It was started. [notAuthenticated]' >&2; exit 9")
@@ -95,12 +95,12 @@ import Testing
     }
     #expect(try file("session") == file("process"))
     #expect(try file("arguments") == "--ready-fd 3\n")
-    // From 10 on the shell has its own, for the script.
+    // From 10 on the shell has its own descriptors, for the script.
     let open = try file("open").split(separator: "\n").filter { $0.utf8.count == 1 }
     #expect(open == ["0", "1", "2", "3"])
   }
 
-  @Test func `a daemon says that it is ready by one byte, and closes`() throws {
+  @Test func `a daemon reports that it is ready by one byte, and closes`() throws {
     var ends: [CInt] = [-1, -1]
     try #require(pipe(&ends) == 0)
     defer { close(ends[0]) }

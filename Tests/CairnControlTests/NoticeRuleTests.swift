@@ -1,7 +1,7 @@
 import CairnControl
 import Testing
 
-/// The events that are worth a notice, and their number in an hour.
+/// The events that cause a desktop notification, and the number of notifications in an hour.
 @Suite struct NoticeRuleTests {
   private static let minute: Int64 = 60_000_000_000
 
@@ -11,7 +11,7 @@ import Testing
     var now: Int64 = 5 * minute
     var number: UInt64 = 0
 
-    /// Something happens; what is shown for it.
+    /// Plays an event. Returns the notification for it.
     mutating func happens(
       _ kind: Control.EventKind, mount: String? = "m", path: Control.Path? = "/A/file",
       text: String = "text", by: Control.Person? = nil, code: String? = nil
@@ -23,7 +23,7 @@ import Testing
       return rule.take(event, at: now)
     }
 
-    /// Time passes; what is shown, with the minutes since the beginning.
+    /// Lets time pass. Returns the shown notifications, with the minutes since the beginning.
     mutating func pass(_ minutes: Int64) -> [(Int64, Control.Notice)] {
       let end = now + minutes * NoticeRuleTests.minute
       var shown: [(Int64, Control.Notice)] = []
@@ -40,7 +40,7 @@ import Testing
 
   private let ana = Control.Person(user: "aa", handle: "ana", name: "Ana")
 
-  @Test func `an invitation, a conflict, an end and held deletions are told at once`() {
+  @Test func `an invitation, a conflict, an end and held deletions are shown at once`() {
     for (kind, by, section) in [
       (Control.EventKind.invitationReceived, ana, "people"), (.conflict, nil, "conflicts"),
       (.shareRevoked, ana, "people"), (.shareStopped, ana, "people"),
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `nothing else is told, nor what its person did`() {
+  @Test func `nothing else is shown, and neither are the person's own actions`() {
     let told: Set<Control.EventKind> = [
       .invitationReceived, .conflict, .shareRevoked, .shareStopped, .deletionsHeld,
       .requestReceived, .changesMany, .userChanged, .shareRights,
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `a thousand conflicts are two notices, of which one sums up`() {
+  @Test func `a thousand conflicts are two notifications, and the second one sums up`() {
     var play = Play()
     var shown = 0
     for number in 0..<1_000 {
@@ -89,14 +89,14 @@ import Testing
     #expect(later.first?.1.text.hasSuffix("And 998 more.") == true)
   }
 
-  @Test func `what is of another kind is told at once, whatever waits`() {
+  @Test func `an event of another kind is shown at once, whatever waits`() {
     var play = Play()
     for _ in 0..<100 { _ = play.happens(.conflict) }
     #expect(play.happens(.shareRevoked, by: ana)?.about == "share.revoked")
     #expect(play.pass(600).map(\.1.title) == ["99 conflicts"])
   }
 
-  @Test func `within any hour there are four at most, and nothing is left out`() {
+  @Test func `any hour has four notifications at most, and nothing is left out`() {
     var play = Play()
     var times: [Int64] = []
     var told = 0
@@ -122,12 +122,12 @@ import Testing
     #expect(times.count >= 30)
   }
 
-  /// Returns the number of events in a notice.
+  /// Returns the number of events in a notification.
   private static func count(_ notice: Control.Notice) -> Int {
     Int(notice.title.prefix { $0.isNumber }) ?? 1
   }
 
-  @Test func `trouble is told once it has lasted, and once`() {
+  @Test func `a problem is shown once it has lasted, and only once`() {
     var play = Play()
     #expect(play.happens(.problem, text: "it is full", code: "quotaExceeded") == nil)
     #expect(play.happens(.problem, text: "it is full", code: "quotaExceeded") == nil)
@@ -140,7 +140,7 @@ import Testing
     #expect(play.pass(600).count == 1)
   }
 
-  @Test func `trouble that is over by itself isn't told, nor what is only good to know`() {
+  @Test func `a problem that ends by itself isn't shown, and neither is mere information`() {
     let ends: [(Control.EventKind, Control.Path?, Control.EventKind, Control.Path?, String)] = [
       (.problem, "/A/file", .problemSolved, "/A/file", "in order again: text"),
       (.problem, nil, .mountPhase, nil, "detached → idle"), (.problem, nil, .exportEnd, "/A", ""),
@@ -167,7 +167,7 @@ import Testing
     #expect(other.rule.next == nil)
   }
 
-  @Test func `a container that is away is one trouble, whatever the number of folders`() {
+  @Test func `an absent container is one problem for any number of folders`() {
     var play = Play()
     for mount in ["a", "b", "c"] {
       _ = play.happens(.containerLost, mount: mount, path: nil, text: "it is away")
@@ -178,7 +178,7 @@ import Testing
     #expect(shown.first?.1.text == "It is away")
   }
 
-  @Test func `what others wrote has no line of its own, nor control characters`() {
+  @Test func `other people's text has no line of its own, and no control characters`() {
     var play = Play()
     let notice = play.happens(
       .conflict, path: .init("/A/a\nb\u{1B}[31m"), text: "both\u{202E} sides\n\u{7}")

@@ -2,7 +2,7 @@ import CairnControl
 import Foundation
 import Testing
 
-/// The help texts and the manual say all that there is.
+/// The help texts and the manual are complete.
 @Suite struct PagesTests {
   private static let manual = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "man")
@@ -11,13 +11,13 @@ import Testing
     try String(contentsOf: manual.appending(path: name), encoding: .utf8)
   }
 
-  /// What is marked as literal on lines of its own.
+  /// Returns the words that are marked as literal on lines of their own.
   private static func literals(_ page: String) -> Set<String> {
     let lines = page.split(separator: "\n").filter { $0.hasPrefix(".Li ") }
     return Set(lines.map { String($0.dropFirst(4).prefix { $0 != " " }) })
   }
 
-  /// The pages that tell of a command.
+  /// Returns the pages that describe a command.
   private static func pages(of command: [String]) throws -> [String] {
     let text = command.joined(separator: " ")
     return try FileManager.default.contentsOfDirectory(atPath: manual.path)
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// `man cairn-wait` has to find something: a page of that name, or a link that is installed.
+  /// `man cairn-wait` must find a page: one of that name, or a link that is installed.
   @Test func `each command has a page under its own name`() throws {
     let links = Process()
     links.executableURL = Self.manual.deletingLastPathComponent().appending(path: ".ci/pages")
@@ -82,7 +82,7 @@ import Testing
     #expect(Set(listed) == Set(known))
     #expect(listed.count == known.count, "an error is explained twice")
     for (place, line) in lines.enumerated() where line.hasPrefix(".It ") {
-      // What it is, what to do, and whether it is tried again.
+      // The explanation, the remedy, and the sentence about a repetition.
       let text = lines[(place + 1)...].prefix { !$0.hasPrefix(".It ") && !$0.hasPrefix(".El") }
       #expect(text.filter { $0.hasSuffix(".") }.count >= 3, "\(line)")
       let last = text.suffix(2).joined(separator: " ")

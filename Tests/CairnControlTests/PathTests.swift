@@ -2,7 +2,7 @@ import CairnControl
 import Foundation
 import Testing
 
-/// Names that aren't text, and times, through JSON and to a terminal.
+/// Names that aren't text, and times, in JSON and on a terminal.
 @Suite struct PathTests {
   @Test(arguments: [
     ("/a/b", #""/a/b""#),
@@ -14,14 +14,14 @@ import Testing
     #expect(try ControlJSON.decode(Control.Path.self, from: encoded) == Control.Path(text))
   }
 
-  @Test func `other bytes are base64, with something to show`() throws {
+  @Test func `other bytes are base64, with a text to show`() throws {
     let path = Control.Path([0x2F, 0xFF, 0x61])
     let encoded = try ControlJSON.encode(path)
     #expect(String(decoding: encoded, as: UTF8.self) == #"{"base64":"L/9h","text":"/\\xFFa"}"#)
     #expect(try ControlJSON.decode(Control.Path.self, from: encoded) == path)
   }
 
-  @Test func `every byte but NUL makes the way through JSON`() throws {
+  @Test func `every byte but NUL survives the way through JSON`() throws {
     for byte in UInt8(1)...255 {
       for path in [Control.Path([byte]), Control.Path([0x2F, byte, 0xC3, 0xA4, byte])] {
         let encoded = try ControlJSON.encode(path)
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [#""a\u0000b""#, #"{"base64":"AAA="}"#, #"{"base64":"*"}"#, "7", "{}"])
-  func `what is no path is refused`(json: String) {
+  func `a text that is no path is refused`(json: String) {
     #expect(throws: DecodingError.self) {
       try ControlJSON.decode(Control.Path.self, from: Array(json.utf8))
     }
@@ -55,15 +55,15 @@ import Testing
     ("/Ana's $HOME `x` \\", #"'/Ana'\''s $HOME `x` \'"#), ("", "''"), ("~ana", "'~ana'"),
     ("-r", "./'-r'"), ("/a\nb c", #"$'/a\012b c'"#), ("/\u{202E}", #"$'/\342\200\256'"#),
   ])
-  func `a path in a command to be typed is one word`(path: String, word: String) {
+  func `a path in a command for typing is one word`(path: String, word: String) {
     #expect(Control.Path(path).typed == word)
   }
 
-  @Test func `a shell makes of each word the path that it stands for`() throws {
+  @Test func `a shell turns each word into the path that it stands for`() throws {
     let bytes = Array(UInt8(1)...255)
     var paths = bytes.map { [$0] } + bytes.map { [0x2F, $0, 0x37, 0x27, $0] }
     paths += [bytes, [0xC3, 0xA4, 0x20], [0x2F, 0xE2, 0x80, 0xAE]]
-    // One that begins like an option names the same file by another path.
+    // A path that looks like an option names the same file by another path.
     let expected = paths.map { $0.first == UInt8(ascii: "-") ? Array("./".utf8) + $0 : $0 }
     let shell = Process()
     shell.executableURL = URL(fileURLWithPath: "/bin/bash")
@@ -99,7 +99,7 @@ import Testing
     "2026-11-21T14:03:00.Z", "2026-11-21T14:03:00.1234567890Z", "2026-11-21T14:03:00Z ",
     "9999-01-01T00:00:00Z", "2026-02-29T00:00:00Z", "2026-02-31T00:00:00Z", "2026-04-31T00:00:00Z",
     "2026-00-10T00:00:00Z", "2026-01-00T00:00:00Z", "1677-09-21T00:12:43.145224191Z",
-  ]) func `what is no time is refused`(text: String) {
+  ]) func `a text that is no time is refused`(text: String) {
     #expect(Control.Time(text) == nil)
   }
 
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: ["1969-12-31", "2024-02-29", "2000-02-29", "1700-01-01", "2262-04-10"])
-  func `a day that there is comes back`(day: String) {
+  func `an existing day is read back`(day: String) {
     let text = "\(day)T23:00:00.000000001Z"
     #expect(Control.Time(text).map { "\($0)" } == text)
   }

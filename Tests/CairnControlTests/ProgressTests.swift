@@ -12,7 +12,7 @@ import Testing
     defer { try? program.remove() }
     let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
     defer { close(terminal) }
-    // TIOCSPTLCK and TIOCGPTN of ioctl_tty(2), which Swift doesn't see.
+    // TIOCSPTLCK and TIOCGPTN of ioctl_tty(2), which Swift doesn't import.
     var (lock, number): (Int32, UInt32) = (0, 0)
     try #require(ioctl(terminal, 0x4004_5431, &lock) == 0)
     try #require(ioctl(terminal, 0x8004_5430, &number) == 0)

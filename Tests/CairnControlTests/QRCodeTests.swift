@@ -3,13 +3,13 @@ import Testing
 
 @testable import cairn
 
-/// QR codes as they stand on a terminal, read back by a reader that knows only ISO 18004.
+/// QR codes as they are printed on a terminal, read back by a reader that knows only ISO 18004.
 @Suite struct QRCodeTests {
   private static let link =
     "cairn:share/aaisem2ekvthpcezvk54zxpo74asgrlhrgv433ybencwpcnlzxxqci2f"
     + "m6e2xtppaerukz4jvpg66an52232ofm6e2xtppaerukz4jvpg66an52232o"
 
-  /// The texts: from the smallest code to one that no screen needs.
+  /// The texts, from the smallest code to one that no screen needs.
   private static let texts = [
     "cairn:share/a", link, link + "#" + String(link.dropFirst(12).prefix(58)),
     link + String(link.dropFirst(12)) + "#" + String(link.dropFirst(12).prefix(58)),
@@ -37,14 +37,14 @@ import Testing
         }
       }
     }
-    // Two lines, four squares, around the code are light.
+    // Two lines, which are four squares, are light around the code.
     for line in [lines[0], lines[1]] { #expect(line.allSatisfy { $0 == "█" }) }
     for line in lines.dropLast() {
       #expect(line.prefix(4).allSatisfy { $0 == "█" } && line.suffix(4).allSatisfy { $0 == "█" })
     }
   }
 
-  @Test func `colours are set and taken back on every line`() throws {
+  @Test func `colours are set and reset on every line`() throws {
     let code = try #require(QRCode("cairn:share/a"))
     let plain = TerminalPicture.lines(of: code, coloured: false)
     for (line, bare) in zip(TerminalPicture.lines(of: code, coloured: true), plain) {
@@ -52,13 +52,13 @@ import Testing
     }
   }
 
-  @Test func `what is too long, or nothing, has no code`() {
+  @Test func `a text that is too long, or empty, has no code`() {
     #expect(QRCode("") == nil)
     #expect(QRCode(String(repeating: "x", count: 2_954)) == nil)
     #expect(QRCode(String(repeating: "x", count: 2_953)) != nil)
   }
 
-  /// The picture's squares without its margin, true where dark.
+  /// Returns the picture's squares without its margin, true where dark.
   private static func squares(_ lines: [String]) throws -> [[Bool]] {
     var rows: [[Bool]] = []
     for line in lines {

@@ -7,7 +7,7 @@ struct QRReader {
   private let version: Int
   private var width: Int { squares.count }
 
-  /// The numbers of data bytes of each block, and of correction bytes a block, by version.
+  /// The numbers of data bytes in each block, and of correction bytes for each block, by version.
   private static let blocks: [(data: [Int], correction: Int)] = [
     ([19], 7), ([34], 10), ([55], 15), ([80], 20), ([108], 26), ([68, 68], 18), ([78, 78], 20),
     ([97, 97], 24), ([116, 116], 30), ([68, 68, 69, 69], 18), ([81, 81, 81, 81], 20),
@@ -32,7 +32,7 @@ struct QRReader {
     return String(decoding: (0..<count).map { _ in UInt8(number(8)) }, as: UTF8.self)
   }
 
-  /// The bytes of all blocks, put in order again.
+  /// Returns the bytes of all blocks in their original order.
   private func dataBytes() throws -> [UInt8] {
     let shape = Self.blocks[version - 1]
     let all = try bytesInPlace()
@@ -48,7 +48,8 @@ struct QRReader {
     return blocks.flatMap { $0 }
   }
 
-  /// The bytes as they stand in the squares, in columns of two from the right, up and down in turn.
+  /// Returns the bytes in the order of the squares: in columns of two from the right, up and down
+  /// in turn.
   private func bytesInPlace() throws -> [UInt8] {
     let mask = try mask()
     var bits: [Bool] = []

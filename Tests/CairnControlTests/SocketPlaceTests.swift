@@ -3,7 +3,7 @@ import CairnDaemon
 import Foundation
 import Testing
 
-/// Commands find the daemon, though they weren't started in its session.
+/// Commands find a daemon that was started in another session.
 struct SocketPlaceTests {
   @Test func `a daemon is found without its XDG_RUNTIME_DIR, as long as it runs`() throws {
     let folder = "/tmp/cairn-place-\(UUID().uuidString.prefix(8))"
@@ -24,7 +24,7 @@ struct SocketPlaceTests {
       #expect(try DaemonLauncher.ensureRunning(cron) == .wasRunning)
       withExtendedLifetime(lock) {}
     }
-    // What an ended daemon wrote there leads nowhere.
+    // The pointer that an ended daemon left there leads nowhere.
     HomeLock.waitUntilFree(session)
     #expect(HomeLock.socket(of: cron) == nil)
     let error = #expect(throws: ControlError.self) {

@@ -4,10 +4,10 @@ import Testing
 
 @testable import CairnControl
 
-/// Somebody listens where this user's daemon would, and gets nothing.
+/// A stranger listens in the place of this user's daemon, and gets nothing.
 struct StrangersDaemonTests {
-  /// A socket at a home's place that takes all connections, on a thread of its own, and counts what
-  /// it is sent before they end.
+  /// A socket at a home's place. It accepts all connections on a thread of its own, and counts the
+  /// bytes that each one sends before it ends.
   private final class Listener: Sendable {
     private let descriptor: CInt
     private let received = Mutex<[Int]>([])
@@ -37,7 +37,7 @@ struct StrangersDaemonTests {
       }
     }
 
-    /// Ends it; what each connection had sent.
+    /// Ends the listener. Returns the number of bytes from each connection.
     func end() -> [Int] {
       shutdown(descriptor, Int32(SHUT_RDWR))
       done.wait()
@@ -70,7 +70,7 @@ struct StrangersDaemonTests {
     }
   }
 
-  @Test func `nobody is asked in a folder that others may write to`() throws {
+  @Test func `no daemon is asked in a folder that others may write to`() throws {
     try inFolder(0o777) { folder in
       let home = try Home(environment: ["CAIRN_HOME": folder])
       let listener = try Listener(at: home.socket)
@@ -86,7 +86,7 @@ struct StrangersDaemonTests {
     }
   }
 
-  @Test func `nobody is asked through a link in the place of the socket's folder`() throws {
+  @Test func `no daemon is asked through a link in the place of the socket's folder`() throws {
     try inFolder(0o700) { folder in
       let own = folder + "/own"
       try Home.makePrivateFolder(own)

@@ -5,7 +5,7 @@ import Testing
 struct BackOffTests {
   private let second: Int64 = 1_000_000_000
 
-  @Test func `each pause that was for nothing makes the next one longer, up to the longest`() {
+  @Test func `each failed try makes the next pause longer, up to the longest`() {
     var backOff = BackOff(longest: 30)
     var now: Int64 = 5
     for seconds in [2, 4, 8, 16, 30, 30] as [Int64] {
@@ -19,7 +19,7 @@ struct BackOffTests {
     #expect(next - now == 2 * second)
   }
 
-  @Test func `hints that come while it waits put nothing off`() {
+  @Test func `change notifications during a pause don't extend it`() {
     var backOff = BackOff(longest: 30)
     let first = backOff.fail(now: 0)
     for now in 1...20 {
@@ -31,7 +31,7 @@ struct BackOffTests {
     #expect(later == first + 4 * second)
   }
 
-  @Test func `a very long row of failures overflows nothing`() {
+  @Test func `a very long series of failures overflows nothing`() {
     var backOff = BackOff(longest: 60)
     for _ in 0..<100 { _ = backOff.fail(now: (backOff.next ?? 0)) }
     #expect(backOff.failures == 100)

@@ -7,7 +7,7 @@ import Testing
 
 /// The sources of a bucket's key.
 struct BucketKeysTests {
-  /// A folder with files, which goes with the value.
+  /// A folder with files, which is removed with the value.
   private final class Files {
     let path = NSTemporaryDirectory() + "cairn-keys-\(UUID())"
 
@@ -15,7 +15,7 @@ struct BucketKeysTests {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
-    // In the temporary folder.
+    // The folder is in the temporary folder.
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     func write(_ text: String, _ name: String, mode: mode_t = 0o600) throws -> String {
@@ -44,7 +44,7 @@ struct BucketKeysTests {
     _ bucket: Control.Bucket, _ environment: [String: String] = [:]
   ) throws -> S3Credentials { try BucketKeys.credentials(bucket, environment) }
 
-  @Test func `a file has keys by their profiles`() throws {
+  @Test func `a file has one key for each profile`() throws {
     let files = try Files()
     let file = try files.write(text, "keys")
     let one = try key(Control.Bucket(credentialsFile: file))
@@ -58,7 +58,7 @@ struct BucketKeysTests {
     #expect(none?.code == .denied && none?.cause.contains("[third]") == true)
   }
 
-  @Test func `a file that others may read is refused`() throws {
+  @Test func `a file that others can read is refused`() throws {
     let files = try Files()
     for mode in [0o640, 0o604, 0o620] as [mode_t] {
       let file = try files.write(text, "keys", mode: mode)
@@ -72,7 +72,7 @@ struct BucketKeysTests {
     }
   }
 
-  @Test func `the environment counts where no file and no profile is named`() throws {
+  @Test func `the environment counts if no file and no profile is named`() throws {
     let files = try Files()
     let usual = try files.write(text, "usual", mode: 0o644)
     let set = ["AWS_ACCESS_KEY_ID": "ENV", "AWS_SECRET_ACCESS_KEY": "s", "AWS_SESSION_TOKEN": "t"]
@@ -85,7 +85,7 @@ struct BucketKeysTests {
     #expect(throws: StoreError.self) { try key(Control.Bucket(), ["HOME": files.path]) }
   }
 
-  @Test func `a command prints a key, and until when it is good`() throws {
+  @Test func `a command prints a key, and its end of validity`() throws {
     let files = try Files()
     let json = """
       {"Version": 1, "AccessKeyId": "LENT", "SecretAccessKey": "s", "SessionToken": "t",
@@ -105,7 +105,7 @@ struct BucketKeysTests {
     }
   }
 
-  @Test func `what can't be a region or a style is told`() throws {
+  @Test func `an invalid region or style is reported`() throws {
     _ = try BucketKeys.settings(Control.Bucket(region: "eu-central-1", style: "virtual"))
     for bucket in [
       Control.Bucket(style: "other"), Control.Bucket(region: ""), Control.Bucket(region: "a b"),
@@ -116,7 +116,7 @@ struct BucketKeysTests {
     }
   }
 
-  @Test func `a configuration keeps where the key is, and never a key`() throws {
+  @Test func `a configuration keeps the place of the key, and never the key`() throws {
     let bucket = Control.Bucket(
       region: "eu-central-1", style: "path", credentialsFile: "/keys", profile: "cairn",
       credentialProcess: "pass show cairn")

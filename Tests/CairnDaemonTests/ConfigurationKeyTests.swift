@@ -21,7 +21,7 @@ struct ConfigurationKeyTests {
     #expect(try Configuration.keysWithoutEffect(in: before + text(after)) == expected)
   }
 
-  @Test func `what a configuration writes has effect`() throws {
+  @Test func `each key that a configuration writes has an effect`() throws {
     let all = Configuration(
       location: try #require(StoreLocation("/c")), containerID: "1", fileSystem: "ext4",
       notifies: true, pollSeconds: 7,
@@ -41,7 +41,7 @@ struct ConfigurationKeyTests {
     #expect(error?.message.contains("no log level “loud”") == true)
   }
 
-  @Test func `a container's path that isn't absolute is refused`() throws {
+  @Test func `a relative path of a container is refused`() throws {
     let error = #expect(throws: ControlError.self) {
       try Configuration(text(path: "rel/x"), from: "cairn.conf")
     }

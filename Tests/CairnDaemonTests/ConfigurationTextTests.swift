@@ -77,7 +77,7 @@ import Testing
     #expect(mistake?.description.hasPrefix("line \(line): ") == true)
   }
 
-  @Test func `what is set is written, and nothing else changes`() throws {
+  @Test func `only the changed keys are written, and nothing else changes`() throws {
     var table = try ConfigurationReader.read("a = 1\n[s]\nb = 2.5\nc = 'x'\n[t]\nd = 3\n")
     table["s", "c"] = .text("é\"\u{1}")
     table["u", "e"] = .truth(false)

@@ -6,7 +6,8 @@ import Testing
 
 @testable import CairnDaemon
 
-/// The console's door over a real port: who gets in, what they may ask, how long it is open.
+/// The console's access control over a real port: who gets in, what a page may request, and how
+/// long the port is open.
 @Suite struct ConsoleTests {
   private static func routes() -> ControlRoutes {
     var routes = ControlRoutes()
@@ -23,7 +24,7 @@ import Testing
     try body(console)
   }
 
-  // MARK: Who gets in
+  // MARK: Access
 
   @Test func `a secret lets one page in, once`() throws {
     try play { console in
@@ -34,12 +35,12 @@ import Testing
       let (again, none) = console.enter()
       #expect(again.status == "403")
       #expect(none == nil)
-      // The page that is in stays in.
+      // The page that is already in stays in.
       #expect(console.request("/v1/ping", token: first).status == "200")
     }
   }
 
-  @Test func `nothing but a secret of this port lets in`() throws {
+  @Test func `only a secret of this port gives access`() throws {
     try play { console in
       for secret in ["", "0", String(repeating: "0", count: 64), "null", "\\u0000"] {
         let (answer, token) = console.enter(secret)
@@ -52,14 +53,14 @@ import Testing
     }
   }
 
-  @Test func `a secret that nobody used in time lets nobody in`() {
+  @Test func `an expired secret gives no access`() {
     var keys = ConsoleKeys()
     let secret = keys.makeSecret(until: Control.Time(nanoseconds: 10))
     #expect(keys.enter(secret, at: Control.Time(nanoseconds: 11)) == nil)
     #expect(keys.enter(secret, at: Control.Time(nanoseconds: 9)) == nil)
   }
 
-  @Test func `secrets and tokens are long, differ, and don't become many`() {
+  @Test func `secrets and tokens are long and different, and their number is limited`() {
     var keys = ConsoleKeys()
     let end = Control.Time(nanoseconds: 10)
     let secrets = (0..<100).map { _ in keys.makeSecret(until: end) }
@@ -72,7 +73,7 @@ import Testing
     #expect(!keys.isToken(secrets.last ?? ""))
   }
 
-  @Test func `without a token nothing is answered, and nobody learns what there is`() throws {
+  @Test func `without a token nothing is answered, and nothing is revealed`() throws {
     try play { console in
       let token = try #require(console.enter().token)
       let strangers: [[String: String]] = [
@@ -92,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `numbers are given to who has a token, and to nobody else`() throws {
+  @Test func `metrics are given to a client with a token, and to nobody else`() throws {
     var routes = ControlRoutes()
     routes.document("/metrics", type: "text/plain") { Array("a 1\n".utf8) }
     let console = try OpenConsole(routes)
@@ -110,11 +111,11 @@ import Testing
       console.request("/metrics", method: "GET", token: token, fields: evil).status == "403")
   }
 
-  @Test func `a request for another host is refused, whatever it carries`() throws {
+  @Test func `a request for another host is refused, whatever it contains`() throws {
     try play { console in
       let token = try #require(console.enter().token)
       let number = String(console.host.split(separator: ":")[1])
-      // What a name leads to that somebody else answers for (DNS rebinding) comes with that name.
+      // A request by a name that a stranger controls (DNS rebinding) contains that name.
       let others = ["evil.example", "evil.example:\(number)", "localhost:\(number)", "127.0.0.1"]
       for host in others {
         let fields = ["Host": host, "Origin": "http://\(host)"]
@@ -128,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func `a request of another page is refused, whatever it carries`() throws {
+  @Test func `a request of another page is refused, whatever it contains`() throws {
     try play { console in
       let token = try #require(console.enter().token)
       let others = [
@@ -140,7 +141,7 @@ import Testing
         #expect(console.request("/v1/ping", token: token, fields: fields).status == "403")
         #expect(console.request("/", method: "GET", fields: fields).status == "403")
       }
-      // What a form, a link or a picture elsewhere sends has no origin, and asks for nothing.
+      // A request from a form, a link or a picture elsewhere has no origin, and gets nothing.
       let none = ["Origin": ""]
       #expect(console.request("/v1/ping", token: token, fields: none).status == "404")
       #expect(console.request("/v1/ping", method: "GET", token: token).status == "404")
@@ -149,12 +150,12 @@ import Testing
     try play { console in
       #expect(console.enter(fields: ["Origin": "http://evil.example"]).token == nil)
       #expect(console.enter(fields: ["Origin": ""]).token == nil)
-      // None of these used it up.
+      // None of these requests used the secret up.
       #expect(console.enter().token != nil)
     }
   }
 
-  // MARK: What goes out
+  // MARK: Answers
 
   @Test func `every answer forbids what the page doesn't need`() throws {
     try play { console in
@@ -224,7 +225,7 @@ import Testing
     #expect(scripts == page.matches(of: /<script type="module" src=/).count)
   }
 
-  @Test func `a page may ask what its own modules ask, and nothing else`() throws {
+  @Test func `a page may send the requests of its own modules, and nothing else`() throws {
     let modules = try Self.sources().filter { $0.key.hasSuffix(".js") }.values
       .map { String(decoding: $0, as: UTF8.self) }.joined()
     for name in ConsoleOperations.all {
@@ -233,7 +234,7 @@ import Testing
     let asked = modules.matches(of: /ask\("([a-zA-Z]+)"/).map { String($0.output.1) }
     #expect(asked.count > 50)
     for name in asked { #expect(ConsoleOperations.all.contains(name), "\(name) isn't allowed") }
-    // What would let a device in, leave the door open, end the daemon, or copy files about.
+    // Operations that would let a device in, keep the port open, end the daemon, or copy files.
     let kept: Set<String> = [
       Control.DeviceLink.name, Control.DeviceRevoke.name, Control.Join.name, Control.Setup.name,
       Control.Console.name, Control.Stop.name, Control.Fetch.name, Control.PublicPut.name,
@@ -253,7 +254,7 @@ import Testing
     try play { console in
       let stranger = try #require(console.connected())
       let bytes = Array(request.utf8)
-      // The server may close before it has read all; the client must not be ended by a signal.
+      // The server may close before it has read everything. A signal must not end the client.
       _ = send(stranger, bytes, bytes.count, Int32(MSG_NOSIGNAL))
       #expect(console.request("/", method: "GET").status == "200")
       close(stranger)
@@ -261,7 +262,7 @@ import Testing
     }
   }
 
-  // MARK: How long it is open
+  // MARK: The port's lifetime
 
   @Test func `the port closes when nobody uses it, and not before`() async throws {
     let (begun, goOn) = (Signal(), Signal())
@@ -280,7 +281,7 @@ import Testing
       "POST /v1/verify HTTP/1.1\r\n\(fields)Authorization: Bearer \(token)\r\n\r\n".utf8)
     try #require(send(waiting, request, request.count, Int32(MSG_NOSIGNAL)) == request.count)
     try #require(begun.arrives())
-    // However long an answer takes, the page is there.
+    // The page stays open however long an answer takes.
     await console.pass(seconds: 86_400)
     #expect(console.request("/v1/ping", token: token).status == "200")
     goOn.send()
@@ -293,22 +294,22 @@ import Testing
     let console = try OpenConsole(Self.routes())
     var strangers: [CInt] = []
     for _ in 0..<64 { strangers.append(try #require(console.connected())) }
-    // One more is closed without a word.
+    // One more connection is closed without an answer.
     let last = try #require(console.connected())
     #expect(ServerHome.rest(of: last).isEmpty)
     close(last)
     for stranger in strangers { close(stranger) }
-    // The server learns one after the other that they have gone.
+    // The server notices one after the other that they have gone.
     #expect(
       await console.comesAbout { console.request("/", method: "GET").status == "200" })
     #expect(await console.closesInTime())
   }
 
-  @Test func `each time it is opened it is another port, which knows no earlier token`() throws {
+  @Test func `each time the port is another one, which knows no earlier token`() throws {
     let console = Console(routes: Self.routes())
     defer { console.stop() }
     let (first, second) = (try console.open(), try console.open())
-    // While it is open, each gets a secret of their own for the same port.
+    // While the port is open, each caller gets a secret of their own for the same port.
     #expect(first.port == second.port)
     #expect(OpenConsole.secret(in: first) != OpenConsole.secret(in: second))
     #expect(first.url.hasPrefix("http://127.0.0.1:\(first.port)/#"))

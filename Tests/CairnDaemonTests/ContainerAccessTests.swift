@@ -5,7 +5,7 @@ import Testing
 @testable import CairnDaemon
 
 @Suite struct ContainerAccessTests {
-  @Test func `a folder that only one user may write to is told of, with what to type`() throws {
+  @Test func `a folder that only one user may write to is reported with a command`() throws {
     for mode: mode_t in [0o700, 0o755, 0o750, 0o1700, 0o766] {
       let notice = try #require(ContainerAccess.notice(of: "/srv/c", mode: mode))
       #expect(notice.remedy.contains("chgrp -R GROUP /srv/c"))

@@ -7,7 +7,7 @@ import Testing
 @Suite struct DescriptorsTests {
   @Test func `open files are counted, and a tenth of the limit is kept free`() throws {
     let count = try #require(Descriptors.count())
-    // Standard input, output and errors at least.
+    // At least standard input, output and error.
     #expect(count.open >= 3 && count.open < count.limit)
     #expect(try Descriptors.judge(open: 89, limit: 100).contains("89 of 100"))
     let error = #expect(throws: ControlError.self) {

@@ -27,7 +27,7 @@ import Testing
     #expect(phase(FolderError(.full, [], "the disk is full")) == .waiting)
   }
 
-  @Test func `a folder that is gone, and a log that can't be read on, are called so`() {
+  @Test func `a missing folder, and a log that can't be read further, have phases of their own`() {
     for code: FolderError.Code in [.detached, .notFound] {
       #expect(phase(FolderError(code, [], "gone")) == .detached)
     }
@@ -37,7 +37,7 @@ import Testing
     #expect(phase(cloud(.accountTemporarilyUnavailable)) == .sending)
   }
 
-  @Test func `a container that doesn't let us, or is another one, is not called damaged`() {
+  @Test func `a container that denies access, or is another one, is not called damaged`() {
     for code: StoreError.Code in [.denied, .full] {
       let error = CloudError(StoreError(code: code, cause: "Permission denied."))
       #expect(phase(error) == .waiting)

@@ -14,19 +14,19 @@ struct FollowingTests {
         notifies: true, pollSeconds: 7, deviceName: "laptop"))
   }
 
-  @Test func `where hints come nobody looks without one`() throws {
+  @Test func `a follower that gets notifications checks only after one`() throws {
     var following = try following()
     try following.begin { [Subscription {}, Subscription {}] }
     #expect(following.pause == nil)
   }
 
-  @Test func `where hints don't come it is looked every so often`() throws {
+  @Test func `a follower without notifications checks at intervals`() throws {
     var following = try following()
     try following.begin { [Subscription {}, .silent] }
     #expect(following.pause == 7_000_000_000)
   }
 
-  @Test func `what is away is followed once it is back, and only once`() throws {
+  @Test func `an absent container is followed once it is back, and only once`() throws {
     var following = try following()
     #expect(throws: Away.self) { try following.begin { throw Away() } }
     #expect(following.pause == 7_000_000_000)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CairnDaemon
 
-/// A server leaves its socket to another one; within one process here.
+/// A server hands its socket over to another one, here within one process.
 @Suite struct HandoverTests {
   private func routes(_ pid: Int32, _ body: @escaping @Sendable () -> Void = {}) -> ControlRoutes {
     var routes = ControlRoutes()
@@ -17,7 +17,7 @@ import Testing
     return routes
   }
 
-  /// The socket as soon as the server has seen that a client which has its answer is gone.
+  /// Returns the socket once the server has seen that a client with its answer is gone.
   private func leaving(_ server: ControlServer) -> CInt? {
     for _ in 0..<100_000 {
       if let socket = server.handOver() { return socket }
@@ -26,12 +26,12 @@ import Testing
     return nil
   }
 
-  @Test func `who asks in between waits, and is answered by the next one`() throws {
+  @Test func `a client that asks in between waits, and the next server answers it`() throws {
     let served = try ServerHome(routes(1))
     defer { served.close() }
     #expect(try served.client.call(Control.Ping()).reply.pid == 1)
     let socket = try #require(leaving(served.server))
-    // It is queued: the old one takes it no more, and the new one isn't there yet.
+    // The client is queued. The old server no longer accepts it, and the new one isn't there yet.
     let waiting = served.connected()
     defer { Glibc.close(waiting) }
     let request = Array(
@@ -46,7 +46,7 @@ import Testing
     #expect(try served.client.call(Control.Ping()).reply.pid == 2)
   }
 
-  @Test func `nothing is handed over while somebody is answered, or about to ask`() throws {
+  @Test func `nothing is handed over while a client is answered, or about to ask`() throws {
     let (begun, go) = (Signal(), Signal())
     let served = try ServerHome(
       routes(1) {
@@ -72,7 +72,7 @@ import Testing
     Glibc.close(silent)
   }
 
-  @Test func `what isn't the home's socket isn't taken over`() throws {
+  @Test func `a socket that isn't the home's isn't taken over`() throws {
     let served = try ServerHome(routes(1))
     defer { served.close() }
     let other = try ServerHome(routes(2))
@@ -84,7 +84,7 @@ import Testing
     #expect(fcntl(file, F_GETFD) < 0, "it is closed")
   }
 
-  @Test func `a lock is taken over by who has its descriptor, and nobody else`() throws {
+  @Test func `only the owner of a lock's descriptor can take the lock over`() throws {
     let served = try ServerHome(routes(1))
     defer { served.close() }
     let lock = try HomeLock(served.home)

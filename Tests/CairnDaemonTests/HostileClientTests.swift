@@ -3,7 +3,7 @@ import CairnDaemon
 import Glibc
 import Testing
 
-/// A client that doesn't keep to HTTP, or to what it announced: it harms itself alone.
+/// A client that breaks the rules of HTTP, or its own announcement. It harms only itself.
 @Suite struct HostileClientTests {
   private func served() throws -> ServerHome {
     var routes = ControlRoutes()
@@ -41,15 +41,15 @@ import Testing
     defer { served.close() }
     let descriptor = served.connected()
     let bytes = Array(request.utf8)
-    // The server may close before it has read all; the client must not be ended by a signal.
+    // The server may close before it has read everything. A signal must not end the client.
     _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-    // While that client is there, and when it has gone without having read anything.
+    // The server answers while that client is there, and when it has gone without reading anything.
     #expect(try served.client.call(Control.Ping()).reply.pid == 7)
     close(descriptor)
     #expect(try served.client.call(Control.Ping()).reply.pid == 7)
   }
 
-  @Test func `very many clients that say nothing hold nobody up`() throws {
+  @Test func `very many silent clients hold nobody up`() throws {
     let served = try served()
     defer { served.close() }
     let descriptors = (0..<200).map { _ in served.connected() }

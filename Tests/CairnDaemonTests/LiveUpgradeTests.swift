@@ -10,26 +10,26 @@ import Testing
   private let newer = LiveUpgrade.File(device: 1, number: 3)
   private let quiet = LiveUpgrade.quiet
 
-  @Test func `nothing is done while the program stands where it was, or nothing does`() {
+  @Test func `nothing happens while the program is unchanged or missing`() {
     var succession = LiveUpgrade(old)
     #expect(succession.look(old, hasStirred: true, at: 0) == .wait(nil))
     #expect(succession.look(nil, hasStirred: true, at: 0) == .wait(nil))
   }
 
-  @Test func `another program is asked once the folder was quiet, and then taken`() {
+  @Test func `another program is asked once the folder was quiet, and then started`() {
     var succession = LiveUpgrade(old)
     #expect(succession.look(new, hasStirred: true, at: 5) == .wait(5 + quiet))
-    // The package's other programs come.
+    // The package's other programs arrive.
     #expect(succession.look(new, hasStirred: true, at: 10) == .wait(10 + quiet))
     #expect(succession.look(new, hasStirred: false, at: 5 + quiet) == .wait(10 + quiet))
     #expect(succession.look(new, hasStirred: false, at: 10 + quiet) == .ask)
     succession.answered(runs: true, at: 11 + quiet)
-    // What comes into the folder later has nothing to do with it.
+    // Later changes in the folder don't matter.
     #expect(succession.look(new, hasStirred: true, at: 12 + quiet) == .handOver)
     #expect(succession.look(new, hasStirred: false, at: 13 + quiet) == .handOver)
   }
 
-  @Test func `one that can't be run is asked again later, or when something comes`() {
+  @Test func `a program that can't be run is asked again later, or after a change`() {
     var succession = LiveUpgrade(old)
     _ = succession.look(new, hasStirred: true, at: 0)
     #expect(succession.look(new, hasStirred: false, at: quiet) == .ask)
@@ -40,7 +40,7 @@ import Testing
     #expect(succession.look(new, hasStirred: false, at: 2 * quiet + 1) == .ask)
   }
 
-  @Test func `a third program takes the second one's place, and the first one may come back`() {
+  @Test func `a third program replaces the second one, and the first one may come back`() {
     var succession = LiveUpgrade(old)
     _ = succession.look(new, hasStirred: true, at: 0)
     _ = succession.look(new, hasStirred: false, at: quiet)
@@ -50,7 +50,7 @@ import Testing
     #expect(succession.look(newer, hasStirred: true, at: 9) == .wait(9 + quiet))
   }
 
-  @Test func `a program is asked for its version, and one that says none isn't taken`() throws {
+  @Test func `a program is asked for its version, and one without it isn't started`() throws {
     let folder = "/tmp/cairn-succession-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])

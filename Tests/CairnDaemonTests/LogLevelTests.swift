@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnDaemon
 
-/// Log levels by scope, and which lines contain names.
+/// Log levels by scope, and the rule for lines with names.
 @Suite struct LogLevelTests {
   @Test func `levels are set by scope and shown in the form that sets them`() throws {
     let levels = LogLevels()
@@ -14,7 +14,7 @@ import Testing
     #expect(levels["cairnd"] == .warning && levels["plan"] == .warning)
     #expect(levels["scan"] == .debug && levels["store"] == .trace)
     #expect(levels.description == "warning,scan=debug,store=trace")
-    // A scope alone leaves the others as they are.
+    // A level for one scope leaves the others as they are.
     try levels.set("scan=warning")
     #expect(levels.description == "warning,store=trace")
     try levels.set("info")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CairnDaemon
 
-/// The text that Prometheus reads, and the lines that the journal does.
+/// The text for Prometheus, and the lines for the journal.
 @Suite struct MetricsTests {
   @Test func `families have a help, a kind and samples with labels`() {
     var metrics = Metrics()

@@ -8,13 +8,13 @@ import Testing
 
 @testable import CairnDaemon
 
-/// A mount as others see it.
+/// A mount as the rest of the daemon sees it.
 struct MountTests {
   private func mount(at path: String = "/trip") throws -> Mount {
     try Self.mount(at: path)
   }
 
-  /// A mount of a new zone, on which no thread works.
+  /// Returns a mount of a new zone. No thread runs it.
   static func mount(at path: String) throws -> Mount {
     let store = MemoryStore()
     let root = try Container.make(in: store, note: "")
@@ -31,7 +31,7 @@ struct MountTests {
       log: Logger(label: "test"))
   }
 
-  @Test func `whoever asks a mount that has ended is told so at once`() throws {
+  @Test func `a request to an ended mount fails at once`() throws {
     let mount = try mount()
     #expect(mount.mailbox.close().isEmpty)
     let over = #expect(throws: ControlError.self) { try mount.ask { _ in 1 } }
@@ -42,7 +42,7 @@ struct MountTests {
     #expect(mount.stop(forget: true).wait(until: Monotonic.now) != nil)
   }
 
-  @Test func `whoever asked before it ended is told so, too`() throws {
+  @Test func `a request that was queued before the mount ended fails, too`() throws {
     let mount = try mount()
     let failure = Waiter<Bool>()
     #expect(
@@ -57,12 +57,12 @@ struct MountTests {
     #expect(failure.wait(until: Monotonic.now + 60_000_000_000) == true)
   }
 
-  @Test func `who doesn't wait for ever is told that the engine is busy`() throws {
+  @Test func `a request with a time limit fails with the message that the engine is busy`() throws {
     let error = #expect(throws: ControlError.self) { try mount().ask(within: 0) { _ in } }
     #expect(error?.code == .timedOut)
   }
 
-  @Test func `paths within it are told from the root on`() throws {
+  @Test func `paths in a mount are shown from the root on`() throws {
     let mount = try mount()
     #expect(mount.absolute([]) == Control.Path("/trip"))
     #expect(mount.absolute(Array("a/b".utf8)) == Control.Path("/trip/a/b"))

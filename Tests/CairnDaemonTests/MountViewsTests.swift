@@ -2,7 +2,7 @@ import Testing
 
 @testable import CairnDaemon
 
-/// A bind mount shows a directory without those above it.
+/// A bind mount shows a directory without its parents.
 struct MountViewsTests {
   private let views = MountViews(
     Array(
@@ -29,7 +29,7 @@ struct MountViewsTests {
     #expect(found.sorted() == others)
   }
 
-  @Test func `what is mounted below a path is known`() {
+  @Test func `mounts below a path are known`() {
     func points(_ path: String) -> [String] {
       views.points(below: Array(path.utf8)).map { String(decoding: $0, as: UTF8.self) }.sorted()
     }
@@ -38,7 +38,7 @@ struct MountViewsTests {
     #expect(points("/").count == 6)
   }
 
-  @Test func `the later mount at a point is the one that is seen`() {
+  @Test func `the later mount at a point is the visible one`() {
     let views = MountViews(
       Array("1 0 8:1 / / rw\n2 1 8:1 /a /m rw\n3 1 8:1 /b /m rw\n".utf8))
     #expect(views.others(of: Array("/m/x".utf8)) == [Array("/b/x".utf8)])

@@ -8,18 +8,17 @@ import NIOPosix
 
 @testable import CairnDaemon
 
-/// A port of the console with closures in place of a daemon, and time that passes only when a test
-/// says so.
+/// A port of the console with closures in place of a daemon. Time passes only when a test says so.
 struct OpenConsole {
   let port: ConsolePort
   let time = NIOAsyncTestingEventLoop()
-  /// As `host:port`.
+  /// The host in the form `host:port`.
   let host: String
   private let number: UInt16
   private let secret: String
 
   init(_ routes: ControlRoutes) throws {
-    // However busy the machine is, a secret gets no older than a test says.
+    // On a busy machine, too, a secret only gets as old as a test says.
     let begun = Control.Time.now()
     port = ConsolePort(responder: routes, loop: time, idle: .seconds(300)) { begun }
     guard let pool = BlockingPool() else {
@@ -41,10 +40,10 @@ struct OpenConsole {
     String(reply.url.drop { $0 != "#" }.dropFirst())
   }
 
-  // MARK: What a browser sends
+  // MARK: Requests of a browser
 
-  /// A request as the page makes it. `fields` replace those of the page; an empty one leaves it
-  /// out.
+  /// Sends a request as the page makes it. `fields` replace those of the page. An empty field is
+  /// left out.
   func request(
     _ path: String, _ body: String = "{}", method: String = "POST", token: String? = nil,
     fields: [String: String] = [:]
@@ -65,7 +64,7 @@ struct OpenConsole {
     var status: String { String(text.dropFirst("HTTP/1.1 ".count).prefix(3)) }
     var body: String { text.components(separatedBy: "\r\n\r\n").dropFirst().joined() }
 
-    /// The value of a header; nil if it isn't there.
+    /// Returns the value of a header, or nil if it is missing.
     func header(_ name: String) -> String? {
       let lines = text.components(separatedBy: "\r\n\r\n")[0].components(separatedBy: "\r\n")
       return lines.first { $0.lowercased().hasPrefix(name + ":") }
@@ -73,7 +72,7 @@ struct OpenConsole {
     }
   }
 
-  /// Exchanges a secret, its own first one unless another is given, for a token.
+  /// Exchanges a secret for a token. The default is the port's own first secret.
   func enter(_ secret: String? = nil, fields: [String: String] = [:]) -> (Answer, token: String?) {
     let answer = request(
       "/enter", "{\"secret\":\"\(secret ?? self.secret)\"}", fields: fields)
@@ -90,7 +89,7 @@ struct OpenConsole {
     return Answer(text: ServerHome.rest(of: descriptor))
   }
 
-  /// A connection, which gives up reading after 30 seconds; nil if nobody listens.
+  /// Returns a connection that gives up reading after 30 seconds, or nil if nobody listens.
   func connected() -> CInt? {
     let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     var patience = timeval(tv_sec: 30, tv_usec: 0)
@@ -110,15 +109,15 @@ struct OpenConsole {
     return nil
   }
 
-  /// Waits for what other threads do, for five minutes at most: on a busy machine they may stand
-  /// still for long. False if it doesn't come about.
+  /// Waits until other threads have reached a condition, for five minutes at most, because a busy
+  /// machine may stop them for long. Returns false if the time is over.
   func comesAbout(_ isSo: () async -> Bool) async -> Bool {
     let begun = ContinuousClock.now
     var tries = 0
     repeat {
       if await isSo() { return true }
       tries += 1
-      // On a busy machine one try may take minutes, and tells nothing.
+      // On a busy machine one try may take minutes, and proves nothing.
     } while tries < 100 || begun.duration(to: .now) < .seconds(300)
     return false
   }
@@ -126,7 +125,7 @@ struct OpenConsole {
   /// Lets time pass.
   func pass(seconds: Int64) async { await time.advanceTime(by: .seconds(seconds)) }
 
-  /// Lets time pass until nobody listens any more; false if the port stays open whatever passes.
+  /// Lets time pass until nobody listens any more. Returns false if the port stays open.
   func closesInTime() async -> Bool {
     await comesAbout {
       await pass(seconds: 301)

@@ -6,24 +6,24 @@ import Testing
 struct ReceivingFolderTests {
   @Test(arguments: [
     ("Trip", "Trip"), ("Fotos 2026", "Fotos 2026"), ("bin", "bin"), ("日本", "日本"),
-    // What would lead elsewhere, or hide.
+    // Titles that would lead elsewhere, or hide the folder.
     ("../../.ssh", "ssh"), ("..", "Folder"), (".", "Folder"), (".bashrc", "bashrc"),
     ("/etc/passwd", "etc-passwd"), ("a/b", "a-b"), ("a\\b", "a-b"), ("", "Folder"),
     ("   ", "Folder"), ("~", "Folder"), ("-rf", "rf"), (" . . x . ", "x"),
-    // What would show it as another.
+    // Titles that would look like other names.
     ("a\u{202E}gpj.exe", "agpj.exe"), ("a\u{2066}b\u{2069}", "ab"), ("\u{200F}\u{FEFF}x", "x"),
     ("a\nb\u{1B}[31mc\u{7F}\u{9B}", "a-b-[31mc--"), ("a\u{2028}b", "a-b"), ("a\u{A0}b", "a b"),
     ("a\u{0}b", "a-b"),
     // Joiners that scripts need.
     ("می\u{200C}خواهم", "می\u{200C}خواهم"),
   ])
-  func `a title makes a name that leads nowhere and deceives nobody`(
+  func `a title becomes a name that leads nowhere and deceives nobody`(
     _ title: String, _ name: String
   ) {
     #expect(ReceivingFolder.folderName(title) == name)
   }
 
-  @Test func `a long title makes a name that a file system takes`() {
+  @Test func `a long title becomes a name that a file system accepts`() {
     for title in [String(repeating: "a", count: 4_000), String(repeating: "日", count: 400)] {
       let name = ReceivingFolder.folderName(title)
       #expect((190...200).contains(name.utf8.count) && title.hasPrefix(name))

@@ -9,7 +9,7 @@ import Testing
 @Suite struct RefusalTests {
   private let refused = CloudError(.permissionFailure, "only the owner may do it", remedy: "ask")
 
-  @Test func `what a rule of sharing refuses names the folder, or the share`() {
+  @Test func `the refusal of a sharing rule names the folder, or the share`() {
     let path = Control.Path("/home/bob/B")
     let told = Failures.control(refused, about: .path(path))
     #expect(told.message == "/home/bob/B: Only the owner may do it." && told.path == path)
@@ -17,13 +17,13 @@ import Testing
     #expect(other.message == "The share 0123456789: Only the owner may do it.")
   }
 
-  @Test func `what a person asked for, and isn't there, has a remedy for people`() {
+  @Test func `a missing object that a person asked for has a remedy for people`() {
     let error = CloudError(Refusal(.unknownItem, nil, "The person isn't in the share."))
     let told = Failures.control(error, about: .id("0123456789"))
     #expect(told.remedy.contains("cairn share show") && told.message.contains("0123456789"))
   }
 
-  @Test func `what is no rule's, or names its path already, stays as it is`() {
+  @Test func `other errors, and errors with a path of their own, stay as they are`() {
     let path = Control.Path("/home/bob/B")
     let named = ControlError(.permissionFailure, "/x is read-only.", remedy: "Ask.", path: "/x")
     #expect(Failures.control(named, about: .path(path)) == named)

@@ -10,7 +10,7 @@ import Testing
     questions.map { rest.isDue(done: $0.done, resident: 0, now: $0.now) }
   }
 
-  @Test func `memory goes back once after the start and a pause`() {
+  @Test func `memory is given back once after the start and a pause`() {
     var rest = Rest()
     let early = answers(&rest, [(0, 0), (0, pause - 1)])
     #expect(early == [false, false])
@@ -20,7 +20,7 @@ import Testing
     #expect(rest.begins == nil)
   }
 
-  @Test func `memory goes back after the last of many pieces, however small, not between them`() {
+  @Test func `memory is given back after the last of many small pieces, not between them`() {
     var rest = resting()
     let pieces = answers(
       &rest, [(1_000, pause + 1), (2_000, pause + 2), (2_999, pause + 3), (3_000, 2 * pause + 2)])
@@ -30,7 +30,7 @@ import Testing
     #expect(rested == [true])
   }
 
-  @Test func `memory stays for a file now and then, and many of those are much in the end`() {
+  @Test func `memory stays for a file now and then, but many of them add up`() {
     var rest = resting()
     let drops = answers(&rest, (1..<Rest.much).map { ($0, Int64($0 + 1) * 10 * pause) })
     #expect(!drops.contains(true))
@@ -39,7 +39,7 @@ import Testing
     #expect(last == [false, true])
   }
 
-  @Test func `memory goes back after the process has grown, though no record moved`() {
+  @Test func `memory is given back after the process has grown, though no record moved`() {
     var rest = resting()
     rest.gaveBack(leaving: 1_000)
     let grown = 1_000 + Rest.growth
@@ -52,7 +52,7 @@ import Testing
     #expect(rest.begins == nil)
   }
 
-  @Test func `what this process has in memory is known`() {
+  @Test func `the resident memory of this process is known`() {
     #expect(Rest.resident > 1 << 20)
   }
 

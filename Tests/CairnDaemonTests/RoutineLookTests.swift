@@ -5,7 +5,7 @@ import Testing
 @Suite struct RoutineLookTests {
   private let hour: Int64 = 3_600_000_000_000
 
-  @Test func `nothing is due before the first look, nor while one goes on`() {
+  @Test func `no scan is due before the first one, or while one runs`() {
     var look = RoutineLook()
     look.rest(5)
     #expect(look.next == nil)
@@ -15,7 +15,7 @@ import Testing
     #expect(!look.isDue(.max))
   }
 
-  @Test func `an hour after a quick look it is time again`() {
+  @Test func `an hour after a quick scan the next one is due`() {
     var look = RoutineLook()
     look.begin(10)
     look.rest(20)
@@ -24,7 +24,7 @@ import Testing
     #expect(look.isDue(20 + hour))
   }
 
-  @Test func `what is done between two looks doesn't put the next one off`() {
+  @Test func `work between two scans doesn't put the next one off`() {
     var look = RoutineLook()
     look.begin(10)
     look.rest(20)
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [(seconds: 36, hours: 1), (360, 10), (1_000_000, 24)])
-  func `a look takes a hundredth of the time until the next, and there is one a day`(
+  func `a scan takes at most a hundredth of the time, and one is due each day`(
     seconds: Int64, hours: Int64
   ) {
     var look = RoutineLook()

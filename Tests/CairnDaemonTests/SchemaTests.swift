@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnDaemon
 
-/// Types and fields as seen in records.
+/// Types and fields as they occur in records.
 @Suite struct SchemaTests {
   private func record(
     _ type: RecordType, _ number: UInt64, fields: [String: FieldValue] = [:],
@@ -20,7 +20,7 @@ import Testing
     return record
   }
 
-  @Test func `types of folders come first, and each field says what it is and how often`() {
+  @Test func `types of folders come first, and each field has its type and its count`() {
     var count = SchemaCount()
     count.add(
       record(
@@ -31,7 +31,7 @@ import Testing
         .typed("Task"), 2, fields: ["title": .text("b"), "tags": .list([]), "done": .integer(1)]))
     count.add(record(.directory, 3) { $0.attributes.mode = 0o755 })
     count.add(record(.directory, 4))
-    // A program may call its own type as it likes.
+    // A program may give its own type any name.
     count.add(record(.typed("directory"), 5))
     #expect(count.records == 5)
     let types = count.types

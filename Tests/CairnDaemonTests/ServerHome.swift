@@ -28,7 +28,7 @@ struct ServerHome {
 
   var client: ControlClient { ControlClient(home: home) }
 
-  /// Sends these bytes over the socket and reads until the server closes; what it answered.
+  /// Sends these bytes over the socket, and reads until the server closes. Returns the answer.
   func exchange(_ request: String) -> String {
     let descriptor = connected()
     defer { Glibc.close(descriptor) }
@@ -39,7 +39,7 @@ struct ServerHome {
     return Self.rest(of: descriptor)
   }
 
-  /// All that comes until the other side closes.
+  /// Returns all bytes that arrive until the other side closes.
   static func rest(of descriptor: CInt) -> String {
     var answer: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -68,9 +68,9 @@ struct ServerHome {
   }
 }
 
-/// Something that one thread waits for and another one says, with a bound of 30 seconds.
+/// An event that one thread waits for and another one reports, with a limit of 30 seconds.
 final class Signal: @unchecked Sendable {
-  // Proof for Sendable: sem_* functions may be called from any thread, and nothing else is touched.
+  // Proof for Sendable: sem_* functions may be called from any thread, and nothing else is shared.
   private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
   init() {
@@ -86,7 +86,7 @@ final class Signal: @unchecked Sendable {
     sem_post(semaphore)
   }
 
-  /// False if nobody said so in time.
+  /// Waits for the event. Returns false if it wasn't reported in time.
   func arrives() -> Bool {
     var limit = timespec()
     clock_gettime(CLOCK_REALTIME, &limit)

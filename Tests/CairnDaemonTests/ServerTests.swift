@@ -14,7 +14,7 @@ import Testing
       path: Control.Path([0x2F, 0xFF]), text: "Sent.")
   }
 
-  @Test func `a reply comes back as it was given`() throws {
+  @Test func `a reply arrives as it was given`() throws {
     var routes = ControlRoutes()
     routes.on(Control.Ping.self) { _, _ in self.ping }
     let served = try ServerHome(routes)
@@ -68,7 +68,7 @@ import Testing
     #expect(throws: failure) { try served.client.call(Control.Ping()) }
   }
 
-  @Test func `a stranger's error becomes internalError`() throws {
+  @Test func `an error of another type becomes internalError`() throws {
     struct Odd: Error {}
     var routes = ControlRoutes()
     routes.on(Control.Ping.self) { _, _ in throw Odd() }
@@ -78,7 +78,7 @@ import Testing
     #expect(error?.code == .internalError)
   }
 
-  @Test func `an operation that nobody answers is refused, and the server goes on`() throws {
+  @Test func `an operation without a responder is refused, and the server goes on`() throws {
     var routes = ControlRoutes()
     routes.on(Control.Ping.self) { _, _ in self.ping }
     let served = try ServerHome(routes)
@@ -115,7 +115,7 @@ import Testing
     #expect(answer.contains("path"))
   }
 
-  @Test func `a body over the limit is refused, and never kept`() throws {
+  @Test func `a body over the limit is refused, and never stored`() throws {
     var routes = ControlRoutes()
     routes.on(Control.Ping.self) { _, _ in self.ping }
     let served = try ServerHome(routes)
@@ -175,7 +175,7 @@ import Testing
     var routes = ControlRoutes()
     routes.on(Control.Events.self) { _, stream in
       stream.onDisconnect { gone.send() }
-      // Some 6 MB: more than the server keeps and the socket holds.
+      // About 6 MB: more than the server keeps and the socket holds.
       for number in 1...40_000 { stream.event(self.event(UInt64(number))) }
       done.send()
       return Control.EventsReply(last: 0)
@@ -193,7 +193,7 @@ import Testing
     #expect(done.arrives())
   }
 
-  @Test func `a list longer than a client may be behind comes whole, in portions`() throws {
+  @Test func `a list longer than a client's backlog arrives completely, in batches`() throws {
     let change = Control.LogChange(what: "created", text: String(repeating: "x", count: 1_000))
     let entries = (1...6_000).map { number in
       Control.LogEntry(
@@ -217,7 +217,7 @@ import Testing
     #expect(try ControlJSON.decode(Control.LogReply.self, from: bytes).entries == entries)
   }
 
-  @Test func `one line comes whole, however long it is`() throws {
+  @Test func `a line of any length arrives completely`() throws {
     let paths = (1...6_000).map { Control.Path("/\($0)" + String(repeating: "x", count: 1_000)) }
     var routes = ControlRoutes()
     routes.on(Control.Status.self) { _, _ in
@@ -281,7 +281,7 @@ import Testing
     for descriptor in waiting { close(descriptor) }
   }
 
-  @Test func `more waiting requests than there are threads for are refused`() throws {
+  @Test func `more waiting requests than there are threads are refused`() throws {
     let began = Signal()
     let release = Signal()
     var routes = ControlRoutes()
@@ -306,7 +306,7 @@ import Testing
     for descriptor in waiting { close(descriptor) }
   }
 
-  @Test func `the end of the server is told to who waits, and takes the socket away`() throws {
+  @Test func `waiting clients learn the end of the server, and the socket is removed`() throws {
     let began = Signal()
     let release = Signal()
     var routes = ControlRoutes()
@@ -331,7 +331,7 @@ import Testing
     #expect(error?.code == .notRunning)
   }
 
-  @Test func `the reply to stop is out before stop returns`() throws {
+  @Test func `the reply to stop is sent before stop returns`() throws {
     let asked = Signal()
     var routes = ControlRoutes()
     routes.on(Control.Stop.self) { _, _ in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CairnDaemon
 
-/// The reports about a share, by its earlier and its present state.
+/// The news about a share, from its earlier and its present state.
 struct ShareNewsTests {
   private let users: [UserID]
   private let stamp: Stamp
@@ -27,7 +27,7 @@ struct ShareNewsTests {
     ShareNews(before: before, wasWhole: wasWhole, now: now, me: users[2])
   }
 
-  @Test func `who accepts is told, also where nobody looked since the share was made`() {
+  @Test func `an acceptance is news, even if the share was never read before`() {
     let (bob, carol) = (users[1], users[2])
     let invited = share([(bob, .pending)])
     let accepted = share([(bob, .accepted), (carol, .pending)])
@@ -37,12 +37,12 @@ struct ShareNewsTests {
     #expect(news(accepted, share([(bob, .accepted), (carol, .accepted)])).joined == [carol])
   }
 
-  @Test func `of a log that wasn't read to its end nobody is news`() {
+  @Test func `a log that wasn't read to its end makes nobody news`() {
     #expect(news(nil, share([(users[1], .accepted)]), wasWhole: false) == ShareNews.none)
     #expect(news(share([]), share([(users[1], .accepted)]), wasWhole: false).joined == [users[1]])
   }
 
-  @Test func `any other change is told as one, and what is as it was isn't`() {
+  @Test func `any other change is one piece of news, and no change is none`() {
     let before = share([(users[1], .accepted)])
     #expect(news(before, before) == ShareNews.none)
     #expect(news(before, nil) == ShareNews.none)

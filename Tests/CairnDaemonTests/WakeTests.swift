@@ -13,15 +13,15 @@ import Testing
 @testable import CairnDaemon
 @testable import CairnStore
 
-/// Wake-ups as the daemon sends and takes them.
+/// Push messages as the daemon sends and receives them.
 struct WakeTests {
-  // MARK: Whom to wake, and when
+  // MARK: Recipients and times
 
   private func devices(_ count: UInt64) -> [DeviceID] {
     (0..<count).map { DeviceID(Bytes16(high: 1, low: $0)) }
   }
 
-  @Test func `a device gets one wake-up a second, with all that is new by then`() {
+  @Test func `a device gets one push message a second, with everything new by then`() {
     let (one, two) = (devices(2)[0], devices(2)[1])
     var queue = WakeQueue()
     queue.pull(7, for: [one, two])
@@ -39,12 +39,12 @@ struct WakeTests {
       tags += queue.take(second: second, mostTags: 16).flatMap(\.tags)
     }
     #expect(tags == Array(0..<40) && queue.isEmpty)
-    // A clock that is set back keeps nobody waiting.
+    // A clock that is set back doesn't delay anybody.
     queue.pull(1, for: [one])
     #expect(queue.take(second: 2, mostTags: 16).count == 1)
   }
 
-  @Test func `no second takes more wake-ups than a line bears, and none is forgotten`() {
+  @Test func `no second has more push messages than a line bears, and none is forgotten`() {
     let all = devices(1_000)
     var queue = WakeQueue()
     queue.pull(7, for: all)
@@ -58,7 +58,7 @@ struct WakeTests {
     #expect(Set(woken) == Set(all) && woken.count == all.count && queue.isEmpty)
   }
 
-  @Test func `of a flood only so much is looked at, and then the next is`() {
+  @Test func `in a flood a limited number is read, and the next one later`() {
     var intake = WakeIntake()
     for _ in 0..<WakeIntake.most { #expect(intake.take(now: 100) == nil) }
     #expect(intake.take(now: 100) == 100 + WakeIntake.span)
@@ -73,7 +73,7 @@ struct WakeTests {
       .wake
   }
 
-  @Test func `wake-ups are off unless cairn.conf says otherwise`() throws {
+  @Test func `push messages are off unless cairn.conf says otherwise`() throws {
     #expect(try wake("") == WakeSettings() && !WakeSettings().isOn)
     let one = try wake("[wake]\nlisten = \"0.0.0.0:4711\"\n")
     #expect(try one.listen == [SocketAddress(ipAddress: "0.0.0.0", port: 4_711)] && one.sends)
@@ -97,14 +97,14 @@ struct WakeTests {
 
   // MARK: Two devices
 
-  /// Somebody whose store tells nothing, and whose clock for questions stands still.
+  /// A person with a store without notifications, and a polling clock that stands still.
   private struct Someone {
     let store: AskingStore
     let container: Container
     let wakes: Wakes
   }
 
-  /// Counts what is asked of the folder in which devices tell where they listen.
+  /// Counts the requests for the folder in which devices publish their addresses.
   private final class CountedWakes: ObjectStore {
     let asked = Mutex(0)
     private let inner: any ObjectStore
@@ -139,7 +139,7 @@ struct WakeTests {
     try IdentityLog.begin(handle: handle, name: handle, deviceName: "desk", time: 1).account
   }
 
-  /// A time so late that nothing that is due after it comes.
+  /// A time so late that nothing that is due after it happens.
   private static let late: Int64 = .max / 4
 
   private func someone(
@@ -159,7 +159,7 @@ struct WakeTests {
     return Someone(store: store, container: container, wakes: wakes)
   }
 
-  /// Returns when that is so, after a generous time at the latest.
+  /// Returns true once the condition holds, or false after a generous time.
   private func comes(_ condition: () throws -> Bool) rethrows -> Bool {
     let deadline = ContinuousClock.now + .seconds(60)
     while try !condition() {
@@ -169,7 +169,8 @@ struct WakeTests {
     return true
   }
 
-  /// Ana, who has shared a zone, and Bob, who takes part, both with stores in one container.
+  /// Returns Ana, who has shared a zone, and Bob, who has accepted. Both have stores in one
+  /// container.
   private func two(
     in folder: String, listen: String
   ) throws -> (inner: MemoryStore, anas: Someone, bobs: Someone, zones: [Zone]) {
@@ -189,7 +190,7 @@ struct WakeTests {
   }
 
   @Test(arguments: ["127.0.0.1", "::1"])
-  func `what one writes the other hears of by a wake-up alone`(address: String) throws {
+  func `a push message alone tells one person about the other's change`(address: String) throws {
     let folder = NSTemporaryDirectory() + "cairn-wake-\(UUID())"
     defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: folder) } }
     let (inner, anas, bobs, zones) = try two(in: folder, listen: address)
@@ -211,7 +212,7 @@ struct WakeTests {
     #expect(hints.arrives())
     #expect(bobs.wakes.told.heard == 1 && bobs.wakes.told.addresses.count == 1)
     #expect(try his.pull().applied == 1)
-    // Nothing was asked meanwhile but the zone itself.
+    // Only the zone itself was requested meanwhile.
     #expect(bobs.store.requests - asked <= 6)
     anas.wakes.end()
     bobs.wakes.end()
@@ -226,7 +227,7 @@ struct WakeTests {
     return Wakes(one.container, one.store, settings, log: Logger(label: "test"))
   }
 
-  @Test func `whoever is known to listen is woken before the container is asked for others`()
+  @Test func `known listeners get a message before the container is asked for others`()
     throws
   {
     let folder = NSTemporaryDirectory() + "cairn-wake-\(UUID())"
@@ -244,13 +245,13 @@ struct WakeTests {
     #expect(work.known == 1 && asked() == 2)
     let log = try #require(
       try anas.container.waking.circle().people.first { $0.value.count == 2 }?.key)
-    // It is time to look again where others listen: that comes behind.
+    // It is time to look for addresses again. The messages don't wait for that.
     var now = WakeWork.pause + 1
     try work.take([.wrote(folder: log, tag: 7)], now: now)
     #expect(work.send(second: 1).map(\.tags) == [[7]] && asked() == 2)
     try work.ask([.wrote(folder: log, tag: 7)], addresses: [], now: now)
     #expect(work.send(second: 2).isEmpty && asked() == 3)
-    // Who listens elsewhere by now is woken there, too.
+    // A listener that moved gets the message at its new address, too.
     let again = try listening(bobs, on: 2)
     try again.start()
     #expect(
@@ -265,7 +266,7 @@ struct WakeTests {
     let new = work.send(second: 4)
     #expect(old.map(\.tags) == [[8]] && new.map(\.tags) == [[8]])
     #expect(old.map(\.addresses) != new.map(\.addresses))
-    // And so is who ended and began anew between two looks.
+    // So does a listener that ended and restarted between two looks.
     for wakes in [bobs.wakes, again] { wakes.end() }
     #expect(try inner.list("wakes/", after: nil, limit: 9).isEmpty)
     var known = new.map(\.addresses)

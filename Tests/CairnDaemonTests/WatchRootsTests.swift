@@ -9,7 +9,7 @@ import Testing
     WatchRoots.Root(path: Array(path.utf8), isFlat: isFlat)
   }
 
-  @Test func `what lies in another folder needs no watch of its own`() {
+  @Test func `a folder inside of another one needs no watch of its own`() {
     var roots = WatchRoots()
     let first = roots.cover(
       folders: bytes("/a/b", "/a", "/a/b/c", "/ab", "/c"), files: bytes("/a/x/f", "/d/f", "/d/g"))
@@ -21,7 +21,7 @@ import Testing
       roots.cover(folders: bytes("/a/b", "/a", "/ab", "/c"), files: bytes("/d/f", "/d/g")) == [])
   }
 
-  @Test func `the topmost folder is around everything`() {
+  @Test func `the topmost folder contains everything`() {
     let (top, path) = (Array("/".utf8), Array("/a/b".utf8))
     #expect(WatchRoots.isInside(path, top) && !WatchRoots.isInside(top, path))
     #expect(WatchRoots.prefixes(of: path) == bytes("/a/b", "/a", "/"))
@@ -33,7 +33,7 @@ import Testing
     #expect(Set(roots.roots.values) == [root("/")])
   }
 
-  @Test func `what was around others gives way before they are watched`() throws {
+  @Test func `a folder around others gives way before they are watched`() throws {
     var roots = WatchRoots()
     let first = roots.cover(folders: bytes("/a", "/a/b"), files: [])
     guard case .watch(let outer, _)? = first.first else {
@@ -52,7 +52,7 @@ import Testing
     #expect(third.count == 2 && roots.roots.isEmpty)
   }
 
-  @Test func `what a mount has seen is named from the root around it on`() throws {
+  @Test func `a path from a mount is named from the root around the mount`() throws {
     var roots = WatchRoots()
     let first = roots.cover(folders: bytes("/a", "/a/b/c"), files: bytes("/d/f"))
     #expect(first.count == 2)

@@ -24,7 +24,7 @@ import Testing
   }
 
   deinit {
-    // Nobody works on the mount, who would answer that it has ended.
+    // No thread works on the mount, which would answer that it has ended.
     _ = mount.mailbox.close()
     mounts.stop()
     do { try FileManager.default.removeItem(atPath: root) } catch {
@@ -236,7 +236,7 @@ import Testing
     }
   }
 
-  @Test func `what is watched again, with all below, is no longer counted`() {
+  @Test func `a directory that is watched again, with everything below, is no longer counted`() {
     var watching = MountSnapshot.Watching(directories: 1)
     for path in ["a", "a/b", "ab", "a"] { watching.refuse(Array(path.utf8)) }
     #expect(watching.unwatched == 3)
@@ -244,7 +244,7 @@ import Testing
     #expect(watching.unwatched == 1 && watching.note != nil)
   }
 
-  @Test func `a directory that a look has seen and no event told of is watched`() throws {
+  @Test func `a directory that a scan found and no event reported is watched`() throws {
     let faulty = try start(.opening(1, errno: ENOENT))
     try messages { watching, _ in watching.directories == 1 }
     try make("d")
@@ -260,7 +260,7 @@ import Testing
     try messages { _, all in hears(of: "d/file", all) }
   }
 
-  @Test func `a folder that can't be watched is told of, and watched once it can be`() throws {
+  @Test func `a folder that can't be watched is reported, and watched once it can be`() throws {
     try FileManager.default.removeItem(atPath: folder)
     _ = try start()
     let reason = "No such file or directory; it is tried again by itself"

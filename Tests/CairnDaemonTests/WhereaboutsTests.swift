@@ -5,7 +5,7 @@ import Testing
 
 /// One directory has many paths.
 struct WhereaboutsTests {
-  /// A folder with `real/inner/deep`, `beside`, and `link` to `real`.
+  /// Makes a folder with `real/inner/deep`, `beside`, and `link` to `real`.
   private func inFolder(_ body: ((String) -> Whereabouts) throws -> Void) throws {
     let folder = NSTemporaryDirectory() + "cairn-where-\(UUID())"
     let files = FileManager.default
@@ -23,13 +23,13 @@ struct WhereaboutsTests {
     ("real", "real/inner", false), ("real", "beside", false), ("beside/../real", "real", true),
     ("real", "/", true), ("link/missing/more", "real", true), ("real/inner", "link/missing", false),
     ("missing", "real", false), ("missing/x", "missing", true),
-  ]) func `what lies in what is told by what is on the disk`(
+  ]) func `the directories on the disk decide which path is inside of which`(
     one: String, other: String, isInside: Bool
   ) throws {
     try inFolder { place in #expect(place(one).isInside(place(other)) == isInside) }
   }
 
-  @Test func `a link is what it leads to`() throws {
+  @Test func `a link is the same as its target`() throws {
     try inFolder { place in
       #expect(place("link").isSame(as: place("real")))
       #expect(!place("beside").isSame(as: place("real")))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnDaemon
 
-/// The speed of work, and its expected end.
+/// The rate of work, and its expected end.
 @Suite struct WorkGaugeTests {
   private static let second: Int64 = 1_000_000_000
 
@@ -18,18 +18,18 @@ import Testing
     return work
   }
 
-  @Test func `one large file is told right within its first second`() {
+  @Test func `one large file has a correct estimate within its first second`() {
     var gauge = WorkGauge()
     #expect(gauge.take(Self.work(of: 1, of: 1_000), at: 0).secondsLeft == nil)
     let reading = gauge.take(Self.work(of: 1, bytes: 100, of: 1_000), at: Self.second / 2)
     #expect(reading.bytesPerSecond == 200 && reading.secondsLeft == 5)
-    // Who asks for the first time in the middle knows it, too.
+    // A client that asks for the first time in the middle gets the estimate, too.
     var late = WorkGauge()
     let asked = late.take(Self.work(of: 1, bytes: 500, of: 1_000), at: 5 * Self.second)
     #expect(asked.bytesPerSecond == 100 && asked.secondsLeft == 5)
   }
 
-  @Test func `of many small files their number tells`() {
+  @Test func `many small files are estimated by their number`() {
     var gauge = WorkGauge()
     let reading = gauge.take(
       Self.work(names: 1_000, of: 50_000, bytes: 500_000, of: 1_000_000), at: Self.second)
@@ -38,7 +38,7 @@ import Testing
     #expect(without.bytesPerSecond == nil && without.secondsLeft == 48)
   }
 
-  @Test func `a line that becomes slower, or stands still, is seen`() {
+  @Test func `a line that becomes slower, or stops, is noticed`() {
     var gauge = WorkGauge()
     var reading = WorkGauge.Reading()
     for second in 1...60 {
@@ -54,7 +54,7 @@ import Testing
     #expect(reading.bytesPerSecond == 0 && reading.secondsLeft == nil)
   }
 
-  @Test func `other work begins anew, and what is done has no rate`() {
+  @Test func `other work begins with a new rate, and finished work has none`() {
     var gauge = WorkGauge()
     _ = gauge.take(Self.work(of: 1, bytes: 900, of: 1_000), at: Self.second)
     #expect(gauge.take(Work(), at: 2 * Self.second) == WorkGauge.Reading())
@@ -73,7 +73,7 @@ import Testing
     #expect(reading.bytesPerSecond == 1_000 && reading.secondsLeft == 5)
   }
 
-  // MARK: What follows
+  // MARK: Phases and progress
 
   private static func phase(
     _ told: Control.Phase, _ work: Work, isPaused: Bool = false
@@ -85,7 +85,7 @@ import Testing
     ).phase
   }
 
-  @Test func `what an engine is at in the middle of a turn is its phase`() {
+  @Test func `the current work of an engine in the middle of a sync cycle is its phase`() {
     var looking = Work()
     looking.looked = 5
     let sending = Self.work(of: 1, of: 1_000)
@@ -104,7 +104,7 @@ import Testing
     #expect(Self.phase(.damaged, sending, isPaused: true) == .damaged)
   }
 
-  @Test func `who waits is told what there is of it`() {
+  @Test func `a waiting client is told the known progress`() {
     var snapshot = MountSnapshot()
     snapshot.phase = .scanning
     var looking = Work()
