@@ -2,18 +2,18 @@ import CairnPlan
 import CairnZone
 import Testing
 
-/// Unusually many changes by one device.
+/// An unusually large number of changes by one device.
 @Suite struct BurstWatchTests {
   private let one = Author(user: PastZone.user, device: PastZone.device(1))
   private let other = Author(user: PastZone.user, device: PastZone.device(2))
 
-  @Test func `more than a hundred files, and a third of all, are told once`() {
+  @Test func `more than a hundred files, and a third of all, are reported once`() {
     var watch = BurstWatch()
     for number in 1...100 {
       watch.take(
         recordID(number), isDeleted: number > 60, by: one, at: 10 + UInt64(number), now: 5)
     }
-    // Again the same files.
+    // The same files again.
     for number in 1...60 {
       watch.take(recordID(number), isDeleted: false, by: one, at: 200, now: 6)
     }
@@ -29,7 +29,7 @@ import Testing
     #expect(watch.news(files: 1).isEmpty, "it was told already")
   }
 
-  @Test func `the work of several devices, and of several hours, isn't one burst`() {
+  @Test func `changes of several devices, or over several hours, cause no alert`() {
     var watch = BurstWatch()
     let pause = BurstWatch.memory + 1
     for number in 1...240 {

@@ -7,7 +7,7 @@ import Testing
   @Test(arguments: [
     ("note.txt", "ana", "laptop", 1), ("archive.tar.gz", "bob", "pc-7", 2), ("plain", "c", "h", 1),
     ("on the way.txt", "a on b", "host", 1), (".hidden", "ana", "h, i", 12),
-  ]) func `who, where and when`(name: String, who: String, host: String, attempt: Int) throws {
+  ]) func `the label is read back`(name: String, who: String, host: String, attempt: Int) throws {
     let label = ConflictLabel(
       who: who, host: host, year: 2026, month: 11, day: 21, hour: 9, minute: 5)
     let copy = conflictName(of: fileName(name), label: label, attempt: attempt)
@@ -19,7 +19,7 @@ import Testing
   @Test(arguments: [
     "note.txt", "note (conflict).txt", "note (conflict, ana).txt",
     "note (conflict, ana on pc, yesterday).txt", "(conflict, a on b, 2026-11-21 09.05)",
-  ]) func `other names say nothing`(name: String) {
+  ]) func `other names have no label`(name: String) {
     #expect(ConflictLabel.read(from: fileName(name)) == nil)
   }
 }

@@ -17,7 +17,7 @@ import Testing
     (".tar.gz", ".tar", ".gz"), ("a.", "a.", ""), ("v1. Final notes", "v1. Final notes", ""),
     ("a.averyveryverylongone", "a.averyveryverylongone", ""), ("x.y.z", "x.y", ".z"),
   ])
-  func `the label stands before the extension`(name text: String, stem: String, suffix: String) {
+  func `the label is before the extension`(name text: String, stem: String, suffix: String) {
     #expect(name(text) == stem + mark + suffix)
   }
 
@@ -34,7 +34,7 @@ import Testing
     #expect(name(name("a", attempt: 7)) == "a\(mark)")
   }
 
-  @Test func `a copy's name says what it is a copy of, and no other name does`() {
+  @Test func `a copy's name contains the original name, and no other name does`() {
     for text in ["a.txt", "a", ".bashrc", "a.tar.gz", "a.", "v1. Final notes", "a (b)", "(x).c"] {
       let copy = conflictName(of: fileName(text), label: label, attempt: 1)
       #expect(nameBeforeConflict(copy)?.description == text)
@@ -45,7 +45,7 @@ import Testing
     #expect(nameBeforeConflict(fileName("a (conflict, not one).c")) == nil)
   }
 
-  @Test func `names stay within 255 bytes and whole characters`() {
+  @Test func `names stay within 255 bytes and contain whole characters`() {
     for (text, width) in [("a", 1), ("é", 2), ("€", 3), ("😀", 4)] {
       for extra in 0..<4 {
         let stem =
@@ -69,7 +69,7 @@ import Testing
     #expect(result.bytes.suffix(mark.utf8.count).elementsEqual(mark.utf8))
   }
 
-  @Test func `nobody's name can do harm`() {
+  @Test func `no person's name can do harm`() {
     let bad = ConflictLabel(
       who: "../\u{0}\n", host: String(repeating: "é", count: 300), year: 1, month: 1, day: 1,
       hour: 1, minute: 1)

@@ -43,20 +43,20 @@ import Testing
     Case(sentence: "shorter, untouched", stop: .none, size: 1, modified: 50, isDamaged: false),
   ]
 
-  @Test(arguments: cases) func `damage is what no write explains`(_ row: Case) {
+  @Test(arguments: cases) func `a file that no write can explain is damaged`(_ row: Case) {
     let file = DamageRule.File(
       size: row.size, agreedSize: 100, isZeros: row.isZeros, hasHoles: row.hasHoles,
       modified: row.modified, agreedModified: 50)
     #expect(DamageRule.isDamaged(file, after: row.stop) == row.isDamaged)
   }
 
-  @Test func `an empty file that was agreed on can't be damaged`() {
+  @Test func `a file whose agreed state is empty can't be damaged`() {
     let file = DamageRule.File(
       size: 0, agreedSize: 0, isZeros: true, modified: 0, agreedModified: 0)
     #expect(!DamageRule.isDamaged(file, after: .cut))
   }
 
-  @Test func `only another start of the machine is a stop of it`() {
+  @Test func `only another boot means that the machine stopped`() {
     #expect(DamageRule.LastStop(last: "a", wasClean: false, now: "a") == .none)
     #expect(DamageRule.LastStop(last: nil, wasClean: false, now: "a") == .none)
     #expect(DamageRule.LastStop(last: "a", wasClean: false, now: nil) == .none)

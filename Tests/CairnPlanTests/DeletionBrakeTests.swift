@@ -2,7 +2,7 @@ import CairnPlan
 import CairnZone
 import Testing
 
-/// When deletions wait for a word of the person, and what the planner does about those that do.
+/// The rules for deletions that await confirmation, and the planner's steps for them.
 @Suite struct DeletionBrakeTests {
   private static let second: Int64 = 1_000_000_000
 
@@ -18,7 +18,7 @@ import Testing
   @Test(arguments: [
     (0, 2_000), (1, 2_000), (30, 2_000), (60, 1_000), (100, 600), (120, 500), (1_000_000, 500),
   ])
-  func `few deletions wait the longer the smaller the folder is`(all: Int, milliseconds: Int64) {
+  func `few deletions wait longer in a smaller folder`(all: Int, milliseconds: Int64) {
     var brake = DeletionBrake()
     brake.found(at: 0) { all }
     let end = milliseconds * 1_000_000
@@ -28,7 +28,7 @@ import Testing
     #expect(brake.verdict(waiting: 1, now: end) { all } == .go)
   }
 
-  @Test func `a folder that only shrinks is waited for to its end`() {
+  @Test func `deletions in a folder that only shrinks wait for the end of the shrinking`() {
     var brake = DeletionBrake()
     for time in 0..<900 {
       let now = Int64(time) * Self.second / 10
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `where files are made meanwhile, deletions go after a minute`() {
+  @Test func `deletions go after a minute if files are created meanwhile`() {
     var brake = DeletionBrake()
     for time in 0..<60 {
       let now = Int64(time) * Self.second
@@ -53,7 +53,7 @@ import Testing
     #expect(brake.verdict(waiting: 1, now: DeletionBrake.patience) { 9 } == .go)
   }
 
-  @Test func `names that aren't mirrored delay deletions, and not for ever`() {
+  @Test func `names that aren't mirrored delay deletions, but not for ever`() {
     var brake = DeletionBrake()
     brake.found(at: 0) { 10 }
     for time in 1..<60 {
@@ -66,7 +66,7 @@ import Testing
     #expect(brake.verdict(waiting: 1, now: DeletionBrake.patience) { 9 } == .go)
   }
 
-  @Test func `many are gathered until it is quiet, and then judged as a whole`() {
+  @Test func `many deletions are gathered until it is quiet, and then judged as a whole`() {
     var brake = DeletionBrake()
     brake.found(at: 0) { 1_000 }
     #expect(brake.verdict(waiting: 200, now: 0) { 800 } == .gather(until: 2 * Self.second))
@@ -130,18 +130,18 @@ import Testing
     #expect(brake.most == 2_000)
   }
 
-  @Test func `what is made anew makes up for what went, however often`() {
+  @Test func `new files make up for deleted ones, any number of times`() {
     var brake = DeletionBrake()
     var now: Int64 = 0
     for _ in 0..<100 {
-      // Thirty files are made and deleted, beside three hundred that stay.
+      // Thirty files are created and deleted, beside three hundred that stay.
       brake.found(at: now) { 330 }
       now += DeletionBrake.pause
       #expect(brake.verdict(waiting: 30, now: now) { 300 } == .go)
       brake.went(30, at: now)
       now += 5 * Self.second
     }
-    // Then most of the rest goes.
+    // Then most of the rest is deleted.
     brake.found(at: now) { 300 }
     now += DeletionBrake.quiet
     #expect(brake.verdict(waiting: 200, now: now) { 100 } == .hold)
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func `what grew during a burst is what is lost after it`() {
+  @Test func `files that were added between deletions count for the next ones`() {
     var brake = DeletionBrake()
     brake.found(at: 0) { 300 }
     #expect(brake.verdict(waiting: 30, now: Self.second) { 10_000 } == .go)
@@ -168,7 +168,7 @@ import Testing
     #expect(brake.verdict(waiting: 6_000, now: 4 * Self.second) { 4_000 } == .hold)
   }
 
-  @Test func `what was deleted long ago doesn't count`() {
+  @Test func `old deletions don't count`() {
     var brake = DeletionBrake()
     brake.found(at: 0) { 200 }
     brake.went(60, at: 0)
@@ -178,7 +178,7 @@ import Testing
     #expect(brake.verdict(waiting: 60, now: later + DeletionBrake.quiet) { 40 } == .go)
   }
 
-  @Test func `a stream of deletions that never ends is judged all the same`() {
+  @Test func `an endless stream of deletions is judged all the same`() {
     var brake = DeletionBrake()
     for time in 0...60 { brake.found(at: Int64(time) * Self.second) { 300 } }
     #expect(brake.verdict(waiting: 200, now: 60 * Self.second) { 100 } == .hold)
@@ -189,7 +189,7 @@ import Testing
     (".git", false, false, false),
     ("build", true, true, true), ("build", true, false, false), ("photos", true, true, false),
   ])
-  func `a directory churns by its name and by what stands beside it`(
+  func `a directory's name and its neighbours tell that it changes often`(
     name: String, stands: Bool, hasRecipe: Bool, isChurn: Bool
   ) throws {
     let name = try #require(FileName(name))
@@ -199,7 +199,7 @@ import Testing
 
   // MARK: The planner
 
-  /// Trees of which some deletions wait.
+  /// Trees with some deletions that await confirmation.
   private struct HeldTrees: Trees {
     var model = ModelTrees()
     var held: Set<RecordID> = []
@@ -242,7 +242,7 @@ import Testing
     #expect(plan.deferred == [recordID(1): .held, recordID(2): .held, recordID(3): .held])
   }
 
-  @Test func `what is moved out of a held directory moves, and takes nothing along`() throws {
+  @Test func `an entry that is moved out of a held directory moves alone`() throws {
     let before = "d:1/ d/f:2=v d/g:3=v"
     let plan = try plan(s: before, l: "g:3=v", r: before, held: [1, 2], dirty: [3])
     #expect(plan.zone.joined().map(\.id) == [recordID(3)])
@@ -250,13 +250,13 @@ import Testing
     #expect(plan.folder.isEmpty)
   }
 
-  @Test func `what others changed meanwhile comes back`() throws {
+  @Test func `an entry that others changed meanwhile comes back`() throws {
     let plan = try plan(s: "f:1=v", l: "", r: "f:1=w", held: [1], dirty: [1])
     #expect(plan.zone.isEmpty && plan.deferred.isEmpty)
     #expect(plan.folder.map(\.id) == [recordID(1)])
   }
 
-  @Test func `a file that was deleted and made anew is an edit`() throws {
+  @Test func `a file that was deleted and created again is an edit`() throws {
     let plan = try plan(s: "f:1=v", l: "f:2=w", r: "f:1=v", held: [1], dirty: [1, 2])
     #expect(plan.deferred.isEmpty && plan.identity.isEmpty && plan.folder.isEmpty)
     #expect(Set(plan.zone.joined().map(\.id)) == [recordID(1), recordID(2)])

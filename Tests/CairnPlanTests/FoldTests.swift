@@ -36,13 +36,13 @@ import Testing
       target: change.target, attributes: change.attributes)
   }
 
-  @Test func `the fold takes each group as a commit of its own`() throws {
+  @Test func `the replay accepts each group as a commit of its own`() throws {
     for seed in 0..<500 {
       var gardener = Gardener(seed: UInt64(seed) << 20)
       let start = gardener.correlatedTrees(
         localSteps: 1 + gardener.dice.below(8), remoteSteps: gardener.dice.below(4))
       var log = try Log()
-      // The planner itself fills the zone with what the remote tree has.
+      // The planner itself fills the zone with the remote tree.
       var first = ModelTrees()
       first.localTree = start.remoteTree
       var filler = ModelEngine(first)

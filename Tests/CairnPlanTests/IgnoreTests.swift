@@ -22,7 +22,7 @@ import Testing
     ("a**c", "abbc"), ("*a*b*c", "xaybzc"), ("d/*", "d/e"), ("a\r\nb\r\n", "a"), ("!a\na", "a"),
     ("\u{FEFF}a", "a"), ("*/f", "d/f"), ("/**/x/**/y", "a/x/b/y"), ("d/*/f/", "d/e/f/"),
   ])
-  func `a pattern ignores what it is about`(rules: String, path: String) {
+  func `a pattern ignores the paths that it describes`(rules: String, path: String) {
     #expect(ignores(rules, path))
   }
 
@@ -33,7 +33,7 @@ import Testing
     ("d/*/f", "d/a/b/f"), ("a//b", "a/b"), ("/", "a"), ("d/*", "x/d/e"), ("[z-a]", "m"),
     ("a/**/b", "a/bb"), ("[[:nonsense:]]", "a"), ("\\!a", "a"),
   ])
-  func `a pattern ignores nothing else`(rules: String, path: String) {
+  func `a pattern ignores no other path`(rules: String, path: String) {
     #expect(!ignores(rules, path))
   }
 
@@ -48,7 +48,7 @@ import Testing
     #expect(ignores(false, false, "4913") && !ignores(false, true, "!4913"))
   }
 
-  @Test func `nothing in an ignored directory comes back`() {
+  @Test func `no entry of an ignored directory can be included again`() {
     #expect(ignores("d/\n!d/f", "d/f"))
     #expect(!ignores("d/*\n!d/f", "d/f"))
   }
@@ -73,7 +73,7 @@ import Testing
     #expect(ignores("", path))
   }
 
-  @Test func `what is built in can be overridden, but for the engine's own folder`() {
+  @Test func `built-in rules can be overridden, except for the engine's own folder`() {
     #expect(!ignores("!*.part", "a.part"))
     #expect(ignores("!.cairn", ".cairn/"))
     #expect(ignores("", "d/.cairn/"))
@@ -95,20 +95,20 @@ import Testing
     ("a*b*c", "acb", false), ("*a*", "bab", true), ("*a*", "b", false), ("a*a", "a", false),
     ("**", "a", true), ("*aab", "aaab", true), ("*[ab]?", "xbz", true), ("*[ab]?", "xzz", false),
   ])
-  func `what stands behind the last star is at the end`(rule: String, name: String, hit: Bool) {
+  func `the text behind the last star is at the end`(rule: String, name: String, hit: Bool) {
     #expect(ignores(rule, name) == hit)
   }
 
-  @Test func `what rules cost is bounded by what they are made of`() {
+  @Test func `the cost of rules is limited by their text`() {
     func cost(_ line: String, times: Int = 1) -> Int {
       IgnoreRules(parsing: String(repeating: line + "\n", count: times).utf8).cost
     }
-    // What people have: thousands of names, some with several stars, or in whatever directory.
+    // Rules that people have: thousands of names, some with several stars, or in any directory.
     #expect(cost("build-directory-1234.tmp*", times: 2_000) < IgnoreRules.mostCost)
     #expect(cost("*.py[cod]*", times: 1_000) < IgnoreRules.mostCost)
     #expect(cost("**/node_modules/", times: 4_000) < IgnoreRules.mostCost)
     #expect(cost("# a comment", times: 5_000) == 0)
-    // What is made to be slow, in a file of the size that one may have.
+    // Rules that are made to be slow, in a file of the largest allowed size.
     let room = IgnoreRules.mostBytes - 1
     #expect(cost(String(repeating: "*a", count: room / 2)) > IgnoreRules.mostCost)
     #expect(cost("*" + String(repeating: "a", count: room - 2) + "*") > IgnoreRules.mostCost)

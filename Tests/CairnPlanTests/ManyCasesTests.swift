@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// The planner's promises, on all small cases and on very many larger ones. Each test prints what
-/// it has seen and in what time.
+/// The planner's promises, on all small cases and on very many larger ones. Each test prints its
+/// number of cases and its time.
 @Suite(.serialized) struct ManyCasesTests {
-  /// The most rounds of planning and acting after which three trees must be equal.
+  /// The highest number of rounds of planning and acting until three trees must be equal.
   private static let mostRounds = 20
 
   private func run(_ what: String, _ parts: [[String]]) throws -> PlannerProgram.Counts {

@@ -2,11 +2,11 @@ import CairnPlan
 import CairnZone
 import Testing
 
-/// A zone in which some records may be changed here and others not, as in the public database:
-/// what may not be is restored, what may goes through, and neither stops the other. The model
+/// A zone in which this person may change some records and not others, as in the public database.
+/// Forbidden changes are restored, allowed ones go through, and neither stops the other. The model
 /// engine itself refuses a change of a foreign record.
 @Suite struct MixedRightsTests {
-  /// One row: which records are foreign, beside what the other rows say.
+  /// One row: the foreign records, and the trees of an ordinary row.
   private static let rows: [(foreign: [Int], row: Row)] = [
     (
       [1],
@@ -99,7 +99,7 @@ import Testing
   ]
 
   @Test(arguments: rows.indices)
-  func `what may be changed goes through, and the rest is restored`(index: Int) throws {
+  func `allowed changes go through, and the rest is restored`(index: Int) throws {
     let (foreign, row) = Self.rows[index]
     var trees = row.trees
     trees.foreign = Set(foreign.map(recordID))

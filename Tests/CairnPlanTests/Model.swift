@@ -26,7 +26,7 @@ struct ModelTree: Hashable, Sendable {
 
   func isDirectory(_ id: RecordID) -> Bool { id == .root || nodes[id]?.kind == .directory }
 
-  /// Whether `id` is `ancestor` or below it.
+  /// Returns whether `id` is `ancestor` or below it.
   func isInside(_ id: RecordID, _ ancestor: RecordID) -> Bool {
     var next: RecordID? = id
     while let current = next {
@@ -58,30 +58,31 @@ struct ModelTree: Hashable, Sendable {
   }
 }
 
-/// The three trees of the model, and what the planner may ask beyond them.
+/// The three trees of the model, and the other facts that the planner may ask for.
 struct ModelTrees: Trees, Hashable, Sendable {
   var localTree = ModelTree()
   var remoteTree = ModelTree()
   var syncedTree = ModelTree()
-  /// What synced was before the index lost it.
+  /// The synced nodes before the index lost them.
   var history: [RecordID: Node] = [:]
-  /// Where records stood that others moved.
+  /// The former places of records that others moved.
   var left: [Place: [RecordID]] = [:]
-  /// Where another record stood before the one that stands there.
+  /// Places that another record had before the present one.
   var taken: Set<Place> = []
-  /// Where directories stood that others deleted.
+  /// The former places of directories that others deleted.
   var deleted: [Place: RecordID] = [:]
-  /// Where symlinks stood that others deleted, with their targets.
+  /// The former places of symlinks that others deleted, with their targets.
   var deletedTargets: [Place: [UInt8]] = [:]
-  /// Whether the index, or the folder, may be of an earlier time.
+  /// A Boolean value that indicates whether the index, or the folder, may be of an earlier time.
   var mayBeOlder = false
-  /// Whether records may be created, and those changed that are nobody else's.
+  /// A Boolean value that indicates whether this person may create records, and change records that
+  /// aren't foreign.
   var mayWrite = true
   /// Records of the zone that only others may change.
   var foreign: Set<RecordID> = []
   /// Unread files that a stop of the machine damaged.
   var damaged: Set<RecordID> = []
-  /// Records that this device had changed right before a stop of the machine took that back.
+  /// Records that this device changed right before a stop of the machine undid the change.
   var back: Set<RecordID> = []
   /// Records of the zone that the mount doesn't show.
   var elsewhere: Set<RecordID> = []
@@ -94,7 +95,7 @@ struct ModelTrees: Trees, Hashable, Sendable {
 
   init() {}
 
-  /// Three trees; nothing was forgotten, and everything may be written.
+  /// Creates three trees. Nothing was forgotten, and everything may be written.
   init(synced: ModelTree, local: ModelTree, remote: ModelTree) {
     syncedTree = synced
     localTree = local
@@ -155,7 +156,7 @@ struct ModelTrees: Trees, Hashable, Sendable {
     }
   }
 
-  /// Every record at which the three trees differ from what they shall be.
+  /// Every record whose state in the three trees isn't final.
   var dirty: [RecordID] {
     var ids = Set(localTree.nodes.keys)
     ids.formUnion(remoteTree.nodes.keys)

@@ -1,7 +1,7 @@
 import CairnPlan
 import CairnZone
 
-/// What a step found that it must not find: a bug of the planner.
+/// A condition that a step found and must not find: a bug of the planner.
 struct Misstep: Error, CustomStringConvertible {
   let description: String
 
@@ -23,8 +23,8 @@ struct ModelEngine {
     nextID = firstFreshID
   }
 
-  /// Plans and acts until nothing is dirty. `limit` bounds the number of steps in a round after
-  /// which the round is cut short, as if the machine had stopped.
+  /// Plans and acts until nothing is dirty. After `limit` steps, a round is cut short, as if the
+  /// machine had stopped.
   mutating func run(
     maximum: Int = 20, dirty: (inout [RecordID]) -> Void = { _ in },
     limit: (Int) -> Int? = { _ in nil }
@@ -49,14 +49,14 @@ struct ModelEngine {
     }
   }
 
-  /// Gives files that weren't read yet their bytes; what they were read as follows from the id.
+  /// Gives unread files their bytes, which follow from the id.
   mutating func readUnread() {
     for (id, node) in trees.localTree.nodes where node.kind == .file(nil) {
       trees.localTree[id]?.kind = .file(Self.read(id))
     }
   }
 
-  /// What an unread file is read as.
+  /// Returns the content of an unread file.
   static func read(_ id: RecordID) -> ContentID { contentID(Int(id.value.bytes[15]) + 500_000) }
 
   mutating func carryOut(_ plan: Plan, limit: Int? = nil) throws {
@@ -211,7 +211,7 @@ extension ModelEngine {
     }
   }
 
-  /// The model parks under unique names, since its trees have an index by name.
+  /// The model's temporary names are unique, because its trees have an index by name.
   private func parkedName(_ id: RecordID) -> FileName { fileName("parked-\(id)") }
 
   private mutating func commit(_ group: [ZoneChange]) throws {
@@ -252,7 +252,7 @@ extension ModelEngine {
     }
   }
 
-  /// The state after a group must be a tree.
+  /// Checks that the state after a group is a tree.
   private func check(_ group: [ZoneChange]) throws {
     for change in group {
       guard let node = trees.remoteTree[change.id] else {

@@ -5,7 +5,7 @@ import Testing
 /// A folder in an earlier state without an index, and later changes of others, in every small
 /// combination.
 @Suite struct OldFolderTests {
-  @Test func `what others moved meanwhile goes where they put it, and stands nowhere twice`() {
+  @Test func `files that others moved meanwhile go to the new place, and nothing is there twice`() {
     var (moved, deleted) = (0, 0)
     for old in TripleProperty.trees {
       for remote in TripleProperty.trees {
@@ -38,10 +38,11 @@ import Testing
   @Test(arguments: [
     ("a:1=w b:2=w", "a:1=w b:3=v"), ("a:1=u b:2=w", "a:1=w b:3=v"), ("a:1=w b:2=w", "a:1=x b:3=v"),
   ])
-  func `of what others deleted nothing comes back, though another has its bytes`(
+  func `files that others deleted don't come back, even if others have their bytes`(
     was: String, now: String
   ) throws {
-    // The old file has the bytes of a record that is there still, or that it has got since, or had.
+    // The old file has the bytes of a record that still exists, or that has got them since, or had
+    // them.
     var start = ModelTrees()
     start.mayBeOlder = true
     start.localTree = tree(was.replacing(":", with: ":10"))
@@ -76,11 +77,11 @@ import Testing
   }
 
   @Test(arguments: [
-    // Moved, moved and given another target, another one made here, another thing there.
+    // Moved; moved with another target; another one made here; another entry there.
     (was: "a>t", now: "b:1>t", end: "b>t"), ("a>t", "b:1>u", "a>t b>u"),
     ("a>u", "b:1>t", "a>u b>t"), ("a>t", "b:1>t a:2=v", "a=v a~1>t b>t"),
   ])
-  func `a symlink that others moved goes where they put it`(
+  func `a symlink that others moved goes to the new place`(
     was: String, now: String, end: String
   ) throws {
     var start = ModelTrees()
@@ -109,17 +110,17 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `what we put beside another before a cut is that record, and makes no other copy`(
+  func `a copy made beside a record before a cut is recognized, and isn't copied again`(
     isKnown: Bool
   ) throws {
-    // The index is of before the conflict: its file was renamed, and another took its place.
+    // The index is from before the conflict: its file was renamed, and another took its place.
     var start = ModelTrees()
     start.mayBeOlder = true
     start.syncedTree = tree("f:1=v")
     start.history = start.syncedTree.nodes
     start.localTree = tree("g:1=w f:100=x")
     start.remoteTree = tree("f:1=x g:2=w")
-    // The zone may say of the bytes that the other record had them.
+    // The zone's history may contain these bytes for the other record.
     if isKnown { start.history[recordID(2)] = start.remoteTree[recordID(2)] }
     var engine = ModelEngine(start)
     try engine.run()
@@ -128,7 +129,7 @@ import Testing
     #expect(engine.trees.localTree.nodes == start.remoteTree.nodes)
   }
 
-  @Test func `what others changed meanwhile is that record, too`() throws {
+  @Test func `an entry that others changed meanwhile is recognized, too`() throws {
     var start = ModelTrees()
     start.mayBeOlder = true
     start.syncedTree = tree("f:1=v")
@@ -143,7 +144,7 @@ import Testing
   }
 
   @Test(arguments: ["w", "y"])
-  func `what others moved away from there is that record, too`(now: String) throws {
+  func `an entry that others moved away is recognized, too`(now: String) throws {
     var start = ModelTrees()
     start.mayBeOlder = true
     start.syncedTree = tree("f:1=v")
@@ -158,7 +159,7 @@ import Testing
     #expect(engine.trees.localTree.nodes == start.remoteTree.nodes)
   }
 
-  @Test func `what was written before what was agreed on stands beside it, if nobody knows it`()
+  @Test func `an unknown version older than the agreed one becomes a conflict copy`()
     throws
   {
     var start = ModelTrees(
@@ -173,10 +174,10 @@ import Testing
     #expect(engine.trees.remoteTree.contents.count == 2)
   }
 
-  @Test func `what stands where another record stood before is no edit of the one that does now`()
+  @Test func `an entry at the former place of one record is no edit of the present one`()
     throws
   {
-    // Record 1 was deleted here, and 2 took its name; a power cut brought 1 back, half written.
+    // Record 1 was deleted here, and 2 took its name. A power cut brought 1 back, half written.
     var start = ModelTrees()
     start.mayBeOlder = true
     start.syncedTree = tree("f:1=v")
@@ -190,7 +191,7 @@ import Testing
     #expect(engine.trees.remoteTree.contents.count == 2)
   }
 
-  @Test func `that a version is an earlier one is noted before anything waits`() throws {
+  @Test func `an earlier version is noted before any step waits`() throws {
     var start = ModelTrees(
       synced: tree("f:1=w"), local: tree("f:1=v"), remote: tree("f:1=w"))
     start.mayBeOlder = true
@@ -223,8 +224,8 @@ import Testing
       }
     }
     for (id, node) in old.nodes {
-      // Only what is the same thing still, and whose name nobody else has, can be told; of two
-      // files with the same bytes either may be the other.
+      // An entry can be recognized only if it is unchanged and its name is free. Of two files with
+      // the same bytes either may be the other.
       guard let now = remote[id], now.kind == node.kind, remote.names[node.place] == nil,
         node.place != now.place, remote.nodes.values.count(where: { $0.kind == node.kind }) == 1,
         old.nodes.values.count(where: { $0.kind == node.kind }) == 1,
@@ -239,7 +240,7 @@ import Testing
   }
 
   @Test(arguments: ["c:1=old a:10=new", "c:1=old", "c:1=old a:10=other"])
-  func `a file set aside before a cut, whose bytes went back, isn't set aside again`(
+  func `a file set aside before a cut that undid its bytes isn't set aside again`(
     local: String
   ) throws {
     var start = ModelTrees()

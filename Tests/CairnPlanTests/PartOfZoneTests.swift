@@ -27,7 +27,7 @@ import Testing
     #expect(text(engine.trees.remoteTree) == "f=v")
   }
 
-  @Test func `a copy of a deleted file is set aside, as long as none of the records is elsewhere`()
+  @Test func `a copy of a deleted file is set aside if no record with its bytes is elsewhere`()
     throws
   {
     var start = Self.unknownFolder("f:101=v", was: "f:1=v g:2=v")
@@ -41,7 +41,7 @@ import Testing
     #expect(text(engine.trees.remoteTree) == "f=v")
   }
 
-  @Test func `in the place of another record, a copy of a file that is elsewhere stays beside it`()
+  @Test func `a copy of a file that is elsewhere stays beside another record in its place`()
     throws
   {
     var start = Self.unknownFolder("f:101=v", was: "g:1=v")
@@ -64,13 +64,13 @@ import Testing
   }
 
   @Test(arguments: [
-    // Unchanged, it went along; changed here, the change stays as a file of its own.
+    // An unchanged file goes along. A file that was changed here stays as a file of its own.
     ("f:1=v", "f:1=v", ""), ("f:1=v", "f:1=w", "f=w"), ("", "f:1=v", "f=v"),
     ("l:1>t", "l:1>t", ""), ("", "l:1>t", "l>t"), ("", "d:1/ d/f:2=v", "d/ d/f=v"),
     ("d:1/ d/f:2=v", "d:1/ d/f:2=v", ""), ("d:1/", "d:1/ d/f:3=v", "d/ d/f=v"),
     ("d:1/ d/f:2=v", "d:1/ d/f:2=w", "d/ d/f=w"),
   ])
-  func `what left the mount goes, and what is new in it gets an id of its own`(
+  func `entries that left the mount go, and new ones in them get ids of their own`(
     synced: String, local: String, end: String
   ) throws {
     var start = ModelTrees(synced: tree(synced), local: tree(local), remote: ModelTree())

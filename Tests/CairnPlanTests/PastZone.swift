@@ -1,13 +1,13 @@
 import CairnPlan
 import CairnZone
 
-/// A zone in memory that remembers what its records were, as an index does.
+/// A zone in memory that remembers the past states of its records, as an index does.
 struct PastZone: PastTrees {
   private(set) var zone: MemoryZone
   private var past: [RecordID: [RecordVersion]] = [:]
-  /// From where on versions are told.
+  /// The position from which versions are reported.
   var since: UInt64 = 0
-  /// Contents whose bytes nobody keeps any more.
+  /// Contents that nobody keeps any more.
   var forgotten: Set<ContentID> = []
 
   static let user = UserID(PastZone.bytes32(1))
@@ -32,7 +32,7 @@ struct PastZone: PastTrees {
   }
 
   /// Commits changes.
-  /// - Returns: why they are refused; nil if they aren't.
+  /// - Returns: the reason for a refusal, or nil.
   mutating func commit(_ changes: [RecordChange], by device: UInt64) -> String? {
     fold(changes, by: Self.device(device), nil)
   }
@@ -87,14 +87,14 @@ struct PastZone: PastTrees {
       + (zone.record(id).map { [RecordVersion(record: $0)] } ?? [])
   }
 
-  /// All that changed since then.
+  /// The records that changed since `since`.
   var changed: [RecordID] {
     Set(past.keys).union(zone.records.keys).filter { id in
       id != .root && versions(of: id).contains { $0.began > since || $0.end != nil }
     }.sorted()
   }
 
-  // MARK: Looking
+  // MARK: Inspection
 
   /// The visible aspects of a record.
   struct Seen: Hashable {
@@ -110,7 +110,7 @@ struct PastZone: PastTrees {
     }
   }
 
-  /// The paths of all files, with their contents; directories have none.
+  /// The paths of all files, with their contents. Directories have none.
   var paths: [String: ContentID?] {
     var paths: [String: ContentID?] = [:]
     for record in zone.records.values where record.id != .root {
@@ -139,8 +139,8 @@ struct PastZone: PastTrees {
       })
   }
 
-  /// Commits a reversal, at most so many changes at a time.
-  /// - Returns: why the zone refused a batch; nil if it took all of them.
+  /// Commits a reversal, in batches of a limited size.
+  /// - Returns: the reason why the zone refused a batch, or nil if it accepted all.
   mutating func carryOut(
     _ reversal: inout Reversal<PastZone>, ofAtMost most: Int = 3, by device: UInt64 = 9
   ) throws -> String? {
@@ -150,7 +150,7 @@ struct PastZone: PastTrees {
     return nil
   }
 
-  /// Takes back what was done since a place, of some or of all.
+  /// Reverts the changes since a position, those of some people or of all.
   mutating func rewind(
     to place: UInt64, ofAtMost most: Int = 3, by device: UInt64 = 9,
     _ isUndone: (Author) -> Bool = { _ in true }

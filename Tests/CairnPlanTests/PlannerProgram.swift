@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Builds Tests/PlannerCases with optimisation, if a source is newer than the program, and runs it:
-/// without, a million cases would take the better part of an hour. It goes round the package
-/// manager, whose flags for optimisation would keep others from using the package.
+/// Builds Tests/PlannerCases with optimization if a source is newer than the program, and runs it.
+/// Without optimization, a million cases would take most of an hour. It doesn't use the package
+/// manager, whose optimization flags would keep others from using the package.
 struct PlannerProgram {
   /// The output of a run.
   struct Counts {

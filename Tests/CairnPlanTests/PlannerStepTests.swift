@@ -13,14 +13,14 @@ import Testing
     Place(parent: parent, name: fileName(name))
   }
 
-  @Test func `a swap parks one node`() throws {
+  @Test func `a swap needs one temporary name`() throws {
     let plan = try plan(s: "a:1=v b:2=w", l: "a:1=v b:2=w", r: "b:1=v a:2=w")
     let parks = plan.folder.filter { if case .park = $0 { true } else { false } }
     #expect(parks.count == 1 && plan.folder.count == 3)
     #expect(plan.zone.isEmpty && plan.agreed == [recordID(1), recordID(2)])
   }
 
-  @Test func `a chain of names parks none`() throws {
+  @Test func `a chain of names needs no temporary name`() throws {
     let plan = try plan(s: "a:1=u b:2=v", l: "a:1=u b:2=v", r: "b:1=u c:2=v")
     #expect(
       plan.folder == [
@@ -40,7 +40,7 @@ import Testing
     #expect(Set(plan.zone.joined().map(\.id)) == [recordID(1), recordID(2)])
   }
 
-  @Test func `directories come first and go last`() throws {
+  @Test func `directories are created first and deleted last`() throws {
     let plan = try plan(
       s: "o:9/ o/f:8=v", l: "o:9/ o/f:8=v", r: "d:3/ d/e:2/ d/e/f:1=w d/e/g:8=v")
     let none = Attributes(isExecutable: false, modified: 0)
@@ -76,7 +76,7 @@ import Testing
     #expect(text(engine.trees.remoteTree) == text(engine.trees.localTree))
   }
 
-  @Test func `a move takes along those above it that must go first`() throws {
+  @Test func `a move plans the parents that must be moved before it, too`() throws {
     let trees = Row(
       "", s: "m:1/ m/q:2/ m/q/p:3/", l: "q:2/ q/p:3/ q/p/m:1/", r: "m:1/ m/q:2/ m/q/p:3/", end: ""
     ).trees
@@ -94,7 +94,7 @@ import Testing
     #expect(change?.attributes == Attributes(isExecutable: false, modified: 3))
   }
 
-  @Test func `an unread file waits, and so does who needs its name`() throws {
+  @Test func `an unread file waits, and so does the record that needs its name`() throws {
     let plan = try plan(s: "", l: "f:1=? g:3=w", r: "f:2=v")
     #expect(plan.deferred == [recordID(1): .unread, recordID(2): .blocked(by: recordID(1))])
     #expect(plan.agreed == [recordID(3)] && plan.identity.isEmpty && plan.folder.isEmpty)
@@ -136,7 +136,7 @@ import Testing
     ("f:2=w g:3=v@1", "f=w g=v@1"), ("f:2/ g:3=v@1", "f/ g=v@1"),
     ("f:2=w d:4/ d/g:3=x@2", "d/ d/g=x@2 f=w"),
   ])
-  func `a lost index makes no conflict of a file whose name is another's by now`(
+  func `a lost index makes no conflict of a file whose name another one has now`(
     remote: String, end: String
   ) throws {
     var trees = Row("", s: "", l: "f:1=v@1", r: remote, end: "").trees
@@ -148,14 +148,14 @@ import Testing
   }
 
   @Test(arguments: [
-    // Written anew, with bytes that were there before.
+    // Written again, with bytes that were there before.
     ("f:1=v@5", "f:2=w", "f=w f~1=v@5"),
-    // It stands elsewhere in the zone, and who moved it isn't known.
+    // It is elsewhere in the zone, and nothing says who moved it.
     ("f:1=v@1", "g:3=v@1", "f=v@1 g=v@1"),
     // The record has a file of its own here.
     ("f:1=v@1 g:4=v@1", "f:2=w g:3=v@1", "f=w f~1=v@1 g=v@1"),
   ])
-  func `an old file is not taken for what it isn't`(
+  func `an old file is not taken for another one`(
     local: String, remote: String, end: String
   ) throws {
     var trees = Row("", s: "", l: local, r: remote, end: "").trees
@@ -178,8 +178,8 @@ import Testing
     #expect(engine.rescued.count == 1 && engine.conflicts == 0)
   }
 
-  /// Another record has the bytes by now, and is changed here.
-  @Test func `the only copy of what a record has is not taken for one that was deleted`() throws {
+  /// Another record has the bytes now, and is changed here.
+  @Test func `the only copy of a record's bytes is not taken for a deleted file`() throws {
     var trees = Row("", s: "", l: "f:1=v@1 g:4=x@3", r: "f:2=w g:5=v@1", end: "").trees
     trees.history[recordID(3)] = tree("f:3=v@1")[recordID(3)]
     trees.history[recordID(5)] = tree("g:5=v@1")[recordID(5)]
@@ -188,7 +188,7 @@ import Testing
     #expect(text(engine.trees.remoteTree) == "f=w f~1=v@1 g=x@3")
   }
 
-  @Test func `parked nodes find their way, whatever happened to their records`() throws {
+  @Test func `nodes with a temporary name find their places, whatever their records are`() throws {
     for (remote, end) in [("b:1=v", "b=v"), ("b:1=w", "b=w"), ("", ""), ("a:1=v", "a=v")] {
       var trees = Row("", s: "a:1=v", l: "a:1=v", r: remote, end: end).trees
       let parked = Place(parent: .parked, name: fileName("a"))

@@ -2,7 +2,7 @@ import CairnPlan
 import CairnZone
 import Testing
 
-/// One row: what both sides last agreed on, what they are now, and what both end as.
+/// One row: the last agreed state, the present state of both sides, and the result.
 struct Row: Sendable, CustomTestStringConvertible {
   let sentence: String
   let synced: String

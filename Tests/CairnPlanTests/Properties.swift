@@ -2,16 +2,16 @@ import CairnPlan
 import CairnZone
 
 /// The properties of any three trees, checked on one case after the other. It counts the kinds of
-/// cases, so that a run over easy ones is noticed.
+/// cases, so that a run over easy cases only is noticed.
 struct Properties {
   /// The number of checked cases.
   private(set) var cases = 0
-  /// In how many of them something became a conflict copy.
+  /// The number of cases with a conflict copy.
   private(set) var conflicts = 0
-  /// The most rounds that one of them took.
+  /// The highest number of rounds of a case.
   private(set) var rounds = 0
 
-  /// Throws a `Misstep` if something doesn't hold.
+  /// Throws a `Misstep` if a property doesn't hold.
   mutating func check(_ start: ModelTrees, _ dice: inout Dice) throws {
     let engine = try Self.settled(start)
     try Self.checkEnd(engine, from: start)
@@ -36,8 +36,8 @@ struct Properties {
     return engine
   }
 
-  /// All trees are equal, and nothing is lost that nobody had seen: each content of before is in
-  /// the tree, beside it, or in the rescue folder, unless who changed it knew it.
+  /// Checks that all trees are equal, and that nothing unseen is lost. Each former content is in
+  /// the tree, beside it, or in the rescue folder, unless the person who changed it knew it.
   static func checkEnd(_ engine: ModelEngine, from start: ModelTrees) throws {
     let end = engine.trees
     guard end.localTree.nodes == end.remoteTree.nodes, end.localTree.nodes == end.syncedTree.nodes

@@ -19,7 +19,7 @@ struct Gardener {
   }
 
   private mutating func newContent() -> ContentID {
-    // A few equal ones now and then.
+    // A few equal contents now and then.
     if dice.chance(25) { return contentID(dice.below(3)) }
     content += 1
     return contentID(content)
@@ -93,7 +93,8 @@ struct Gardener {
     }
   }
 
-  /// Something else under the same name: a local scan keeps the id, the zone can't.
+  /// Replaces a node by another kind under the same name. A local scan keeps the id, and the zone
+  /// can't.
   private mutating func replace(_ id: RecordID, in tree: inout ModelTree, keepsID: Bool) {
     guard let place = tree[id]?.place else { return }
     remove(id, in: &tree)
@@ -101,7 +102,7 @@ struct Gardener {
     tree[keepsID ? id : recordID(fresh)] = node(at: place)
   }
 
-  /// A base and two trees that came of it.
+  /// Returns a base and two trees that developed from it.
   mutating func correlatedTrees(localSteps: Int, remoteSteps: Int) -> ModelTrees {
     var trees = ModelTrees()
     grow(&trees.syncedTree, steps: dice.below(8))

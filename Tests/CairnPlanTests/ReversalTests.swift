@@ -2,7 +2,7 @@ import CairnPlan
 import CairnZone
 import Testing
 
-/// The restored records of a zone that is taken back, and their commits.
+/// The restored records of a reverted zone, and their commits.
 @Suite struct ReversalTests {
   private func id(_ value: Int) -> RecordID { RecordID(Bytes16(high: 0, low: UInt64(value))) }
 
@@ -34,7 +34,7 @@ import Testing
     #expect(zone.commit(changes, by: device) == nil)
   }
 
-  @Test(arguments: 0..<60) func `whatever was done, all of it can be taken back`(seed: Int) throws {
+  @Test(arguments: 0..<60) func `any series of changes can be reverted as a whole`(seed: Int) throws {
     var zone = PastZone()
     var dice = Dice(seed: UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 &+ 1)
     var states = [zone.sequence: zone.seen]
@@ -48,7 +48,7 @@ import Testing
       let most = 1 + dice.below(6)
       #expect(try copy.rewind(to: place, ofAtMost: most) == nil, "seed \(seed) to \(place)")
       #expect(copy.seen == seen, "seed \(seed) to \(place)")
-      // What is done needn't be done again.
+      // A second reversal has nothing to do.
       let head = copy.sequence
       #expect(try copy.rewind(to: place) == nil)
       #expect(copy.sequence == head, "seed \(seed) to \(place)")
@@ -56,18 +56,18 @@ import Testing
   }
 
   @Test(arguments: 0..<60)
-  func `what one did is taken back of whatever log, and what others did stays`(
+  func `one person's changes are reverted in any log, and others' changes stay`(
     seed: Int
   ) throws {
     var zone = PastZone()
     var dice = Dice(seed: UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 &+ 2)
     for _ in 0..<40 { _ = zone.commit(changes(zone, &dice), by: UInt64(1 + dice.below(2))) }
     for place in stride(from: UInt64(1), to: zone.sequence, by: 3) {
-      // Nothing of the one, everything of the other: then nothing changes.
+      // Nobody's changes are reverted, so nothing changes.
       var same = zone
       #expect(try same.rewind(to: place, PastZone.isBy(3)) == nil)
       #expect(same.sequence == zone.sequence)
-      // Files that only the other one touched are as they were before this.
+      // Files that only the other person changed are as they were before.
       var copy = zone
       #expect(try copy.rewind(to: place, PastZone.isBy(1)) == nil, "seed \(seed) to \(place)")
       var view = zone
@@ -80,14 +80,14 @@ import Testing
         guard !isMine, let before = zone.seen[id], zone.record(id)?.type == .file else { continue }
         #expect(copy.seen[id] == before, "seed \(seed) to \(place)")
       }
-      // And it is over then.
+      // A second reversal has nothing to do.
       let head = copy.sequence
       #expect(try copy.rewind(to: place, PastZone.isBy(1)) == nil)
       #expect(copy.sequence == head, "seed \(seed) to \(place)")
     }
   }
 
-  /// A few changes as somebody may make them; many of them are refused.
+  /// Returns a few possible changes. Many of them are refused.
   private func changes(_ zone: PastZone, _ dice: inout Dice) -> [RecordChange] {
     let ids = zone.zone.records.keys.filter { $0 != .root }.sorted()
     let directories =
@@ -136,7 +136,7 @@ import Testing
     commit(&zone, by: 2, edit(2, 21), edit(3, 31), edit(4, 41))
     commit(&zone, by: 2, move(2, "report.locked", in: id(1)), make(6, "RANSOM", in: id(1), 60))
     commit(&zone, by: 2, delete(5))
-    // Meanwhile Ana moves one, edits another and makes a third.
+    // Meanwhile Ana moves one file, edits another and creates a third.
     commit(&zone, move(3, "notes"), make(7, "new", 70))
     commit(&zone, edit(4, 42))
     #expect(try zone.rewind(to: place, PastZone.isBy(2)) == nil)
@@ -148,7 +148,7 @@ import Testing
       ])
   }
 
-  @Test func `a directory stays in which others have put something`() throws {
+  @Test func `a directory with new entries of others stays`() throws {
     var zone = PastZone()
     let place = zone.sequence
     commit(&zone, by: 2, make(1, "d"), make(2, "theirs", in: id(1), 20))
@@ -157,7 +157,7 @@ import Testing
     #expect(zone.paths == ["d": nil, "d/mine": contentID(30)])
   }
 
-  @Test func `what comes back doesn't take a name that somebody else has given since`() throws {
+  @Test func `a restored entry doesn't take a name that somebody else has used since`() throws {
     var zone = PastZone()
     commit(&zone, make(1, "a", 10), make(2, "d"), make(3, "x", in: id(2), 30))
     let place = zone.sequence
@@ -172,7 +172,7 @@ import Testing
 
   // MARK: Restoring
 
-  @Test func `what comes back of a tree takes nothing away that is new`() throws {
+  @Test func `restoring a tree removes nothing new`() throws {
     var zone = PastZone()
     commit(&zone, make(1, "d"), make(2, "e", in: id(1)), make(3, "f", in: id(2), 30))
     commit(&zone, make(4, "g", in: id(1), 40))
@@ -192,7 +192,7 @@ import Testing
     #expect(zone.record(id(3)) != nil, "a record comes back as itself")
   }
 
-  @Test func `one file gets what it was, comes back, or comes as a copy`() throws {
+  @Test func `one file is restored in place, after a deletion, or as a copy`() throws {
     var zone = PastZone()
     commit(&zone, make(1, "d"), make(2, "f", in: id(1), 20), make(3, "g", in: id(1), 30))
     let version = try #require(zone.record(id(2)))
@@ -208,7 +208,7 @@ import Testing
     commit(&edited, edit(2, 21))
     #expect(try put(edited).seen == zone.seen)
 
-    // Its directory comes back with it, and nothing else that was in there.
+    // Its directory is restored with it, and nothing else that was in the directory.
     var gone = zone
     commit(&gone, delete(2), delete(3), delete(1))
     #expect(try put(gone).paths == ["d": nil, "d/f": contentID(20)])
@@ -222,7 +222,7 @@ import Testing
       ])
   }
 
-  @Test func `what nobody keeps any more is named, and all else comes back`() throws {
+  @Test func `missing content is named, and everything else is restored`() throws {
     var zone = PastZone()
     commit(&zone, make(1, "a", 10), make(2, "b", 20), make(3, "c", 30))
     let place = zone.sequence
@@ -237,7 +237,7 @@ import Testing
     #expect(reversal.lost.map(\.content?.id) == [contentID(10), contentID(20)])
   }
 
-  @Test func `what went into another zone of its owner isn't made again`() throws {
+  @Test func `a record that moved into another zone of its owner isn't created again`() throws {
     var zone = PastZone()
     commit(&zone, make(1, "d"), make(2, "f", in: id(1), 20))
     let place = zone.sequence

@@ -7,8 +7,8 @@ enum SmallTrees {
   private static let names = [fileName("a"), fileName("b")]
   private static let none = Attributes(isExecutable: false, modified: 0)
 
-  /// All trees of at most so many nodes under two names; ids and contents follow from the order in
-  /// which the nodes were added. Of two that differ only by the order in which they were made, one.
+  /// Returns all trees of at most that many nodes under two names. Ids and contents follow from the
+  /// order in which the nodes were added. Trees that differ only in that order occur once.
   static func all(upTo most: Int) -> [ModelTree] {
     var result = [ModelTree()]
     var last = result
@@ -28,7 +28,7 @@ enum SmallTrees {
     return result
   }
 
-  /// The tree without its ids and contents.
+  /// Returns the tree without its ids and contents.
   private static func outline(_ tree: ModelTree) -> [String: String] {
     tree.shape.mapValues { $0.hasPrefix("directory") ? "directory" : "file" }
   }
@@ -40,9 +40,9 @@ enum SmallTrees {
     }.filter { tree.names[$0] == nil }
   }
 
-  /// The tree as it is, and after each change of one node: created, removed with all below it,
-  /// moved, swapped with another, edited, replaced by the other kind. `side` keeps the new ids and
-  /// contents of two sides apart, and gives both one content that is equal.
+  /// Returns the tree as it is, and after each change of one node: created, removed with everything
+  /// below it, moved, swapped with another, edited, replaced by the other kind. `side` keeps the
+  /// new ids and contents of two sides apart, except for one equal content.
   static func changed(_ tree: ModelTree, side: Int, isLocal: Bool) -> [ModelTree] {
     let fresh = 1000 * side
     var result = [tree]
@@ -60,7 +60,7 @@ enum SmallTrees {
     for (id, node) in tree.nodes.sorted(by: { $0.key < $1.key }) {
       add { remove(id, in: &$0) }
       for place in places where !tree.isInside(place.parent, id) { add { $0[id]?.place = place } }
-      // Something else under the same name: a scan keeps the id, the zone can't.
+      // Another kind under the same name: a scan keeps the id, and the zone can't.
       let other: Node.Kind = node.kind == .directory ? .file(contentID(fresh)) : .directory
       add {
         remove(id, in: &$0)

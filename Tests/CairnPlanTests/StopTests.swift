@@ -27,7 +27,7 @@ import Testing
     ("deleted", nil, true), ("edited", SettledConflicts.copy(of: "a", 9), true),
     ("not there yet", nil, false),
   ])
-  func `a copy counts only as it was left`(what: String, local: Node?, isSynced: Bool) throws {
+  func `a copy counts only if it is unchanged`(what: String, local: Node?, isSynced: Bool) throws {
     var trees = ModelTrees()
     trees.syncedTree = tree("a:1=v")
     trees.localTree = tree("a:1=v")
@@ -41,9 +41,9 @@ import Testing
     #expect(isSettled == (what == "not there yet"))
   }
 
-  // MARK: The way back
+  // MARK: Restoring the zone's version
 
-  @Test func `only what may not be written goes back, directories first`() throws {
+  @Test func `only forbidden changes are restored, directories first`() throws {
     var trees = ModelTrees()
     trees.localTree = tree("d:9/ d/f:1=v g:2=? h:3=v")
     trees.syncedTree = tree("g:2=v h:3=v")

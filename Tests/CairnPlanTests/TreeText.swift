@@ -1,9 +1,9 @@
 import CairnPlan
 import CairnZone
 
-/// Trees on one line, for tables: `d:1/` is a directory with the id 1, `d/f:2=v` a file in it with
-/// the bytes v, `=?` one that wasn't read yet, `=v!` an executable one, `=v@7` one with the time 7,
-/// `l:3>t` a symlink. Parents come first.
+/// Trees on one line, for tables. `d:1/` is a directory with the id 1, and `d/f:2=v` is a file in
+/// it with the bytes v. `=?` is a file that wasn't read yet, `=v!` an executable one, `=v@7` one
+/// with the time 7, and `l:3>t` a symlink. Parents come first.
 func tree(_ text: String) -> ModelTree {
   var result = ModelTree()
   var ids: [String: RecordID] = ["": .root]
@@ -43,7 +43,7 @@ private func node(at place: Place, _ text: String) -> Node {
   return Node(place: place, kind: .file(content), attributes: attributes)
 }
 
-/// Contents whose bytes are readable in a failing test.
+/// Returns a content whose bytes are readable in a failing test.
 private func contentID(text: String) -> ContentID {
   let bytes = Array(text.utf8)
   guard bytes.count <= 32,
@@ -52,7 +52,7 @@ private func contentID(text: String) -> ContentID {
   return id
 }
 
-/// A tree without its ids, as a sorted line in the same form.
+/// Returns a tree without its ids, as a sorted line in the same form.
 func text(_ tree: ModelTree) -> String {
   var words: [String] = []
   var open: [(RecordID, String)] = [(.root, "")]

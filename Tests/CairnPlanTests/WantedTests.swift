@@ -21,7 +21,7 @@ import Testing
     #expect(engine.trees.remoteTree.nodes == trees.remoteTree.nodes)
   }
 
-  @Test func `what was changed goes to the zone before it goes from the folder`() throws {
+  @Test func `a change goes to the zone before the file goes from the folder`() throws {
     var trees = ModelTrees()
     trees.syncedTree = tree("f:1=v")
     trees.localTree = tree("f:1=w")
