@@ -5,16 +5,16 @@ import Testing
 
 @testable import CairnCloud
 
-/// An object that is read with a flipped bit is nobody's history: once it is read correctly,
+/// A flipped bit in a read object is no other history. Once the object is read correctly,
 /// everything continues by itself, and the bad read leaves no trace.
 @Suite struct BadReadTests {
-  /// Bob's engine works, and fails where it has to.
+  /// Lets Bob's engine work. It fails as long as reads fail.
   private func work(_ world: HostileWorld) {
     do { try world.wait() } catch {}
   }
 
   @Test(arguments: 1...6)
-  func `a log that was read badly for a moment is the one that it was`(times: Int) throws {
+  func `a log stays the same after a short time of bad reads`(times: Int) throws {
     let world = try HostileWorld()
     for number in 0..<3 {
       try world.play([HostileWorld.file("f\(number)", world.mallory, "text \(number)")])
@@ -24,13 +24,13 @@ import Testing
     world.store.readBadly("/log/", times: times)
     for _ in 0..<3 { work(world) }
     #expect(try world.tree().filter { $0.key != "new" } == before)
-    // By now all reads are good again.
+    // All reads are good again by now.
     world.store.readBadly("/log/", times: 0)
     try world.wait()
     #expect(world.bob.trouble == nil)
     #expect(try world.lostToken() == nil)
     #expect(try world.tree()["new"] == "her text")
-    // What is changed here goes out.
+    // A local change is sent.
     try Data("his own".utf8).write(to: URL(filePath: "\(world.folder)/own"))
     try world.lookAgain()
     try world.mallory.pull()
@@ -38,7 +38,7 @@ import Testing
     #expect(try world.mallory.read { try $0.child(of: .root, named: name) } != nil)
   }
 
-  @Test func `one bad read of the place that was read last is repeated`() throws {
+  @Test func `one bad read of the last known entry is repeated`() throws {
     let world = try HostileWorld()
     try world.play([HostileWorld.file("f", world.mallory, "her text")])
     world.store.readBadly("/log/", times: 1)
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: 1...6)
-  func `the place that was read last, read badly, is no other history`(times: Int) throws {
+  func `bad reads of the last known entry make no other history`(times: Int) throws {
     let world = try HostileWorld()
     for number in 0..<3 {
       try world.play([HostileWorld.file("f\(number)", world.mallory, "text \(number)")])

@@ -9,7 +9,7 @@ struct CalendarWatchTests {
 
   private func begun() -> CalendarWatch { CalendarWatch(offset: Self.start) }
 
-  @Test func `a clock that is corrected a little leaves nothing in doubt`() {
+  @Test func `a small correction of the clock puts nothing in doubt`() {
     var calendar = begun()
     for minutes in 1...5 as ClosedRange<Int64> {
       let now = minutes * Self.minute
@@ -19,13 +19,13 @@ struct CalendarWatchTests {
     #expect(calendar == begun())
   }
 
-  @Test func `where it went ahead, the minutes before are in doubt until they are on the disk`() {
+  @Test func `after a jump ahead, the last minutes are in doubt until they are on the disk`() {
     var calendar = begun()
     let (now, ahead) = (100 * Self.minute, Self.start + Self.year)
     var isNews = calendar.look(now: now, date: ahead + now)
     #expect(isNews)
     #expect(calendar.doubted == Self.start + now - CalendarWatch.unwritten)
-    // It is written down once.
+    // The change is saved once.
     isNews = calendar.look(now: now + 9 * Self.minute, date: ahead + now + 9 * Self.minute)
     #expect(!isNews)
     isNews = calendar.look(now: now + 10 * Self.minute, date: ahead + now + 10 * Self.minute)
@@ -35,7 +35,7 @@ struct CalendarWatchTests {
     #expect(!isNews)
   }
 
-  @Test func `where it went back, all that comes is in doubt, as what was before stays newer`() {
+  @Test func `after a jump back, all later times are in doubt, because older ones are newer`() {
     var calendar = begun()
     let (now, back) = (100 * Self.minute, Self.start - Self.year)
     var isNews = calendar.look(now: now, date: back + now)
@@ -44,7 +44,7 @@ struct CalendarWatchTests {
     isNews = calendar.look(now: now + Self.year / 2, date: back + now + Self.year / 2)
     #expect(!isNews)
     #expect(calendar.doubted == back + now - CalendarWatch.unwritten)
-    // And ahead again: the first moment counts.
+    // The clock goes ahead again. The first point in time counts.
     isNews = calendar.look(now: now + Self.year / 2, date: Self.start + now)
     #expect(isNews)
     #expect(calendar.doubted == back + now - CalendarWatch.unwritten)
@@ -52,7 +52,7 @@ struct CalendarWatchTests {
     #expect(!isNews && calendar.doubted == back + now - CalendarWatch.unwritten)
   }
 
-  @Test func `what came before a run is in doubt until it is surely on the disk`() {
+  @Test func `times before a run are in doubt until they are surely on the disk`() {
     var calendar = CalendarWatch(offset: Self.start, present: 5, until: 100)
     var isNews = calendar.look(now: 99, date: Self.start + 99)
     #expect(!isNews && calendar.doubted == 5)
@@ -60,7 +60,7 @@ struct CalendarWatchTests {
     #expect(isNews && calendar.doubted == nil)
   }
 
-  @Test func `what an earlier start left in doubt goes when it was looked at, and nothing else`() {
+  @Test func `the doubt of an earlier start ends with a scan, and nothing else does`() {
     var calendar = CalendarWatch(offset: Self.start, former: 5)
     #expect(calendar.doubted == 5)
     let isNews = calendar.look(now: 0, date: Self.start + Self.year)

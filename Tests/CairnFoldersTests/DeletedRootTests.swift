@@ -2,8 +2,7 @@ import CairnFolders
 import Foundation
 import Testing
 
-/// A person who deletes the folder of a share leaves it. An unreadable folder was deleted by
-/// nobody.
+/// A person who deletes the folder of a share leaves the share. An unreadable folder isn't deleted.
 struct DeletedRootTests {
   private let disk = FailingDisk()
   private let world: HostileWorld
@@ -25,12 +24,12 @@ struct DeletedRootTests {
     #expect(try world.tree() == ["a": "her a", "b": "her b"])
   }
 
-  @Test func `a folder that was deleted is`() throws {
+  @Test func `a folder that was deleted counts as deleted`() throws {
     try FileManager.default.removeItem(atPath: world.folder)
     #expect(try world.turn() == .ended(.rootDeleted))
   }
 
-  @Test func `a folder that was deleted while nobody can look at its place is looked at again`()
+  @Test func `a folder that was deleted while its place is unreadable is checked again`()
     throws
   {
     try FileManager.default.removeItem(atPath: world.folder)
@@ -39,7 +38,7 @@ struct DeletedRootTests {
     #expect(try world.turn() == .ended(.rootDeleted))
   }
 
-  @Test func `a folder that was deleted and put back from a copy isn't`() throws {
+  @Test func `a folder that was deleted and restored from a copy isn't deleted`() throws {
     let copy = world.folder + "-copy"
     try FileManager.default.copyItem(atPath: world.folder, toPath: copy)
     try FileManager.default.removeItem(atPath: world.folder)
@@ -51,7 +50,7 @@ struct DeletedRootTests {
   }
 
   @Test(arguments: [EIO, EACCES])
-  func `a folder that couldn't be opened just then is still given up`(reason: Int32) throws {
+  func `a folder that can't be opened for a moment is still given up`(reason: Int32) throws {
     disk.loseRoot(world.folder, errno: reason, times: 1)
     #expect(throws: FolderError.self) { try world.giveUp(isNew: true) }
     #expect(FileManager.default.fileExists(atPath: world.folder + "/a"))

@@ -9,7 +9,7 @@ import Testing
 /// The end of a share doesn't wait for a large file that is being received.
 @Suite struct EndWatchTests {
   @Test(arguments: [1, 3])
-  func `who is removed while a large file comes is shown out before it is there`(
+  func `a removed person sees the removal before a large file has arrived`(
     files: Int
   ) throws {
     let disk = FailingDisk()
@@ -47,7 +47,7 @@ import Testing
     #expect(try world.tree().isEmpty)
   }
 
-  /// `@unchecked Sendable`: all of it is done by one thread, in the middle of the engine's call.
+  /// `@unchecked Sendable`: one thread uses all of it, in the middle of the engine's call.
   private struct Unchecked: @unchecked Sendable {
     let value: HostileWorld
     init(_ value: HostileWorld) { self.value = value }

@@ -25,7 +25,7 @@ import Testing
 
   private func sync() throws { try world.lookAgain() }
 
-  @Test func `files that are made and deleted again and again are no accident`() throws {
+  @Test func `files that are created and deleted again and again are no accident`() throws {
     for _ in 0..<12 {
       try make(30, in: "tmp")
       try sync()
@@ -39,7 +39,7 @@ import Testing
     #expect(world.heldDeletions == 300)
   }
 
-  @Test func `a repository that packs its objects goes on, one that is deleted waits`() throws {
+  @Test func `a repository that packs its objects goes on, and a deleted one waits`() throws {
     try make(280, in: ".git/objects/aa")
     try make(1, in: ".git/refs")
     try delete("src")
@@ -61,7 +61,7 @@ import Testing
     #expect(world.heldDeletions == 403)
   }
 
-  @Test func `what a build made goes as it came, beside what says how to make it`() throws {
+  @Test func `a build's output can be deleted beside its recipe`() throws {
     try make(2_000, in: "target")
     try sync()
     let recipe = URL(filePath: "\(world.folder)/Cargo.toml")

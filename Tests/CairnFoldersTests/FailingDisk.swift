@@ -3,35 +3,35 @@ import CairnSystem
 import Glibc
 import Synchronization
 
-/// The real file system, of which one path can be made to fail or to lie.
+/// The real file system. One path in it can be made to fail or to lie.
 final class FailingDisk: Disk {
-  /// What happens at the path.
+  /// The kind of failure at the path.
   enum Fault: Sendable {
     /// The directory can't be opened.
     case opening(errno: Int32)
     /// Listing the directory ends after its first name.
     case listing(errno: Int32)
-    /// Nothing is said of the entry.
+    /// The entry's status can't be read.
     case stating(errno: Int32)
     /// The directory's names can't be made durable.
     case syncing(errno: Int32)
-    /// The file's bytes come out altered; nothing else about it tells.
+    /// The file's bytes are altered, and nothing else about it shows that.
     case altered
-    /// Each read of the file gives a few bytes only.
+    /// Each read of the file gives only a few bytes.
     case short
   }
 
-  /// What the file system can't hold.
+  /// The limits of the file system.
   struct Limits: Sendable {
-    /// Earlier times become this one.
+    /// The oldest time. Earlier times become this one.
     var oldest = Int64.min
-    /// No file is executable, and the mode can't be changed to that.
+    /// No file can be executable.
     var hasNoExecutables = false
     /// Setting a time fails.
     var hasNoTimes = false
-    /// There are no extended attributes.
+    /// Extended attributes aren't supported.
     var hasNoAttributes = false
-    /// There are no symlinks.
+    /// Symlinks aren't supported.
     var hasNoSymlinks = false
     /// Names that differ in the case of letters are one name.
     var foldsNames = false
@@ -39,11 +39,11 @@ final class FailingDisk: Disk {
 
   private let real = SystemDisk()
   private let limits: Limits
-  /// Whether two names can be swapped in one step.
+  /// A Boolean value that indicates whether two names can be swapped in one step.
   private let swaps: Bool
-  /// Whether a rename that fails was done all the same.
+  /// A Boolean value that indicates whether a rename that fails was done all the same.
   private let losesAnswers: Bool
-  /// Whether a rename can be asked to fail where the new name is taken.
+  /// A Boolean value that indicates whether a rename can be asked to fail if the new name is taken.
   private let refusesTakenNames: Bool
   private let visitor = Mutex<(name: [UInt8], act: @Sendable () -> Void)?>(nil)
   private let successor = Mutex<(name: [UInt8], act: @Sendable () -> Void)?>(nil)
@@ -54,9 +54,9 @@ final class FailingDisk: Disk {
   private let lost = Mutex<(path: [UInt8], errno: Int32, times: Int)?>(nil)
   private let reader = Mutex<(count: Int, act: @Sendable () -> Void)?>(nil)
   private let mountings = Mutex<Int?>(nil)
-  /// How many bytes were written.
+  /// The number of written bytes.
   let written = Atomic(0)
-  /// How many files in the kept folder were read.
+  /// The number of reads of files in the kept folder.
   let keptReads = Atomic(0)
 
   init(
@@ -69,13 +69,13 @@ final class FailingDisk: Disk {
     self.refusesTakenNames = refusesTakenNames
   }
 
-  /// Lets something happen at an absolute path, from now on.
+  /// Plans a failure at an absolute path, from now on.
   func fail(_ path: String, _ fault: Fault) {
     planned.withLock { $0 = (Array(path.utf8), fault) }
   }
 
-  /// Lets the opening of a folder by its absolute path fail that often. Meanwhile the kernel knows
-  /// no name for it, as after a server that didn't answer.
+  /// Lets the opening of a folder by its absolute path fail that many times. Meanwhile the kernel
+  /// knows no name for it, as after a server that didn't answer.
   func loseRoot(_ path: String, errno: Int32, times: Int = .max) {
     lost.withLock { $0 = (Array(path.utf8), errno, times) }
   }
@@ -85,28 +85,28 @@ final class FailingDisk: Disk {
     lost.withLock { $0 = nil }
   }
 
-  /// Lets somebody act once, right before Cairn renames an entry of that name, or to it.
+  /// Runs the body once, right before Cairn renames an entry of that name, or to that name.
   func beforeRename(of name: String, _ act: @escaping @Sendable () -> Void) {
     visitor.withLock { $0 = (Array(name.utf8), act) }
   }
 
-  /// Lets somebody act once, after so many bytes were written.
+  /// Runs the body once, after that many bytes were written.
   func after(bytes count: Int, _ act: @escaping @Sendable () -> Void) {
     reader.withLock { $0 = (count, act) }
   }
 
-  /// Lets somebody act once, right after Cairn renamed or linked an entry to that name.
+  /// Runs the body once, right after Cairn renamed or linked an entry to that name.
   func afterRename(to name: String, _ act: @escaping @Sendable () -> Void) {
     successor.withLock { $0 = (Array(name.utf8), act) }
   }
 
-  /// Lets the next rename of an entry of that name, or to it, fail.
+  /// Lets the next rename of an entry of that name, or to that name, fail.
   func refuseRename(of name: String, errno reason: Int32) {
     refused.withLock { $0 = (Array(name.utf8), reason) }
   }
 
-  /// Lets the answer of a rename of an entry of that name, or to it, get lost once: it is done, and
-  /// seems to fail. So many go through before it.
+  /// Lets the answer of one rename of an entry of that name, or to that name, get lost: it is done,
+  /// and seems to fail. That many renames succeed before it.
   func loseAnswer(of name: String, passing count: Int) {
     unanswered.withLock { $0 = (Array(name.utf8), count) }
   }
@@ -119,7 +119,7 @@ final class FailingDisk: Disk {
     }
   }
 
-  /// Lets so many of a hundred renames fail, drawn by a seed; none from now on if that is nil.
+  /// Lets that many of a hundred renames fail, drawn by a seed. Nil ends the failures.
   func refuseRenames(_ share: Int?, seed: UInt64 = 1) {
     luck.withLock { $0 = share.map { (UInt64($0), seed) } }
   }
@@ -133,14 +133,14 @@ final class FailingDisk: Disk {
     }
   }
 
-  /// How often the file system was mounted anew, as it tells from now on; nil: it doesn't tell.
+  /// Sets the reported number of mounts of the file system; nil: it doesn't report one.
   func isMounted(_ count: Int?) { mountings.withLock { $0 = count } }
 
   func mounting(of device: UInt64) -> String? {
     mountings.withLock { $0.map { "\(device).\($0)" } }
   }
 
-  /// What is planned for an open file or directory.
+  /// Returns the planned failure of an open file or directory.
   private func fault(at file: Int32) -> Fault? {
     guard let planned = planned.withLock({ $0 }) else { return nil }
     var path: [UInt8] = []
@@ -166,7 +166,7 @@ final class FailingDisk: Disk {
     return -reason
   }
 
-  /// The name under which the disk has an entry.
+  /// Returns the name under which the disk has an entry.
   private func known(_ name: [UInt8], in directory: Int32) -> [UInt8] {
     guard limits.foldsNames else { return name }
     func folded(_ name: [UInt8]) -> String { String(decoding: name, as: UTF8.self).lowercased() }
@@ -210,7 +210,7 @@ final class FailingDisk: Disk {
     return count
   }
 
-  // MARK: As they are
+  // MARK: Unchanged calls
 
   func openRoot(_ path: [UInt8]) -> Int32 {
     let reason = lost.withLock { lost -> Int32? in

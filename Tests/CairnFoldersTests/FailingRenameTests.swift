@@ -5,8 +5,8 @@ import Testing
 
 @testable import CairnCloud
 
-/// A disk on which many renames fail: what others did comes in the end, and nobody seems to have
-/// done anything here.
+/// A disk on which many renames fail: others' changes arrive in the end, and nothing here looks
+/// like a local change.
 @Suite struct FailingRenameTests {
   @Test(arguments: 37...40 as ClosedRange<UInt64>, [true, false])
   func `only one side writes, so nothing is in conflict`(seed: UInt64, losesAnswers: Bool) throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import CairnCloud
 @testable import CairnFolders
 
-/// A container that takes nothing keeps back what needs it, and nothing else.
+/// A container that accepts no objects delays only the changes that need it.
 @Suite struct FullContainerTests {
   private let world: HostileWorld
 
@@ -22,7 +22,7 @@ import Testing
     return try world.mallory.read { try $0.child(of: .root, named: name) != nil }
   }
 
-  @Test func `what others sent comes, and what waits goes when there is room again`() throws {
+  @Test func `others' changes arrive, and waiting changes go when there is room again`() throws {
     try write("small", Data("six by".utf8))
     world.store.fill(true)
     try world.lookAgain()
@@ -40,7 +40,7 @@ import Testing
     #expect(world.refusal == nil)
   }
 
-  @Test func `what begins to be sent has an end, whatever comes of it`() throws {
+  @Test func `every announced sending has an end, with any result`() throws {
     /// Returns the number of attempts, if each ended in that way.
     func times(_ end: String) -> Int? {
       let told = world.happenings().compactMap { happening in
@@ -61,7 +61,7 @@ import Testing
     world.store.fill(false)
     try world.wait()
     #expect(times("sent") == 1)
-    // The answer is lost, and somebody else's entry may have the place.
+    // The answer is lost, and another person's entry may have the position.
     world.store.leave(atPutOf: "/log/", storing: false)
     try write("second", Data("text".utf8))
     world.hint("second")
@@ -72,15 +72,15 @@ import Testing
     #expect(times("sent") == 1)
   }
 
-  @Test func `what changes while the container is away is counted, and goes when it is back`()
+  @Test func `changes while the container is away are counted, and sent when it is back`()
     throws
   {
     try write("known", Data("old".utf8))
     try world.lookAgain()
     world.store.leave(true)
-    // What was looked at long ago is looked at before anything is put.
+    // An old look is repeated before anything is put.
     try world.bob.exclusively { $0.looks.forgetEnd() }
-    // The first is about to be sent when nobody is there.
+    // The first change is about to be sent when the container goes away.
     try write("known", Data("edited".utf8))
     world.hint("known")
     #expect(throws: CloudError.self) {
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `what changes while nobody knows whether an entry was stored is counted, too`(
+  func `changes after an entry with an unknown result are counted, too`(
     isStored: Bool
   ) throws {
     for name in ["known", "moved", "deleted", "same"] { try write(name, Data("old".utf8)) }
@@ -108,7 +108,7 @@ import Testing
     world.hint("known")
     #expect(throws: CloudError.self) { try world.settle() }
     #expect(world.pending == 1)
-    // In step but for its bytes: the same record again, and no second one.
+    // Only its bytes differ: the same record again, and no second one.
     try write("known", Data("edited again".utf8))
     for number in 1...7 { try write("new \(number)", Data("text".utf8)) }
     try write(".new.swp", Data("an editor's".utf8))
@@ -122,7 +122,7 @@ import Testing
     }
     world.store.leave(false)
     try world.settle()
-    // What is missing is asked for everywhere before it counts as deleted.
+    // A missing file is looked for everywhere before it counts as deleted.
     try world.wait()
     #expect(world.pending == 0)
     #expect(try (1...7).allSatisfy { try inZone("new \($0)") })
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test(arguments: [StoreError.Code.denied, .full])
-  func `what changed while nothing could be written goes within a minute`(
+  func `changes that couldn't be written are sent within a minute`(
     code: StoreError.Code
   ) throws {
     for name in ["edited", "renamed", "deleted"] { try write(name, Data("old".utf8)) }
@@ -151,8 +151,8 @@ import Testing
     #expect(world.pending == 0 && world.refusal == nil)
   }
 
-  @Test func `a file that doesn't fit keeps nothing back once it is gone`() throws {
-    // More than a pack, so that one is stored before the commit.
+  @Test func `a file that doesn't fit delays nothing once it is gone`() throws {
+    // The file is larger than a pack, so one pack is stored before the commit.
     try write("huge", Data((0..<(9 << 20)).map { _ in UInt8.random(in: 0...255) }))
     world.store.fill(true)
     try world.lookAgain()

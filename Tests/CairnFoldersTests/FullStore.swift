@@ -8,8 +8,8 @@ final class FullStore: ObjectStore {
   private let refusal = Mutex<StoreError.Code?>(nil)
   /// A Boolean value that indicates whether the store is unavailable.
   private let isAway = Mutex(false)
-  /// By a part of its key, the object whose put is the last that anybody asks of it, and whether it
-  /// is stored.
+  /// A part of a key. The put of an object with that part is the last request, and the flag says
+  /// whether the object is stored.
   private let lastPut = Mutex<(part: String, isStored: Bool)?>(nil)
   /// The part of a key whose objects are read with an error, and the remaining number of times.
   private let badReads = Mutex<(part: String, times: Int)?>(nil)
@@ -33,16 +33,16 @@ final class FullStore: ObjectStore {
     return bytes
   }
 
-  /// From now on nothing more goes in, or again.
+  /// Fills the store, or empties it again.
   func fill(_ isFull: Bool, as code: StoreError.Code = .full) {
     refusal.withLock { $0 = isFull ? code : nil }
   }
 
-  /// From now on nothing can be asked of it, or again.
+  /// Takes the store away, or brings it back.
   func leave(_ leaves: Bool) { isAway.withLock { $0 = leaves } }
 
-  /// Nothing can be asked of it from the next put on of an object whose key has that part. That has
-  /// no answer, whether the object is stored or not.
+  /// Takes the store away from the next put of an object whose key has that part. The put has no
+  /// answer, whether the object is stored or not.
   func leave(atPutOf part: String, storing isStored: Bool) {
     lastPut.withLock { $0 = (part, isStored) }
   }

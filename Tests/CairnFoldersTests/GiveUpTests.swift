@@ -2,7 +2,7 @@ import CairnFolders
 import Foundation
 import Testing
 
-/// The folder of somebody who doesn't take part any more goes; what only it has is moved away.
+/// The folder of a former participant is removed. Entries that only the folder has are moved away.
 struct GiveUpTests {
   private let world: HostileWorld
 
@@ -13,19 +13,19 @@ struct GiveUpTests {
   }
 
   @Test(arguments: [true, false])
-  func `what the zone has is removed, and the rest moved away`(isNew: Bool) throws {
+  func `entries of the zone are removed, and the rest is moved away`(isNew: Bool) throws {
     let moved = try world.giveUp(isNew: isNew)
     #expect(moved.map(\.of) == [Array("own".utf8)])
     #expect(!FileManager.default.fileExists(atPath: world.folder))
   }
 
-  /// An earlier run removed it, and was interrupted before anybody noted that.
-  @Test func `a folder that isn't there at the start is given up`() throws {
+  /// An earlier run removed the folder, and was interrupted before that was noted.
+  @Test func `a folder that is missing at the start is given up`() throws {
     _ = try world.giveUp()
     #expect(try world.giveUp(isNew: true).isEmpty)
   }
 
-  @Test func `a folder that was renamed is given up where it stands`() throws {
+  @Test func `a folder that was renamed is given up at its new place`() throws {
     let other = "\(world.folder)-elsewhere"
     try FileManager.default.moveItem(atPath: world.folder, toPath: other)
     let moved = try world.giveUp()

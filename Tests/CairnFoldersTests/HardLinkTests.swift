@@ -5,8 +5,8 @@ import Testing
 
 @testable import CairnCloud
 
-/// A file with two names is a file of each name to a zone. What is done to it by one name concerns
-/// both, and nobody says so of the other.
+/// A file with two names is two files of a zone. A change by one name concerns both, and no event
+/// reports the other name.
 @Suite struct HardLinkTests {
   private let world: HostileWorld
 
@@ -79,7 +79,7 @@ import Testing
     #expect(try seen() == ["5 false", "7 false"])
   }
 
-  @Test func `a third name of an edited file has both others looked at`() throws {
+  @Test func `a third name of an edited file causes a scan of both others`() throws {
     try append("h1")
     try #require(link("\(world.folder)/h1", "\(world.folder)/h3") == 0)
     world.hint("h3")

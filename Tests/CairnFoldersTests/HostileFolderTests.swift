@@ -5,7 +5,7 @@ import Testing
 @testable import CairnCloud
 @testable import CairnFolders
 
-/// Valid commits that are made to do harm on the disk of a member: nothing outside of the folder is
+/// Valid commits that are made to harm the disk of a member. Nothing outside of the folder is
 /// changed, and later entries arrive.
 @Suite struct HostileFolderTests {
   private let world: HostileWorld
@@ -27,13 +27,13 @@ import Testing
     try world.expectUnharmed()
   }
 
-  @Test func `a link in the place of a directory that has children`() throws {
+  @Test func `a link replaces a directory that has children`() throws {
     let directory = RecordID.random()
     try world.play([
       try HostileWorld.directory("d", id: directory),
       try HostileWorld.file("old", world.mallory, "old", in: directory),
     ])
-    // The name of the directory becomes a link in the commit that also brings a child into it.
+    // The name of the directory becomes a link in the commit that also adds a child to it.
     try world.play([
       RecordChange(
         id: directory, act: .update, place: try HostileWorld.place(.root, "moved")),
@@ -57,12 +57,12 @@ import Testing
     try FileManager.default.moveItem(atPath: path, toPath: world.folder + "/mine")
     try FileManager.default.createSymbolicLink(
       atPath: path, withDestinationPath: HostileWorld.outside)
-    // Nobody told the engine, and a child comes for the directory.
+    // The engine doesn't know it, and a child arrives for the directory.
     try world.play([try HostileWorld.file("secret", world.mallory, "new", in: directory)])
     try world.expectUnharmed()
   }
 
-  @Test func `Cairn's own folder is mirrored from nowhere, not even by accident`() throws {
+  @Test func `Cairn's own folder is never mirrored, not even by accident`() throws {
     let inner = RecordID.random()
     try world.play([try HostileWorld.directory("d", id: inner)])
     for folder in [".cairn", "d/.cairn"] {
@@ -81,7 +81,7 @@ import Testing
     try world.expectUnharmed()
   }
 
-  @Test func `times at the ends of what a number holds`() throws {
+  @Test func `times at the limits of their number type`() throws {
     for (name, time) in [("early", Int64.min), ("late", Int64.max), ("zero", 0)] {
       try world.play([try HostileWorld.file(name, world.mallory, name, modified: time)])
     }
@@ -103,13 +103,13 @@ import Testing
     try world.mallory.save(records)
     try world.settle()
     try world.expectUnharmed()
-    // It goes as it came.
+    // It is removed again.
     let ids = records.reversed().map { RecordChange(id: $0.id, act: .delete) }
     try world.play(ids)
     #expect(try !world.tree().keys.contains { $0.hasPrefix("n") })
   }
 
-  @Test func `names that are the same to some`() throws {
+  @Test func `names that are the same on some file systems`() throws {
     let names = ["caf\u{E9}", "cafe\u{301}", "Case", "case", "CASE"]
     try world.play(try names.map { try HostileWorld.file($0, world.mallory, "x") })
     let found = try FileManager.default.contentsOfDirectory(atPath: world.folder)
@@ -118,7 +118,7 @@ import Testing
     try world.expectUnharmed()
   }
 
-  @Test func `a chunk that claims to be what it isn't spoils its own file only`() throws {
+  @Test func `a chunk with a false claim spoils only its own file`() throws {
     let chunk = try #require(ChunkName(bytes: [UInt8](repeating: 7, count: 32)))
     let bomb = ChunkPlace(
       position: .inline([0x28, 0xB5, 0x2F, 0xFD, 0, 0x58, 0, 0]), isCompressed: true, size: 1 << 20)
@@ -133,7 +133,7 @@ import Testing
     try world.expectUnharmed()
   }
 
-  @Test func `bytes that somebody else forestalled aren't taken for stored`() throws {
+  @Test func `bytes that somebody else forestalled don't count as stored`() throws {
     func write(_ text: String, to name: String) throws {
       try text.write(toFile: "\(world.folder)/\(name)", atomically: false, encoding: .utf8)
     }
@@ -148,7 +148,7 @@ import Testing
     let problems = try world.lookAgain()
     #expect(problems.map(\.path) == [Array("forestalled".utf8)])
     #expect(problems.first?.message.contains("\(world.mallory.account.user.digits)") == true)
-    // All else goes on, and nobody is sent what they can't get.
+    // Everything else goes on, and nobody is sent a file that they can't read.
     func names() throws -> Set<String> {
       try world.mallory.pull()
       return try world.mallory.read { view in
@@ -163,14 +163,14 @@ import Testing
     try world.expectUnharmed()
   }
 
-  @Test func `bytes that somebody else stored well aren't stored again`() throws {
+  @Test func `bytes that somebody else stored correctly aren't stored again`() throws {
     try world.play([try HostileWorld.file("theirs", world.mallory, "the same")])
     func objects() throws -> Int { try world.store.list("", after: nil, limit: 1_000).count }
     let before = try objects()
     try "the same".write(
       toFile: "\(world.folder)/mine", atomically: false, encoding: .utf8)
     #expect(try world.lookAgain().isEmpty)
-    // The commit alone.
+    // Only the commit is new.
     #expect(try objects() == before + 1)
     try world.mallory.pull()
     #expect(try world.mallory.read { try $0.children(of: .root).count } == 2)

@@ -9,7 +9,7 @@ import Testing
 @testable import CairnFolders
 
 /// A zone of Mallory's that Bob mirrors into a real folder with the real engine. Beside the folder
-/// lies a file of Bob's that Mallory is after; all of it goes away with the value.
+/// is a file of Bob's that Mallory wants to harm. All files are removed with the value.
 final class HostileWorld {
   let mallory: Zone
   let bob: Zone
@@ -29,7 +29,7 @@ final class HostileWorld {
   private let clock = Clock()
   private let seen = Seen()
 
-  /// The directories that looks saw.
+  /// The directories that scans saw.
   private final class Seen { var directories: [FolderHint] = [] }
 
   private final class Clock: MountClock {
@@ -41,7 +41,7 @@ final class HostileWorld {
     func advance(by nanoseconds: Int64 = 60_000_000_000) { time.withLock { $0 += nanoseconds } }
   }
 
-  /// Whose zone Bob's folder mirrors.
+  /// The zone that Bob's folder mirrors.
   enum Mirror {
     /// Bob accepted Mallory's share.
     case accepted
@@ -51,8 +51,8 @@ final class HostileWorld {
     case alone
   }
 
-  /// A world in which Bob's disk may fail, and what `offLimits` says is never mirrored, by the path
-  /// of Bob's mirror. `shown` writes into Mallory's zone, and returns
+  /// Creates a world in which Bob's disk may fail. Paths for which `offLimits` is true are never
+  /// mirrored. They are given from Bob's mirror on. `shown` writes into Mallory's zone, and returns
   /// the scope of Bob's folder.
   init(
     disk: any Disk = SystemDisk(), permission: Permission = .readWrite,
@@ -120,7 +120,7 @@ final class HostileWorld {
     return engine
   }
 
-  /// Keeps what Bob's index is now, for `restart`.
+  /// Keeps the present index of Bob's for `restart`.
   func keepIndex() throws {
     for end in ["", "-wal"] {
       try FileManager.default.copyItem(
@@ -128,8 +128,8 @@ final class HostileWorld {
     }
   }
 
-  /// Bob's engine starts again, at another start of the machine perhaps, and with the index that
-  /// was kept, or a new one. Before that it ended in order, or didn't.
+  /// Restarts Bob's engine, perhaps in another boot of the machine, with the kept index or a new
+  /// one. Before that the engine ended in order, or didn't.
   func restart(
     boot: String = "first", inOrder: Bool = false, withKeptIndex: Bool = false,
     withNewIndex: Bool = false
@@ -141,10 +141,10 @@ final class HostileWorld {
       executor: executor)
   }
 
-  /// Bob doesn't take part any more, and gives up the folder.
-  /// - Parameter isNew: Whether his engine begins with that.
-  /// - Returns: what only the folder had.
-  /// - Throws: what keeps the engine from it.
+  /// Bob is no participant any more, and gives up the folder.
+  /// - Parameter isNew: A Boolean value that indicates whether his engine begins with that.
+  /// - Returns: the entries that only the folder had.
+  /// - Throws: the error that keeps the engine from it.
   func giveUp(isNew: Bool = false) throws -> [MovedAway] {
     if isNew {
       engine = try Self.engine(
@@ -160,8 +160,8 @@ final class HostileWorld {
     }
   }
 
-  /// Mallory commits, and Bob's engine works until it has nothing to do. What it says about single
-  /// paths is returned.
+  /// Mallory commits, and Bob's engine works until it has nothing to do.
+  /// - Returns: its problems with single paths.
   @discardableResult
   func play(
     _ records: [RecordChange], chunks: [ChunkEntry] = []
@@ -170,7 +170,7 @@ final class HostileWorld {
     return try settle()
   }
 
-  /// Bob's engine works until it has nothing to do, and not for ever.
+  /// Bob's engine works until it has nothing to do, with a limit.
   @discardableResult
   func settle() throws -> [Problem] {
     engine.hintZone()
@@ -181,17 +181,17 @@ final class HostileWorld {
     return []
   }
 
-  /// The directories that looks of Bob's engine saw since the last call.
+  /// Returns the directories that scans of Bob's engine saw since the last call.
   func takeSeen() -> [FolderHint] {
     defer { seen.directories = [] }
     return seen.directories
   }
 
-  /// One turn of Bob's engine.
+  /// Runs one sync cycle of Bob's engine.
   func turn() throws -> MountEngine.Turn { try engine.turn() }
 
-  /// Bob's engine looks at the whole folder, as after a start.
-  /// - Returns: what it says about single paths.
+  /// Bob's engine scans the whole folder, as after a start.
+  /// - Returns: its problems with single paths.
   @discardableResult
   func lookAgain() throws -> [Problem] {
     engine.hintEverything()
@@ -199,7 +199,7 @@ final class HostileWorld {
     return try wait()
   }
 
-  /// Time passes for Bob's engine, which does nothing meanwhile.
+  /// Lets time pass for Bob's engine, which does nothing meanwhile.
   func advance(milliseconds: Int64) { clock.advance(by: milliseconds * 1_000_000) }
 
   /// The names in the root of the zone.
@@ -213,14 +213,14 @@ final class HostileWorld {
     }
   }
 
-  /// What waited for a moment has waited.
+  /// Lets the short back-offs end, and settles.
   @discardableResult
   func wait() throws -> [Problem] {
     clock.advance()
     return try settle()
   }
 
-  /// How far Bob's folder had come in a log that isn't the zone's any more; nil if it is.
+  /// The former position of Bob's folder in a log that isn't the zone's any more; nil if it is.
   func lostToken() throws -> LogTrouble? { try engine.lostToken() }
 
   /// Mallory removes Bob from the share.
@@ -254,7 +254,7 @@ final class HostileWorld {
   /// What happened since the last call.
   func happenings() -> [MountReport.Happening] { engine.report.takeHappenings() }
 
-  /// What waits, by path, with the reason.
+  /// Returns the waiting entries by path, with the reason.
   func waiting() throws -> [String: String] {
     Dictionary(
       try engine.pending(limit: 100).map { (String(decoding: $0.path, as: UTF8.self), $0.reason) }
@@ -270,45 +270,46 @@ final class HostileWorld {
   /// How many records wait in either direction.
   var pending: Int { engine.report.progress.pending }
 
-  /// What Bob's engine is at.
+  /// The present work of Bob's engine.
   var board: WorkBoard { engine.report.board }
 
-  /// What rules leave out, as people are told it.
+  /// The names that rules ignore, as they are reported.
   var ignored: [IgnoredNames] { engine.report.ignored }
 
-  /// What people are told of a container that takes nothing; nil while it takes something.
+  /// The reported refusal of a container that accepts nothing, or nil.
   var refusal: Problem? { engine.report.refusal }
 
-  /// How many deletions wait for a word of Bob's; nil if none do.
+  /// The number of deletions that await Bob's confirmation, or nil.
   var heldDeletions: Int? { engine.report.held.map(\.files) }
 
-  /// Bob's engine is told that something changed at a path, in the directory with this inode.
+  /// Notifies Bob's engine of a change at a path, in the directory with this inode.
   func hint(_ path: String, in directory: UInt64 = 0) {
     engine.hint(changed: FolderHint(Array(path.utf8), directory: directory))
   }
 
-  /// The zone's log may have grown.
+  /// Notifies Bob's engine that the zone's log may have grown.
   func hintZone() { engine.hintZone() }
 
-  /// Bob's engine looks at the whole folder in its next turn.
+  /// Makes Bob's engine scan the whole folder in its next sync cycle.
   func hintEverything() { engine.hintEverything() }
 
-  /// Bob's engine doesn't know what became of its last commit.
+  /// Makes the result of Bob's last commit unknown to his engine.
   func loseAnswer() { engine.state.zoneSync.mayHaveSent = true }
 
-  /// Bob's engine is told that a directory, and all below, is watched from now on.
+  /// Notifies Bob's engine that a directory, with everything below, is watched from now on.
   func beginWatching(_ path: String, in directory: UInt64 = 0) throws {
     engine.hint(tree: FolderHint(Array(path.utf8), directory: directory))
     try settle()
   }
 
-  /// Bob has other mounts, too, says this.
+  /// Adds these mounts of Bob's.
   func add(_ mounts: any NestedMounts) { engine.nested = mounts }
 
-  /// The files of Bob's folder whose bytes aren't what they should be, though nobody changed them.
+  /// Returns the files of Bob's folder whose bytes are wrong though nobody changed them.
   func differingFiles() throws -> [[UInt8]] { try engine.differingFiles { _ in } }
 
-  /// What Bob's folder holds, by path: `dir`, the target of a link, or the bytes of a file.
+  /// Returns the contents of Bob's folder by path: `dir`, the target of a link, or the bytes of a
+  /// file.
   func tree() throws -> [String: String] {
     var result: [String: String] = [:]
     let names = FileManager.default.enumerator(atPath: folder)
@@ -317,7 +318,7 @@ final class HostileWorld {
       let path = "\(folder)/\(name)"
       var status = stat()
       try #require(lstat(path, &status) == 0)
-      // Whatever comes is neither setuid, setgid nor sticky.
+      // A received entry is neither setuid, setgid nor sticky.
       #expect(status.st_mode & 0o7000 == 0, "\(name)")
       switch status.st_mode & S_IFMT {
       case S_IFDIR: result[name] = "dir"
@@ -329,7 +330,8 @@ final class HostileWorld {
     return result
   }
 
-  /// Nothing beside the folder was made, changed or removed, and what comes later arrives.
+  /// Expects that nothing beside the folder was created, changed or removed, and that later changes
+  /// arrive.
   func expectUnharmed(sourceLocation: SourceLocation = #_sourceLocation) throws {
     #expect(
       try String(contentsOfFile: secret, encoding: .utf8) == "secret",
@@ -347,13 +349,13 @@ final class HostileWorld {
     #expect(bob.trouble == nil, sourceLocation: sourceLocation)
   }
 
-  /// What lies in the rescue folder, as `cairn rescue list` tells it.
+  /// Returns the contents of the rescue folder, as `cairn rescue list` prints them.
   func rescued() throws -> [MountReport.Rescued] {
     try engine.lookAtRescued()
     return engine.report.rescued
   }
 
-  /// The text of the mark at the folder's root.
+  /// Returns the text of the mark at the folder's root.
   func mark() throws -> String {
     try String(contentsOfFile: folder + "/.cairn/zone", encoding: .utf8)
   }

@@ -3,9 +3,10 @@ import CairnFolders
 import Foundation
 import Testing
 
-/// Index files hold keys of zones: they are their owner's alone, whatever their folder is.
+/// Index files contain keys of zones. Only their owner can read them, whatever the mode of their
+/// folder is.
 struct IndexModeTests {
-  /// The modes of all files in the folder.
+  /// Returns the modes of all files in the folder.
   private func modes(in folder: String) throws -> [String: UInt32] {
     try FileManager.default.contentsOfDirectory(atPath: folder).reduce(into: [:]) { modes, name in
       var status = stat()
@@ -21,7 +22,7 @@ struct IndexModeTests {
     try body(folder)
   }
 
-  @Test func `index files are made for their owner alone`() throws {
+  @Test func `index files are readable for their owner alone`() throws {
     try inFolder { folder in
       let files = try IndexFiles(folder: folder)
       let folders = try FolderIndex(path: folder + "/folders.sqlite")
@@ -33,11 +34,11 @@ struct IndexModeTests {
     }
   }
 
-  @Test func `index files that others may read are closed to them at the next start`() throws {
+  @Test func `index files that others can read are closed to them at the next start`() throws {
     try inFolder { folder in
       let path = folder + "/folders.sqlite"
       do { _ = try FolderIndex(path: path) }
-      // As a copy, or an earlier version, left them; and with somebody else at work on the file.
+      // As a copy, or an earlier version, left them. Another process uses the file.
       try #require(chmod(path, 0o644) == 0)
       let other = try FolderIndex(path: path)
       for end in ["", "-wal", "-shm"] { try #require(chmod(path + end, 0o644) == 0) }

@@ -5,14 +5,14 @@ import CairnZone
 import Foundation
 import Testing
 
-/// What can't be looked at right after a start, or after a turn that failed, is found out later, as
-/// it would have been then.
+/// Entries that can't be scanned right after a start, or after a failed sync cycle, are treated
+/// later as they would have been then.
 struct LateLookTests {
   private let disk = FailingDisk()
   private let world: HostileWorld
   private let directory = RecordID.random()
 
-  /// A folder with a directory that has two files.
+  /// Creates a folder with a directory that has two files.
   init() throws {
     world = try HostileWorld(disk: disk)
     try world.play([try HostileWorld.directory("d", id: directory)])
@@ -28,7 +28,7 @@ struct LateLookTests {
   private func sync() throws { #expect(try world.lookAgain().isEmpty) }
 
   /// The index has the former file at that place.
-  @Test func `what arrived in a turn that failed isn't deleted because nobody can look at it`()
+  @Test func `an entry from a failed sync cycle isn't deleted because it is unreadable`()
     throws
   {
     let new = try HostileWorld.file("a", world.mallory, "her new a", in: directory)
@@ -48,7 +48,7 @@ struct LateLookTests {
   }
 
   @Test(arguments: [false, true])
-  func `what arrived in a turn that failed is followed though its directory can't be listed`(
+  func `an entry from a failed sync cycle is followed in an unreadable directory`(
     isDeleted: Bool
   ) throws {
     let new = try HostileWorld.file("c", world.mallory, "new", in: directory)
@@ -75,7 +75,7 @@ struct LateLookTests {
   }
 
   @Test(arguments: [true, false])
-  func `what the machine's stop left of a file that can't be read at first isn't sent`(
+  func `the rest of a file after a stop isn't sent if it is unreadable at first`(
     inOrder: Bool
   ) throws {
     let path = "\(world.folder)/d/a"
@@ -90,14 +90,14 @@ struct LateLookTests {
     #expect(try world.tree()["d/a"] == "her a")
     #expect(try world.rescued().map { String(decoding: $0.of, as: UTF8.self) } == ["d/a"])
 
-    // From here on that is an edit.
+    // The same is an edit from here on.
     try Data().write(to: URL(filePath: "\(world.folder)/d/b"))
     try sync()
     #expect(try world.tree()["d/b"] == "")
   }
 
   @Test(arguments: [EIO, EACCES])
-  func `what a copy of the folder lacks where it can't be read isn't deleted`(reason: Int32) throws
+  func `entries missing from an unreadable copy of the folder aren't deleted`(reason: Int32) throws
   {
     let manager = FileManager.default
     try manager.moveItem(atPath: world.folder, toPath: "\(world.folder)-away")
@@ -114,7 +114,7 @@ struct LateLookTests {
   }
 
   /// A file that a program has open is replaced when it is closed.
-  @Test func `what a power cut brought back is set aside however late it is replaced`() throws {
+  @Test func `an old file after a power cut is set aside, however late it is replaced`() throws {
     let path = "\(world.folder)/d/a"
     try world.keepIndex()
     let former = "\(world.folder)-former"
@@ -132,8 +132,8 @@ struct LateLookTests {
     #expect(try world.rescued().map { String(decoding: $0.of, as: UTF8.self) } == ["d/a"])
   }
 
-  /// Whose it is says the mark in it.
-  @Test func `another share's folder that was moved here is sent to nobody while it can't be read`()
+  /// The mark in it names its owner.
+  @Test func `another share's folder that was moved here isn't sent while it is unreadable`()
     throws
   {
     let other = try #require(ZoneID(bytes: [UInt8](repeating: 7, count: 32)))
@@ -152,7 +152,7 @@ struct LateLookTests {
   }
 
   @Test(arguments: [EIO, EACCES, EMFILE])
-  func `what the rules keep out is sent to nobody while they can't be read`(reason: Int32) throws {
+  func `ignored files aren't sent while the rules can't be read`(reason: Int32) throws {
     let rules = "\(world.folder)/d/.cairnignore"
     try Data("secret\n".utf8).write(to: URL(filePath: rules))
     try sync()
@@ -172,7 +172,7 @@ struct LateLookTests {
     "secret\n#" + String(repeating: "x", count: IgnoreRules.mostBytes),
     "secret\n*" + String(repeating: "a", count: 40_000) + "*\n",
   ])
-  func `rules that cost too much keep all out that is new, and are told of`(text: String) throws {
+  func `rules that cost too much keep all new files out, and are reported`(text: String) throws {
     let rules = "\(world.folder)/d/.cairnignore"
     try Data(text.utf8).write(to: URL(filePath: rules))
     try Data("words".utf8).write(to: URL(filePath: "\(world.folder)/d/secret"))
@@ -187,7 +187,7 @@ struct LateLookTests {
     #expect(try id("secret") == nil && id("other") != nil)
   }
 
-  /// Mounts of which one isn't where it was.
+  /// Mounts, one of them away from its place.
   private struct OtherMounts: NestedMounts {
     func nesting(of part: ZonePart) -> Nesting? { nil }
     func isBack(_ part: ZonePart) -> Bool { false }

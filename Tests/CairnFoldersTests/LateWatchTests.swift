@@ -4,10 +4,10 @@ import CairnZone
 import Foundation
 import Testing
 
-/// Entries that come into a directory between its scan and the start of its watch.
+/// Entries that appear in a directory between its scan and the start of its watch.
 struct LateWatchTests {
   @Test(arguments: ["d", ""])
-  func `what came before the watch is found at any depth`(top: String) throws {
+  func `entries from before the watch are found at any depth`(top: String) throws {
     let world = try HostileWorld()
     let deep = world.folder + "/d/e/f"
     try FileManager.default.createDirectory(atPath: deep, withIntermediateDirectories: true)
@@ -28,8 +28,8 @@ struct LateWatchTests {
     #expect(leaf)
   }
 
-  /// As after a rename that was done and answered by an error.
-  @Test func `whoever watches is told of each directory that a look sees`() throws {
+  /// The case of a rename that was done and answered by an error.
+  @Test func `the watcher learns each directory that a scan sees`() throws {
     let world = try HostileWorld()
     func directories(_ names: String...) throws -> [FolderHint] {
       try names.map { name in
@@ -43,12 +43,12 @@ struct LateWatchTests {
     try Data("x".utf8).write(to: URL(filePath: world.folder + "/d/e/file"))
     try world.lookAgain()
     #expect(Set(world.takeSeen()) == Set(try directories("d", "d/e")))
-    // A file that changes is no reason to speak of its directory.
+    // A changed file is no reason to report its directory.
     try Data("y".utf8).write(to: URL(filePath: world.folder + "/d/e/file"))
     world.hint("d/e/file")
     try world.settle()
     #expect(world.takeSeen().isEmpty)
-    // One that others move here is looked into once it stands there.
+    // A directory that others move here is scanned once it is in its place.
     try world.mallory.pull()
     let name = try #require(FileName("d"))
     let id = try #require(try world.mallory.read { try $0.child(of: .root, named: name) })

@@ -6,8 +6,8 @@ import Testing
 
 @testable import CairnFolders
 
-/// Mode, group, access list and `user.*` attributes belong to this device: others' edits leave them
-/// as they are, and nothing that arrives is wider than what stood there.
+/// Mode, group, access list and `user.*` attributes belong to this device. Others' edits leave them
+/// as they are, and no received file is wider than the file before it.
 struct LocalAccessTests {
   private let world: HostileWorld
   private let disk = FailingDisk()
@@ -35,7 +35,7 @@ struct LocalAccessTests {
     try String(contentsOfFile: path(name), encoding: .utf8)
   }
 
-  /// The bytes of an extended attribute; nil if the file has none of that name.
+  /// Returns the bytes of an extended attribute, or nil if the file has none of that name.
   private func attribute(_ attribute: String, of name: String) -> [UInt8]? {
     let file = open(path(name), O_RDONLY)
     defer { close(file) }
@@ -49,7 +49,7 @@ struct LocalAccessTests {
     try #require(SystemDisk().setAttribute(Array(attribute.utf8), of: file, to: value) >= 0)
   }
 
-  /// Whether the file system of the tests keeps an attribute.
+  /// Returns whether the file system of the tests keeps an attribute.
   private func keeps(_ attribute: String, _ value: [UInt8]) throws -> Bool {
     let trial = world.folder + "-trial"
     let file = open(trial, O_RDWR | O_CREAT, 0o600)
@@ -60,7 +60,7 @@ struct LocalAccessTests {
     return SystemDisk().setAttribute(Array(attribute.utf8), of: file, to: value) >= 0
   }
 
-  /// An access list as the kernel stores it: owner, a person, group, mask, others.
+  /// Returns an access list as the kernel stores it: owner, a person, group, mask, others.
   private static func list(
     owner: UInt8, person: UInt8, group: UInt8, mask: UInt8, others: UInt8
   ) -> [UInt8] {
@@ -86,7 +86,7 @@ struct LocalAccessTests {
     try world.play([try edit("two")])
     #expect(try text("a") == "two" && self.mode("a") == mode)
     #expect(try status("a").st_gid == 12_345)
-    // An executable bit is added only where the file can be read.
+    // An executable bit is added only for people who can read the file.
     try world.play([try edit("three", isExecutable: true)])
     #expect(try self.mode("a") == mode | (mode & 0o444) >> 2)
     try world.play([try edit("four")])
@@ -95,7 +95,7 @@ struct LocalAccessTests {
     #expect(try world.mallory.read { try $0.record(a)?.attributes.isExecutable } == false)
   }
 
-  @Test func `an executable bit that only the owner has stays theirs`() throws {
+  @Test func `an executable bit that only the owner has stays the owner's`() throws {
     try world.play([try edit("two", isExecutable: true)])
     chmod(path("a"), 0o744)
     try world.lookAgain()
@@ -122,7 +122,7 @@ struct LocalAccessTests {
     #expect(attribute("user.note", of: "a") == note)
   }
 
-  @Test func `a file system without attributes takes edits all the same`() throws {
+  @Test func `a file system without attributes accepts edits all the same`() throws {
     let poor = FailingDisk(limits: FailingDisk.Limits(hasNoAttributes: true))
     let world = try HostileWorld(disk: poor)
     var change = try HostileWorld.file("a", world.mallory, "one")
@@ -158,7 +158,7 @@ struct LocalAccessTests {
         try HostileWorld.file("runs", world.mallory, "runs", in: directory),
         try HostileWorld.directory("inner", in: directory),
       ])
-      // What the test itself makes there is the measure.
+      // The test's own file there is the standard.
       let own = path("\(name)/own")
       close(open(own, O_WRONLY | O_CREAT, 0o777))
       mkdir(path("\(name)/own-directory"), 0o777)
@@ -193,14 +193,14 @@ struct LocalAccessTests {
     #expect(try mode("d") == 0o700)
   }
 
-  @Test func `what another device deletes and makes anew in one step isn't wider`() throws {
+  @Test func `a file that another device deletes and creates in one step isn't wider`() throws {
     chmod(path("a"), 0o600)
     try world.lookAgain()
     var new = try HostileWorld.file("a", world.mallory, "new")
     new.attributes?.isExecutable = false
     try world.play([RecordChange(id: a, act: .delete), new])
     #expect(try text("a") == "new" && mode("a") == 0o600)
-    // Renamed away, as editors do for a backup.
+    // The file is renamed, as editors do for a backup.
     let newer = try HostileWorld.file("a", world.mallory, "newer")
     try world.play([
       RecordChange(id: new.id, act: .update, place: try HostileWorld.place(.root, "a~")), newer,

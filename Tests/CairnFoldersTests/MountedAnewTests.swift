@@ -6,7 +6,7 @@ import Testing
 @testable import CairnFolders
 
 /// A disk that was pulled out, or gave up after an error, and was mounted again while the machine
-/// went on, has lost what a power cut takes.
+/// went on. It has lost as much as in a power cut.
 @Suite struct MountedAnewTests {
   private let world: HostileWorld
   private let disk = FailingDisk()
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// The daemon ends at once, and starts again at the same start of the machine.
+  /// The daemon ends at once, and starts again in the same boot of the machine.
   private func restart(mounting: Int?) throws {
     try write("note", "")
     disk.isMounted(mounting)
@@ -44,22 +44,22 @@ import Testing
     try sync()
   }
 
-  @Test func `what is left of a file on a disk that was mounted anew isn't sent`() throws {
+  @Test func `the rest of a file on a disk that was mounted again isn't sent`() throws {
     try restart(mounting: 2)
     #expect(try world.tree()["note"] == "sent a moment before" && size("note") == 20)
     #expect(try world.rescued().map { String(decoding: $0.of, as: UTF8.self) } == ["note"])
-    // From here on, and at the next start, that is an edit.
+    // From here on, and at the next start, the same is an edit.
     try restart(mounting: 2)
     #expect(try world.tree()["note"] == "" && size("note") == 0)
   }
 
-  @Test func `the same disk, mounted as before, has what its person wrote`() throws {
+  @Test func `the same disk, mounted as before, has its person's edits`() throws {
     try restart(mounting: 1)
     #expect(try world.tree()["note"] == "" && size("note") == 0)
     #expect(try world.rescued().isEmpty)
   }
 
-  @Test func `a disk is named alike as long as it is mounted, and only a disk is`() {
+  @Test func `a disk has the same name as long as it is mounted, and only a disk has one`() {
     let real = SystemDisk()
     #expect(real.mounting(at: "/") == real.mounting(at: "/"))
     #expect(real.mounting(at: "/proc") == nil)

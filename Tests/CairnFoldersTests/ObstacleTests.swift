@@ -5,8 +5,8 @@ import Testing
 
 @testable import CairnCloud
 
-/// An unmirrored entry at the place of a received one is reported, and nothing is tried in vain all
-/// the time. Once it is gone, the waiting entry is applied by itself.
+/// An unmirrored entry at the place of a received one is reported, and isn't tried in vain all the
+/// time. Once the obstacle is gone, the waiting entry is applied by itself.
 @Suite struct ObstacleTests {
   private func expectWaiting(
     _ world: HostileWorld, for path: String, becauseOf words: String,
@@ -31,7 +31,7 @@ import Testing
     #expect(world.pending > 0, sourceLocation: sourceLocation)
   }
 
-  @Test func `a FIFO in the place of a file is named, and the file comes when it is away`() throws {
+  @Test func `a FIFO in the place of a file is named, and the file arrives later`() throws {
     let world = try HostileWorld()
     let path = "\(world.folder)/f"
     try #require(mkfifo(path, 0o666) == 0)
@@ -62,7 +62,7 @@ import Testing
     #expect(try world.tree().isEmpty)
   }
 
-  @Test func `an ignored file in the place of one that comes is named`() throws {
+  @Test func `an ignored file in the place of a received one is named`() throws {
     let world = try HostileWorld()
     try Data("*.mine\n".utf8).write(to: URL(filePath: "\(world.folder)/.cairnignore"))
     try Data("his own".utf8).write(to: URL(filePath: "\(world.folder)/f.mine"))
@@ -76,7 +76,7 @@ import Testing
     #expect(try world.tree()["g.mine"] == "his own")
   }
 
-  @Test func `what others put there, and delete again, isn't waited for any more`() throws {
+  @Test func `an entry that others create and delete again no longer waits`() throws {
     let world = try HostileWorld()
     try #require(mkfifo("\(world.folder)/f", 0o666) == 0)
     let file = try HostileWorld.file("f", world.mallory, "her text")
@@ -87,7 +87,7 @@ import Testing
     #expect(try world.lookAgain().map(\.code) == ["notice"], "the FIFO alone")
   }
 
-  @Test func `two names that the disk takes for one stay two, and the second is told of`() throws {
+  @Test func `two names that the disk takes for one stay two, and the second is reported`() throws {
     let world = try HostileWorld(disk: FailingDisk(limits: .init(foldsNames: true)))
     let upper = try HostileWorld.file("NAME", world.mallory, "upper")
     let lower = try HostileWorld.file("name", world.mallory, "lower")
@@ -98,14 +98,14 @@ import Testing
     try world.lookAgain()
     #expect(world.bob.header.sequence == before, "nobody changed anything")
     #expect(try world.tree() == ["NAME": "upper"])
-    // The one in the way gets another name.
+    // The entry in the way gets another name.
     let place = try HostileWorld.place(.root, "other")
     try world.play([RecordChange(id: upper.id, act: .update, place: place)])
     try world.wait()
     #expect(try world.tree() == ["other": "upper", "name": "lower"])
   }
 
-  @Test func `a name of which only the case changes is a rename, also where that is one name`()
+  @Test func `a change of a name's case is a rename, even if both are one name`()
     throws
   {
     let world = try HostileWorld(disk: FailingDisk(limits: .init(foldsNames: true)))

@@ -4,11 +4,11 @@ import CairnZone
 import Foundation
 import Testing
 
-/// A home's own files and the container are never mirrored, wherever they stand in a folder.
+/// A home's own files and the container are never mirrored, wherever they are in a folder.
 struct OffLimitsTests {
   private let world: HostileWorld
 
-  /// The mirror has `d/home`, which is off limits, through a link beside it.
+  /// Creates a mirror with `d/home`, which is off limits, through a link beside it.
   init() throws {
     world = try HostileWorld { folder in
       OffLimits(
@@ -49,13 +49,13 @@ struct OffLimitsTests {
     problems.first { $0.path == Array(path.utf8) }?.message
   }
 
-  @Test func `a home's own folder is left out and told, and the rest is mirrored`() throws {
+  @Test func `a home's own folder is left out and reported, and the rest is mirrored`() throws {
     let problems = try world.lookAgain()
     #expect(try names() == ["d", "file"])
     #expect(reason(at: "d/home", in: problems) == "keys stand here")
   }
 
-  @Test func `nothing is hinted into it either`() throws {
+  @Test func `change notifications for it have no effect either`() throws {
     try world.lookAgain()
     try write("more", to: "d/home/keys/more")
     world.hint("d/home/keys/more")
@@ -63,7 +63,7 @@ struct OffLimitsTests {
     #expect(try names() == ["d", "file"])
   }
 
-  @Test func `it is known under another name, too`() throws {
+  @Test func `it is recognized under another name, too`() throws {
     try world.lookAgain()
     try FileManager.default.moveItem(
       atPath: world.folder + "/d/home", toPath: world.folder + "/moved")
@@ -73,7 +73,7 @@ struct OffLimitsTests {
     #expect(reason(at: "d/home", in: problems) == nil)
   }
 
-  @Test func `a directory that turns out to be the container goes from the zone, and stays here`()
+  @Test func `a directory that turns out to be the container leaves the zone, and stays here`()
     throws
   {
     try write("not ours", to: "c/container")
@@ -87,7 +87,7 @@ struct OffLimitsTests {
     #expect(FileManager.default.fileExists(atPath: world.folder + "/c/zones/1"))
   }
 
-  @Test func `it stays where it is when the folder is given up`() throws {
+  @Test func `it stays in its place when the folder is given up`() throws {
     try world.lookAgain()
     let moved = try world.giveUp()
     #expect(moved.isEmpty)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CairnFolders
 
-/// A link is shared as a link; if it leads out of the share, its person is told.
+/// A link is shared as a link. Its person is warned if it leads out of the share.
 @Test(arguments: [
   ("/etc/passwd", 0, true), ("a", 0, false), ("../a", 0, true), ("../a", 1, false),
   ("../../a", 1, true), ("a/../..", 0, true), ("a/../../b", 1, false), ("./../a", 0, true),

@@ -3,11 +3,11 @@ import CairnZone
 import Foundation
 import Testing
 
-/// Entries of the parked folder belong to a person, whatever the index has.
+/// Files in the folder for temporary names belong to a person, whatever the index contains.
 struct ParkedTests {
   private let name = String(repeating: "7", count: 32)
 
-  @Test func `a parked file that the index doesn't know comes back to the folder`() throws {
+  @Test func `a parked file that the index doesn't know returns to the folder`() throws {
     let world = try HostileWorld()
     try Data("mine".utf8).write(to: URL(filePath: "\(world.folder)/.cairn/parked/\(name)"))
     #expect(try world.settle().isEmpty)
@@ -19,7 +19,7 @@ struct ParkedTests {
     #expect(try world.mallory.read { try $0.children(of: .root).count } == 1)
   }
 
-  @Test func `a parked file is its record's after the index was lost, and what stands there isn't`()
+  @Test func `after a lost index, the parked file is its record's, and a new one isn't`()
     throws
   {
     let world = try HostileWorld()
@@ -43,7 +43,7 @@ struct ParkedTests {
     #expect(records.count == 2 && records.contains(record))
   }
 
-  @Test func `a parked directory that the index doesn't know is set aside with all in it`() throws {
+  @Test func `a parked directory that the index doesn't know is rescued as a whole`() throws {
     let world = try HostileWorld()
     let parked = "\(world.folder)/.cairn/parked/\(name)"
     try FileManager.default.createDirectory(atPath: parked, withIntermediateDirectories: false)

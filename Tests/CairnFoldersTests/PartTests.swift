@@ -27,7 +27,7 @@ struct PartTests {
       })
   }
 
-  /// Writes a file with the time that the zone's files have, as `cp -p` does.
+  /// Writes a file with the time of the zone's files, as `cp -p` does.
   private static func copy(_ text: String, to name: String, in world: HostileWorld) throws {
     let path = "\(world.folder)/\(name)"
     try Data(text.utf8).write(to: URL(filePath: path))
@@ -35,7 +35,7 @@ struct PartTests {
     try #require(utimensat(AT_FDCWD, path, [time, time], 0) == 0)
   }
 
-  /// The names that the zone has in a directory.
+  /// Returns the zone's names in a directory.
   private static func names(_ world: HostileWorld, in parent: RecordID = base) throws -> [String] {
     try world.mallory.pull()
     return try world.mallory.read { view in
@@ -53,7 +53,7 @@ struct PartTests {
     return try #require(try world.mallory.read { try $0.child(of: parent, named: name) })
   }
 
-  /// Everything in Bob's folder stays there, and the zone has it.
+  /// Expects that everything in Bob's folder stays there, and that the zone has it.
   private static func expectSent(_ world: HostileWorld, _ names: [String]) throws {
     try world.lookAgain()
     #expect(try world.rescued().map(\.of) == [])
@@ -80,7 +80,7 @@ struct PartTests {
     try Self.expectSent(world, ["1", "3"])
   }
 
-  @Test func `an older backup of what was deleted elsewhere in the zone stays`() throws {
+  @Test func `an older backup of an entry that was deleted elsewhere stays`() throws {
     let world = try Self.world()
     for name in ["1", "2"] {
       try world.mallory.save([
@@ -94,7 +94,7 @@ struct PartTests {
     try Self.expectSent(world, ["1", "2"])
   }
 
-  @Test func `what others moved out of the folder and its copy are told apart by the index alone`()
+  @Test func `only the index distinguishes a moved-out entry from its copy`()
     throws
   {
     let world = try Self.world()
@@ -106,7 +106,7 @@ struct PartTests {
       RecordChange(id: id, act: .update, place: try HostileWorld.place(Self.other, "3"))
     ])
     #expect(try world.tree().keys.sorted() == ["4"])
-    // An index that was lost can't tell the two apart, and the file stays.
+    // A lost index can't distinguish the two, and the file stays.
     let next = try Self.id("4", in: Self.base, world)
     try world.mallory.save([
       RecordChange(id: next, act: .update, place: try HostileWorld.place(Self.other, "4"))
@@ -117,7 +117,7 @@ struct PartTests {
   }
 
   @Test(arguments: [false, true])
-  func `what others deleted in the folder doesn't come back by a lost index`(isMovedBefore: Bool)
+  func `a lost index doesn't restore entries that others deleted in the folder`(isMovedBefore: Bool)
     throws
   {
     let world = try Self.world()
@@ -193,7 +193,7 @@ struct PartTests {
     #expect(world.pending == 0)
   }
 
-  @Test func `what the folder leaves out is elsewhere`() throws {
+  @Test func `entries that the folder leaves out are elsewhere`() throws {
     let world = try HostileWorld(shown: { zone in
       try zone.save([
         HostileWorld.directory("A", id: Self.other),
@@ -207,7 +207,7 @@ struct PartTests {
     #expect(try Self.names(world, in: .root) == ["1", "A"])
   }
 
-  @Test func `what was sent and moved elsewhere before the answer came is sent no second time`()
+  @Test func `an entry that was sent and moved elsewhere meanwhile isn't sent twice`()
     throws
   {
     let world = try Self.world()

@@ -5,10 +5,10 @@ import Testing
 
 @testable import CairnCloud
 
-/// A file system that can't hold what a record says shows something else. That is nobody's edit: it
-/// isn't sent, and nothing is done about it again and again.
+/// A file system that can't store a record's state shows another state. That is no person's edit.
+/// It isn't sent, and isn't retried for ever.
 @Suite struct PoorFileSystemTests {
-  /// The year 1850, and the earliest time that the disk holds.
+  /// The year 1850, and the earliest time that the disk can store.
   private static let (wanted, oldest): (Int64, Int64) = (
     -3_786_825_600_000_000_000, -2_147_483_648_000_000_000
   )
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: poor, [Permission.readWrite, .readOnly])
-  func `what the disk can't hold isn't sent, nor tried for ever`(
+  func `a state that the disk can't store isn't sent, nor retried for ever`(
     limits: FailingDisk.Limits, permission: Permission
   ) throws {
     let world = try HostileWorld(disk: FailingDisk(limits: limits), permission: permission)
@@ -46,7 +46,7 @@ import Testing
     try world.play([file, directory])
     #expect(try world.tree() == ["d": "dir", "f": "her text"])
     try expectUnsent(world)
-    // Other attributes, too, and none that differ once the folder has to be looked at anew.
+    // The attributes change, too, but don't differ once the folder has to be scanned again.
     let attributes = Attributes(isExecutable: false, modified: Self.wanted + 1)
     try world.play([RecordChange(id: file.id, act: .update, attributes: attributes)])
     try expectUnsent(world)
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: poor)
-  func `an index that was lost doesn't send it either`(limits: FailingDisk.Limits) throws {
+  func `a lost index doesn't send it either`(limits: FailingDisk.Limits) throws {
     let world = try HostileWorld(disk: FailingDisk(limits: limits))
     try world.keepIndex()
     let file = try HostileWorld.file("f", world.mallory, "her text", modified: Self.wanted)
@@ -85,7 +85,7 @@ import Testing
     #expect(sent.content?.size == 16)
     #expect(sent.attributes.isExecutable)
     #expect(sent.attributes.modified > 0, "the time of his edit")
-    // Renamed over, as editors do.
+    // The file is replaced by a rename, as editors do.
     try Data("quite another".utf8).write(to: URL(filePath: "\(world.folder)/.#new"))
     #expect(chmod("\(world.folder)/.#new", limits.hasNoExecutables ? 0o644 : 0o755) == 0)
     #expect(rename("\(world.folder)/.#new", path) == 0)
@@ -96,7 +96,7 @@ import Testing
     try expectUnsent(world)
   }
 
-  @Test func `a time that its person sets is sent, also where another couldn't be held`() throws {
+  @Test func `a time that its person sets is sent, even after an unsupported time`() throws {
     let world = try HostileWorld(disk: FailingDisk(limits: Self.poor[0]))
     let file = try HostileWorld.file("f", world.mallory, "her text", modified: Self.wanted)
     try world.play([file])
@@ -106,8 +106,7 @@ import Testing
     #expect(try record(file.id, in: world).attributes.modified == 1_000_000_000_000_005)
   }
 
-  @Test func `a symlink that can't be made waits, is told of, and isn't taken for deleted`() throws
-  {
+  @Test func `a symlink that can't be created waits, is reported, and isn't deleted`() throws {
     let world = try HostileWorld(disk: FailingDisk(limits: .init(hasNoSymlinks: true)))
     let link = try HostileWorld.symlink("l", to: "f")
     #expect(try world.play([link]).count == 1)

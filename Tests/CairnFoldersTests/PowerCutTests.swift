@@ -6,7 +6,7 @@ import Testing
 @testable import CairnFolders
 
 /// After a power cut the index may be some seconds older than the folder, and the folder some
-/// seconds older than the zone: neither is what somebody did.
+/// seconds older than the zone. Neither difference is a person's change.
 @Suite struct PowerCutTests {
   private let world: HostileWorld
 
@@ -34,7 +34,7 @@ import Testing
     try world.rescued().map { String(decoding: $0.of, as: UTF8.self) }.sorted()
   }
 
-  /// The machine stops; what it had of the index is what it was before.
+  /// Stops the machine. The kept part of the index is the earlier one.
   private func cut() throws {
     try world.restart(boot: "second", withKeptIndex: true)
     try sync()
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: ["", "\0\0\0\0\0\0", "sent a mom\0\0\0\0\0\0\0\0\0\0"])
-  func `what a cut left of a file that was sent a moment before isn't sent`(rest: String) throws {
+  func `the rest of a file that was sent right before a cut isn't sent`(rest: String) throws {
     try write("new", "sent a moment before")
     try sync()
     #expect(try size("new") == 20)
@@ -57,13 +57,13 @@ import Testing
     #expect(try world.tree()["new"] == "sent a moment before")
     #expect(try size("new") == 20)
     #expect(try rescued() == ["new"])
-    // From here on that is an edit.
+    // The same is an edit from here on.
     try write("new", "")
     try sync()
     #expect(try size("new") == 0)
   }
 
-  @Test func `what a cut left of a file in a directory as new isn't sent either`() throws {
+  @Test func `the rest of a file in an equally new directory isn't sent either`() throws {
     try FileManager.default.createDirectory(
       atPath: path("d"), withIntermediateDirectories: false)
     try write("d/new", "sent a moment before")
@@ -74,7 +74,7 @@ import Testing
     #expect(try rescued() == ["d/new"])
   }
 
-  @Test func `what a cut took together with its name was deleted by nobody`() throws {
+  @Test func `an entry that a cut removed with its name wasn't deleted by a person`() throws {
     try FileManager.default.createDirectory(
       atPath: path("d"), withIntermediateDirectories: false)
     try write("d/new", "sent a moment before")
@@ -86,13 +86,13 @@ import Testing
     try sync()
     #expect(try world.tree()["d/new"] == "sent a moment before")
     #expect(try world.tree()["new"] == "sent, too" && size("new") == 9)
-    // From here on that is a deletion.
+    // The same is a deletion from here on.
     try FileManager.default.removeItem(atPath: path("new"))
     try sync()
     #expect(try world.tree()["new"] == nil && size("new") == nil)
   }
 
-  @Test func `a name that a cut gave back to another tells of no deletion`() throws {
+  @Test func `a name that a cut gave back to another file is no sign of a deletion`() throws {
     let files = FileManager.default
     try files.createSymbolicLink(atPath: path("new"), withDestinationPath: "nowhere")
     try sync()
@@ -100,7 +100,7 @@ import Testing
     try write("new", "sent a moment before")
     try sync()
     #expect(try size("new") == 20)
-    // The cut takes the new file with its name, and undoes the rename.
+    // The cut removes the new file with its name, and undoes the rename.
     try files.removeItem(atPath: path("new"))
     try files.moveItem(atPath: path("link"), toPath: path("new"))
     try world.restart(boot: "second")
@@ -108,7 +108,7 @@ import Testing
     #expect(try world.tree().values.contains("sent a moment before"))
   }
 
-  @Test func `what was deleted before the machine stopped in order stays deleted`() throws {
+  @Test func `a deletion before an orderly stop of the machine stays`() throws {
     try write("new", "sent a moment before")
     try sync()
     try world.restart(boot: "second", inOrder: true)
@@ -124,7 +124,7 @@ import Testing
     #expect(try rescued().isEmpty)
   }
 
-  @Test func `what others deleted after a cut doesn't come back`() throws {
+  @Test func `a file that others deleted after a cut doesn't come back`() throws {
     let file = try HostileWorld.file("hers", world.mallory, "her text")
     try world.play([file])
     #expect(try world.tree()["hers"] == "her text")
@@ -149,7 +149,7 @@ import Testing
     #expect(try size("old") == 5)
   }
 
-  /// Bob's text, and what a cut leaves of it.
+  /// Bob's text, and its rest after a cut.
   @Test(arguments: [
     ("standing for LONG", "standing for long"), ("standing for long, and", "standing for long"),
     ("standing for long, and", "standing for long\0\0\0\0\0"), ("standing for long, and", ""),
@@ -177,7 +177,7 @@ import Testing
     #expect(try rescued() == [copy])
   }
 
-  /// New bytes in the same file, as by an editor that writes in place.
+  /// Writes new bytes into the same file, as an editor that writes in place.
   private func overwrite(_ name: String, _ text: String) throws {
     let file = try FileHandle(forUpdating: URL(filePath: path(name)))
     try file.truncate(atOffset: 0)

@@ -6,17 +6,17 @@ import Testing
 
 @testable import CairnFolders
 
-/// The removal of a mirrored folder, entry by entry as `rm -rf` does it, with the engine at work
-/// after each entry.
+/// The removal of a mirrored folder, entry by entry as `rm -rf` does it, with a sync cycle after
+/// each entry.
 struct RootRemovalTests {
   enum Role: CaseIterable {
     case participant, reader, owner, alone
 
-    /// Whether the person leaves by deleting the folder.
+    /// A Boolean value that indicates whether the person leaves by deleting the folder.
     var leaves: Bool { self == .participant || self == .reader }
   }
 
-  /// A mirrored folder with so many files.
+  /// Returns a mirrored folder with that many files.
   private static func world(_ role: Role, files: Int) throws -> HostileWorld {
     let world =
       switch role {
@@ -32,7 +32,7 @@ struct RootRemovalTests {
   }
 
   /// Lets the engine work until it has nothing to do.
-  /// - Returns: why the mount ended, if it did.
+  /// - Returns: the reason why the mount ended, if it did.
   private static func work(_ world: HostileWorld) throws -> Departure? {
     world.hintZone()
     do {
@@ -53,7 +53,7 @@ struct RootRemovalTests {
     world.hint(name)
   }
 
-  /// Removes Cairn's own folder and the root, as the last things.
+  /// Removes Cairn's own folder and the root at the end.
   private static func removeRest(_ world: HostileWorld) throws {
     try FileManager.default.removeItem(atPath: world.folder + "/.cairn")
     try #require(rmdir(world.folder) == 0, "something was put into the root: \(errno)")
@@ -70,7 +70,7 @@ struct RootRemovalTests {
       for number in 0..<count {
         try Self.remove("f\(number)", world)
         if number % 4 == 0 {
-          // Others go on: a new file, and another version of one that is gone or going.
+          // Others go on: a new file, and another version of a deleted file.
           let name = "new\(number)"
           expected.insert(name)
           try world.mallory.save([try HostileWorld.file(name, world.mallory, "new")])
@@ -92,7 +92,7 @@ struct RootRemovalTests {
   }
 
   @Test(arguments: [Role.participant, .owner, .alone])
-  func `deletions below a root that stays go once it is quiet`(role: Role) throws {
+  func `deletions below a root that stays are sent once it is quiet`(role: Role) throws {
     let world = try Self.world(role, files: 5)
     for number in 0..<3 { try Self.remove("f\(number)", world) }
     #expect(try Self.work(world) == nil)
@@ -114,7 +114,7 @@ struct RootRemovalTests {
     #expect(try world.zoneNames().count == 149)
   }
 
-  @Test func `what a reader deletes comes back once it is quiet, and not before`() throws {
+  @Test func `a reader's deletions are undone once it is quiet, and not before`() throws {
     let world = try Self.world(.reader, files: 5)
     for number in 0..<3 { try Self.remove("f\(number)", world) }
     #expect(try Self.work(world) == nil)
@@ -126,7 +126,7 @@ struct RootRemovalTests {
   }
 
   @Test(arguments: [Role.participant, .owner])
-  func `what others change meanwhile arrives once it is quiet`(role: Role) throws {
+  func `others' changes during the removal arrive once it is quiet`(role: Role) throws {
     let world = try Self.world(role, files: 5)
     try Self.remove("f0", world)
     try world.mallory.save([try HostileWorld.file("new", world.mallory, "new")])
@@ -138,7 +138,7 @@ struct RootRemovalTests {
     #expect(try world.zoneNames() == ["f1", "f2", "f3", "f4", "new"])
   }
 
-  @Test func `where files are made meanwhile, others' changes don't wait`() throws {
+  @Test func `others' changes don't wait where new files appear`() throws {
     let world = try Self.world(.owner, files: 5)
     try Self.remove("f0", world)
     try Data("made".utf8).write(to: URL(filePath: world.folder + "/made"))
@@ -151,7 +151,7 @@ struct RootRemovalTests {
   }
 
   @Test(arguments: [Role.participant, .owner])
-  func `the removal of what isn't mirrored holds deletions, too`(role: Role) throws {
+  func `the removal of unmirrored files holds deletions, too`(role: Role) throws {
     let world = try Self.world(role, files: 5)
     try Data("cache/\n".utf8).write(to: URL(filePath: world.folder + "/.cairnignore"))
     try world.lookAgain()

@@ -5,9 +5,9 @@ import Testing
 
 @testable import CairnCloud
 
-/// A file with holes takes no more room where it arrives.
+/// A file with holes needs no more space at its destination.
 @Suite struct SparseFileTests {
-  /// Bytes as they come, in pieces of some size, and what the file holds then.
+  /// Writes bytes in pieces of some size. Returns the bytes in the file, and the size of its holes.
   private func written(_ bytes: [UInt8], by piece: Int) throws -> (bytes: [UInt8], holes: Int) {
     var (result, holes) = ([UInt8](), 0)
     func act(_ act: ZeroRuns.Act) {
@@ -24,13 +24,13 @@ import Testing
     }
     let size = try runs.finish(act)
     #expect(size == nil || size == bytes.count)
-    // A hole at the end is only there once the size says so.
+    // A hole at the end only exists once the size says so.
     #expect(size != nil || bytes.isEmpty || holes == 0 || bytes.last != 0 || holes < bytes.count)
     return (result, holes)
   }
 
   @Test(arguments: [1_000, 4_096, 5_000, 1 << 20])
-  func `the bytes are the same, however they come, and long runs of zeros are holes`(
+  func `the bytes are the same for any pieces, and long runs of zeros are holes`(
     piece: Int
   ) throws {
     let zeros = [UInt8](repeating: 0, count: 65_536)
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [0, 100])
-  func `a file with a hole has one where it arrives`(end: Int) throws {
+  func `a file with a hole has one at its destination`(end: Int) throws {
     let world = try HostileWorld()
     let size = 8 << 20
     var rest =

@@ -4,14 +4,14 @@ import CairnZone
 import Foundation
 import Testing
 
-/// Hints whose paths lead elsewhere when the engine looks: the directory that was meant decides.
-/// A hint costs time when it is of no use, never an edit.
+/// Change notifications whose paths lead elsewhere when the engine looks. The directory in the
+/// notification decides. A useless notification costs time, never an edit.
 struct StaleHintTests {
   private let world: HostileWorld
   private let a = RecordID.random()
   private let b = RecordID.random()
 
-  /// Two directories of the folder, `a` and `a/b`, each with a file.
+  /// Creates two directories in the folder, `a` and `a/b`, each with a file.
   init() throws {
     world = try HostileWorld()
     try world.play([
@@ -49,7 +49,7 @@ struct StaleHintTests {
     }
   }
 
-  @Test func `an edit below a name that a directory had for a moment is sent`() throws {
+  @Test func `an edit below a directory's short-lived name is sent`() throws {
     let meant = try inode("a/b")
     try move("a", to: "c")
     try edit("c/b/file")
@@ -59,7 +59,7 @@ struct StaleHintTests {
     #expect(try sizes() == [4, 8])
   }
 
-  @Test func `an edit in a directory that stood for another for a moment is sent`() throws {
+  @Test func `an edit in a directory that replaced another for a moment is sent`() throws {
     let meant = try inode("a/b")
     try move("a", to: "c")
     try move("c/b", to: "a")
@@ -71,7 +71,7 @@ struct StaleHintTests {
     #expect(try sizes() == [4, 8])
   }
 
-  @Test func `what came into a directory before it was watched is sent from where it moved on to`()
+  @Test func `an entry from before a directory's watch is sent from its later place`()
     throws
   {
     let meant = try inode("a/b")

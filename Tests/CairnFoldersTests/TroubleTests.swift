@@ -11,7 +11,7 @@ struct TroubleTests {
   private let world: HostileWorld
   private let file: RecordChange
 
-  /// A file that can't come: there is no room for it.
+  /// Creates a file that can't arrive, because there is no room for it.
   init() throws {
     world = try HostileWorld(disk: disk)
     file = try HostileWorld.file("a", world.mallory, "her a")
@@ -24,7 +24,7 @@ struct TroubleTests {
     problems.map { String(decoding: $0.path, as: UTF8.self) }
   }
 
-  @Test func `a file that couldn't come, and came later, is no problem any more`() throws {
+  @Test func `a file that arrived late is no problem any more`() throws {
     #expect(try paths(world.wait()) == [])
     #expect(try world.tree() == ["a": "her a"])
   }
@@ -49,12 +49,12 @@ struct TroubleTests {
     }
   }
 
-  @Test func `a file that couldn't come, and was deleted there, is no problem any more`() throws {
+  @Test func `a file that couldn't arrive, and was deleted there, is no problem any more`() throws {
     #expect(try paths(world.play([RecordChange(id: file.id, act: .delete)])) == [])
     #expect(try world.tree().isEmpty)
   }
 
-  @Test func `a file that can't come under its new name either is one problem`() throws {
+  @Test func `a file that can't arrive under its new name either is one problem`() throws {
     disk.refuseRename(of: "b", errno: EDQUOT)
     let move = RecordChange(
       id: file.id, act: .update, place: try HostileWorld.place(.root, "b"))
@@ -93,7 +93,7 @@ struct TroubleTests {
   }
 
   /// The report of the directory ends before that of the file, and neither hides the other.
-  @Test func `a directory that can't be read, at the name of a file that can't come`() throws {
+  @Test func `a directory that can't be read, at the name of a file that can't arrive`() throws {
     let path = "\(world.folder)/a"
     mkdir(path, 0o777)
     disk.fail(path, .listing(errno: EIO))

@@ -10,7 +10,7 @@ struct UnreadableFolderTests {
     FailingDisk.Fault.listing(errno: EIO), .listing(errno: EACCES), .opening(errno: EACCES),
     .opening(errno: EIO),
   ])
-  func `a directory that can't be read loses nothing, and all else goes on`(
+  func `a directory that can't be read loses nothing, and the rest goes on`(
     fault: FailingDisk.Fault
   ) throws {
     let disk = FailingDisk()
@@ -35,7 +35,7 @@ struct UnreadableFolderTests {
     }
     #expect(held == (3, 1), "\(fault)")
 
-    // When it can be read again, what is gone in it is gone for everybody.
+    // Once it is readable again, its deletions are sent to everybody.
     disk.heal()
     #expect(try world.lookAgain().isEmpty)
     try world.mallory.pull()
@@ -43,8 +43,7 @@ struct UnreadableFolderTests {
     #expect(try world.tree().keys.sorted() == ["d", "d/a", "d/b"])
   }
 
-  @Test func `a file that the disk altered is found by reading it, and not sent to anybody`() throws
-  {
+  @Test func `a file that the disk altered is found by reading, and sent to nobody`() throws {
     let disk = FailingDisk()
     let world = try HostileWorld(disk: disk)
     try world.play(

@@ -5,8 +5,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Somebody renames or writes in the moment between Cairn's look at a file and its own rename:
-/// nothing that stood there is lost.
+/// A person or program renames or writes between Cairn's look at a file and its own rename. No file
+/// there is lost.
 struct VisitorTests {
   @Test(arguments: [true, false])
   func `another file that is renamed over the one to replace stays`(swaps: Bool) throws {
@@ -18,8 +18,8 @@ struct VisitorTests {
     #expect(try test.texts() == ["her a", "the text of b"])
   }
 
-  /// The swap that brings it back is done, and seems to fail.
-  @Test func `another file that is renamed over the one to replace isn't taken for an edit of it`()
+  /// The swap that restores it is done, and seems to fail.
+  @Test func `a file that is renamed over the one to replace is no edit of it`()
     throws
   {
     let test = try Visited()
@@ -32,7 +32,7 @@ struct VisitorTests {
   }
 
   @Test(arguments: [true, false])
-  func `two files whose names are swapped while one is replaced both stay`(swaps: Bool) throws {
+  func `two files whose names are swapped during a replacement both stay`(swaps: Bool) throws {
     let test = try Visited(swaps: swaps)
     let folder = test.world.folder
     test.disk.beforeRename(of: "a") {
@@ -46,7 +46,7 @@ struct VisitorTests {
     #expect(try test.texts().contains("the text of b"))
   }
 
-  @Test func `a directory that comes to stand where a file is replaced stays, with what is in it`()
+  @Test func `a directory that appears in place of a replaced file stays with its contents`()
     throws
   {
     let test = try Visited()
@@ -61,7 +61,7 @@ struct VisitorTests {
     #expect(try test.texts().filter { $0 != "dir" } == ["her a", "the text of b"])
   }
 
-  @Test func `another file that is renamed over the one to move isn't taken for it`() throws {
+  @Test func `a file that is renamed over the one to move isn't taken for it`() throws {
     let test = try Visited()
     let folder = test.world.folder
     test.disk.beforeRename(of: "c") { rename("\(folder)/b", "\(folder)/a") }
@@ -73,7 +73,7 @@ struct VisitorTests {
 
   /// Without the flag, a file that is moved has two names for a moment.
   @Test(arguments: ["renamed", "written"])
-  func `what comes to stand where a file was moved from stays`(act: String) throws {
+  func `a new entry at the former place of a moved file stays`(act: String) throws {
     let test = try Visited(swaps: false, refusesTakenNames: false)
     let folder = test.world.folder
     test.disk.afterRename(to: "c") {
@@ -95,7 +95,7 @@ struct VisitorTests {
   }
 
   /// Without the flag, a file that is moved has two names for a moment.
-  @Test func `what is put over the name that a file just got doesn't take its bytes away`() throws {
+  @Test func `a file put over a moved file's new name doesn't destroy its bytes`() throws {
     let test = try Visited(swaps: false, refusesTakenNames: false)
     let folder = test.world.folder
     test.disk.afterRename(to: "c") { rename("\(folder)/b", "\(folder)/c") }
@@ -106,7 +106,7 @@ struct VisitorTests {
   }
 
   /// Without the flag, a file that is moved has two names for a moment.
-  @Test func `a file that its person moves on while it is moved doesn't stand twice`() throws {
+  @Test func `a file that its person moves on during a move isn't there twice`() throws {
     let test = try Visited(swaps: false, refusesTakenNames: false)
     let folder = test.world.folder
     test.disk.afterRename(to: "c") { rename("\(folder)/a", "\(folder)/d") }
@@ -116,7 +116,7 @@ struct VisitorTests {
     #expect(try test.texts() == ["the text of a", "the text of b"])
   }
 
-  @Test func `what is written into a file while it is moved reaches everybody`() throws {
+  @Test func `bytes written into a file during its move reach everybody`() throws {
     let test = try Visited()
     let path = test.world.folder + "/a"
     test.disk.beforeRename(of: "c") {
@@ -134,7 +134,7 @@ struct VisitorTests {
     #expect(try test.world.tree()["c"] == "the text of a and more")
   }
 
-  @Test func `what is written into a file that is out of the way for a moment isn't lost`() throws {
+  @Test func `bytes written into a file with a temporary name aren't lost`() throws {
     let test = try Visited()
     let folder = test.world.folder
     for name in ["a", "b"] {
@@ -154,20 +154,20 @@ struct VisitorTests {
     #expect(texts.contains { $0.hasSuffix(" and more") })
   }
 
-  /// No look at the folder goes to where the directory is.
+  /// No scan of the folder reaches the directory.
   @Test(arguments: ["", "inner/"])
-  func `what comes into a directory that goes out of the way, and is deleted, stays`(inner: String)
+  func `a new entry in a parked directory that is deleted stays`(inner: String)
     throws
   {
     let test = try Visited()
     let folder = test.world.folder
-    // The last of them is parked.
+    // The last of them gets a temporary name.
     let ids = [RecordID.random(), .random()].sorted()
     let one = try HostileWorld.directory("d", id: ids[1])
     let other = try HostileWorld.directory("e", id: ids[0])
     let inside = try HostileWorld.directory("inner", in: one.id)
     try test.world.play([one, other, inside])
-    // They change their names; one waits, for its new one is taken in between.
+    // They exchange their names. One waits, because its new name is taken in between.
     test.disk.beforeRename(of: "d") { symlink("new", "\(folder)/d/\(inner)new") }
     test.disk.afterRename(to: "d") { mkdir("\(folder)/e", 0o777) }
     test.disk.fail(folder, .syncing(errno: EIO))
@@ -190,7 +190,7 @@ struct VisitorTests {
   }
 
   @Test(arguments: ["a", "c"], [true, false])
-  func `another file that is renamed over what just arrived is sent`(name: String, swaps: Bool)
+  func `a file that is renamed over one that just arrived is sent`(name: String, swaps: Bool)
     throws
   {
     let test = try Visited(swaps: swaps)
@@ -207,7 +207,7 @@ struct VisitorTests {
   }
 
   @Test(arguments: ["a", "c"], [true, false])
-  func `what is written into a file that just arrived is sent`(name: String, swaps: Bool) throws {
+  func `bytes written into a file that just arrived are sent`(name: String, swaps: Bool) throws {
     let test = try Visited(swaps: swaps)
     let path = test.world.folder + "/" + name
     test.disk.afterRename(to: name) {
@@ -223,7 +223,7 @@ struct VisitorTests {
     #expect(try test.sizeInZone(of: change.id) == "her \(name) and more".utf8.count)
   }
 
-  @Test func `what just arrived and is moved on by its person is moved for everybody`() throws {
+  @Test func `a new file that its person moves on is moved for everybody`() throws {
     let test = try Visited()
     let folder = test.world.folder
     test.disk.afterRename(to: "c") { rename("\(folder)/c", "\(folder)/d") }
@@ -238,7 +238,7 @@ struct VisitorTests {
 
   /// Cairn's steps in a failed sync cycle are no acts of Bob's: they don't survive a deletion.
   @Test(arguments: ["move", "edit", "mode", "new"])
-  func `what arrived in a turn that failed goes when Mallory deletes it`(act: String) throws {
+  func `an entry from a failed sync cycle goes when Mallory deletes it`(act: String) throws {
     let test = try Visited()
     var id = try test.id("a")
     test.disk.fail(test.world.folder, .syncing(errno: EIO))
@@ -267,7 +267,7 @@ struct VisitorTests {
   }
 
   /// The index has the former directory at that place.
-  @Test func `a directory that replaced another in a turn that failed goes with what is in it`()
+  @Test func `a directory that replaced another in a failed cycle goes with its contents`()
     throws
   {
     let test = try Visited()
@@ -287,8 +287,8 @@ struct VisitorTests {
     #expect(try test.world.tree().keys.sorted() == ["a", "b"])
   }
 
-  /// Nobody says where the directory is by now.
-  @Test func `a directory that arrived in a turn that failed is found where Bob moved it`() throws {
+  /// No event reports the new place of the directory.
+  @Test func `a directory from a failed sync cycle is found where Bob moved it`() throws {
     let test = try Visited()
     let new = try HostileWorld.directory("d")
     let file = try HostileWorld.file("c", test.world.mallory, "new", in: new.id)
@@ -302,7 +302,7 @@ struct VisitorTests {
     #expect(try test.sizeInZone(of: file.id) == 3)
   }
 
-  @Test func `what couldn't be put into the folder after a turn that failed isn't undone`() throws {
+  @Test func `an entry that doesn't fit after a failed sync cycle isn't undone`() throws {
     let test = try Visited()
     test.disk.fail(test.world.folder, .syncing(errno: EIO))
     #expect(throws: FolderError.self) { try test.world.play([try test.edit("a")]) }
@@ -316,13 +316,13 @@ struct VisitorTests {
     #expect(try test.texts() == ["her second", "the text of b"])
   }
 
-  /// The former bytes may seem to be those of a commit whose answer got lost.
-  @Test func `a file that Bob turns back to what it was stays so`() throws {
+  /// The former bytes may look like those of a commit with a lost answer.
+  @Test func `a file that Bob reverts to its former bytes stays so`() throws {
     let test = try Visited()
     try test.world.play([try test.edit("a")])
     try Data("the text of a".utf8).write(to: URL(filePath: test.world.folder + "/a"))
     test.world.hintEverything()
-    // Read, and not sent.
+    // It is read, and not sent.
     test.disk.fail(test.world.folder, .syncing(errno: EIO))
     let new = try HostileWorld.file("c", test.world.mallory, "new")
     #expect(throws: FolderError.self) { try test.world.play([new]) }
@@ -333,8 +333,8 @@ struct VisitorTests {
     #expect(try test.sizeInZone(of: test.id("a")) == "the text of a".utf8.count)
   }
 
-  /// The bytes are Mallory's; where the file stands is Bob's, and not told yet.
-  @Test func `a file that Bob moved, replaced when nothing could be sent, stays moved`()
+  /// The bytes are Mallory's. The place is Bob's, and isn't sent yet.
+  @Test func `a moved file that is replaced before the move is sent stays moved`()
     throws
   {
     let test = try Visited()
@@ -353,9 +353,9 @@ struct VisitorTests {
     #expect(try place == HostileWorld.place(.root, "c"))
   }
 
-  /// Bob's later changes of it count.
+  /// Bob's later changes count.
   @Test(arguments: ["move", "new"])
-  func `what arrived in a turn that failed stays deleted when Bob deletes it`(act: String) throws {
+  func `an entry from a failed sync cycle stays deleted when Bob deletes it`(act: String) throws {
     let test = try Visited()
     test.disk.fail(test.world.folder, .syncing(errno: EIO))
     let change =
@@ -372,9 +372,9 @@ struct VisitorTests {
     #expect(try test.world.tree()["c"] == nil)
   }
 
-  /// A program that had the file open may have written to it after it was displaced.
+  /// A program that had the file open may have written to it after it was replaced.
   @Test(arguments: ["nobody", "a writer", "a writer who puts the time back"])
-  func `a displaced file is read again only where somebody touched it`(who: String) throws {
+  func `a replaced file is read again only if a program wrote to it`(who: String) throws {
     let test = try Visited()
     let kept = "\(test.world.folder)/.cairn/displaced"
     try test.world.play([try test.edit("a")])
@@ -393,14 +393,13 @@ struct VisitorTests {
   }
 }
 
-/// Gives a file the time that Mallory's new files have, so that nothing but the rest tells them
-/// apart.
+/// Gives a file the time of Mallory's new files, so that only the rest distinguishes them.
 private func setTime(_ path: String, nanoseconds: Int = 2) {
   let time = timespec(tv_sec: 0, tv_nsec: nanoseconds)
   utimensat(AT_FDCWD, path, [time, time], 0)
 }
 
-/// Bob's folder with two files of Mallory's, on a disk on which somebody can act in between.
+/// Bob's folder with two files of Mallory's, on a disk on which a test can act in between.
 private struct Visited {
   let disk: FailingDisk
   let world: HostileWorld
@@ -417,14 +416,14 @@ private struct Visited {
 
   func id(_ name: String) throws -> RecordID { try #require(ids[name]) }
 
-  /// Mallory's new version of a file.
+  /// Returns Mallory's new version of a file.
   func edit(_ name: String) throws -> RecordChange {
     let file = try HostileWorld.file(name, world.mallory, "her \(name)", modified: 2)
     return RecordChange(
       id: try id(name), act: .update, content: file.content, attributes: file.attributes)
   }
 
-  /// Mallory's new version of a file, or a file of hers that is new.
+  /// Returns Mallory's new version of a file, or a new file of hers.
   func bring(_ name: String) throws -> RecordChange {
     ids[name] == nil
       ? try HostileWorld.file(name, world.mallory, "her \(name)", modified: 2) : try edit(name)
@@ -438,7 +437,7 @@ private struct Visited {
 
   func texts() throws -> [String] { try world.tree().values.sorted() }
 
-  /// Bob's folder and the zone are the same, whatever became of it.
+  /// Expects that Bob's folder and the zone are equal, whatever the result is.
   func expectSettled() throws {
     #expect(try world.lookAgain().isEmpty)
     let before = world.bob.header.sequence

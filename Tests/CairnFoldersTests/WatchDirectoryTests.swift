@@ -31,7 +31,7 @@ import Testing
     for index in 0..<200 { #expect(later.contains(.written("t\(index)/b/g"))) }
   }
 
-  @Test func `after a rename of a directory its events bear the new path`() throws {
+  @Test func `after a rename of a directory its events have the new path`() throws {
     let folder = try WatchedFolder()
     folder.makeDirectory("in/a")
     folder.makeDirectory("in/a/deep")
@@ -64,7 +64,7 @@ import Testing
     #expect(events.contains(.written("b/in-a/f")) && events.contains(.written("a/in-b/f")))
   }
 
-  @Test func `a hint tells which directory it means, whatever its path leads to later`() throws {
+  @Test func `a notification names its directory, whatever its path leads to later`() throws {
     let folder = try WatchedFolder()
     folder.makeDirectory("in/a")
     _ = try folder.sync()
@@ -85,7 +85,7 @@ import Testing
     #expect(try folder.syncWithDirectories() == [.changed(root: 1, hint: FolderHint([]))])
   }
 
-  @Test func `directories renamed over and over end at their last names`() throws {
+  @Test func `directories that are renamed over and over end at their last names`() throws {
     let folder = try WatchedFolder()
     for index in 0..<8 {
       folder.makeDirectory("in/d\(index)")
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func `of a flat root the entries are told of, and nothing below them`() throws {
+  @Test func `the entries of a flat root are reported, and nothing below them`() throws {
     let folder = try WatchedFolder()
     folder.makeDirectory("out/d")
     let events = try folder.watch(2, "out", isFlat: true)
@@ -180,7 +180,7 @@ import Testing
         .changed(root: 2, path: names[0]), .changed(root: 2, path: names[1]),
         .writing(root: 2, path: names[2]), .written(root: 2, path: names[3]),
       ])
-    // A directory that comes from a watched folder is left alone there.
+    // A directory from a watched folder isn't watched there.
     folder.makeDirectory("in/moved")
     _ = try folder.sync()
     folder.move("in/moved", "out/moved")
@@ -204,7 +204,7 @@ import Testing
     #expect(try folder.sync() == [])
   }
 
-  @Test func `directories deeper than any path can be are watched`() throws {
+  @Test func `directories deeper than any path are watched`() throws {
     let folder = try WatchedFolder()
     let name = String(repeating: "n", count: 200)
     var at = open("\(folder.path)/in", O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -15,9 +15,9 @@ import Testing
     #expect(try folder.sync().contains(.written("new/inner/file")))
   }
 
-  @Test func `one that can't be opened while all is listed is watched soon after`() throws {
+  @Test func `a directory that can't be opened during a listing is watched soon after`() throws {
     let folder = try WatchedFolder(.opening(2))
-    // The watch begins anew with these two there: the second that is opened fails.
+    // The watch begins again with these two. The second one fails to open.
     folder.process.unwatch(root: 1)
     _ = try folder.sync()
     for name in ["in/a", "in/b"] { folder.makeDirectory(name) }
@@ -29,9 +29,9 @@ import Testing
     }
   }
 
-  /// As after a rename that was done and answered by an error: nothing is told of the directory.
+  /// The case of a rename that was done and answered by an error: no event reports the directory.
   @Test(arguments: ["new", "new/inner"])
-  func `a directory that no event told of is watched once somebody has seen it`(
+  func `a directory without any event is watched once a scan has seen it`(
     seen: String
   ) throws {
     let folder = try WatchedFolder(.opening(1, errno: ENOENT))
@@ -45,7 +45,7 @@ import Testing
     #expect(try folder.sync() == [.tree("new")])
     folder.write("in/new/inner/after")
     #expect(try folder.sync().contains(.written("new/inner/after")))
-    // What is watched is no news.
+    // A watched directory is no news.
     folder.process.saw([FolderHint(Array(seen.utf8), directory: inode)], in: 1)
     folder.process.saw([FolderHint(Array("none/deep".utf8), directory: 1)], in: 1)
     folder.process.saw([FolderHint(Array("new".utf8), directory: 1)], in: 1)
@@ -53,7 +53,7 @@ import Testing
     #expect(try folder.sync() == [])
   }
 
-  @Test func `what there was no watch for is told once, and watched when there is one`() throws {
+  @Test func `a missing watch is reported once, and added when there is one`() throws {
     let folder = try WatchedFolder(.watches(1))
     for name in ["in/a", "in/b", "in/b/inner"] { folder.makeDirectory(name) }
     _ = try folder.recorder.take { $0 == .limit(root: 1, path: Array("b".utf8)) }
@@ -67,7 +67,7 @@ import Testing
     #expect(try folder.sync().contains(.written("b/inner/file")))
   }
 
-  @Test func `of a root that begins with too few watches that is told last`() throws {
+  @Test func `a root with too few watches reports that last`() throws {
     let folder = try WatchedFolder(.watches(1))
     folder.process.unwatch(root: 1)
     _ = try folder.sync()
@@ -75,11 +75,11 @@ import Testing
     try folder.watch(1, "in")
     #expect(try folder.sync().filter(\.isLimit).count == 2)
     for name in ["in/a", "in/b", "in/c"] { folder.removeDirectory(name) }
-    // None is left that could be watched.
+    // No directory is left that could be watched.
     _ = try folder.recorder.take { $0 == .ready(root: 1, directories: 1) }
   }
 
-  @Test func `a folder that isn't there is watched when it is`() throws {
+  @Test func `a missing folder is watched once it exists`() throws {
     let folder = try WatchedFolder()
     folder.process.watch(root: 2, path: folder.absolute(Array("late".utf8)))
     let failures = try folder.sync().filter { if case .failed(2, _) = $0 { true } else { false } }
@@ -95,7 +95,7 @@ import Testing
 extension WatchEvent {
   /// A Boolean value that indicates whether a directory must be listed.
   fileprivate var isTree: Bool { if case .tree = self { true } else { false } }
-  /// A Boolean value that indicates whether there was no watch left.
+  /// A Boolean value that indicates whether no watch was left.
   fileprivate var isLimit: Bool { if case .limit = self { true } else { false } }
   /// A Boolean value that indicates whether a whole root is watched.
   fileprivate var isReady: Bool { if case .ready = self { true } else { false } }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite(.serialized) struct WatchHintTests {
-  @Test func `creating, writing, renaming and deleting a file are seen`() throws {
+  @Test func `creating, writing, renaming and deleting a file are reported`() throws {
     let folder = try WatchedFolder()
     folder.write("in/a")
     #expect(try folder.sync() == [.changed("a"), .writing("a"), .written("a")])
@@ -13,7 +13,7 @@ import Testing
     #expect(try folder.sync() == [.changed("b")])
   }
 
-  @Test func `attributes, links and symlinks are seen`() throws {
+  @Test func `attributes, links and symlinks are reported`() throws {
     let folder = try WatchedFolder()
     folder.write("in/a")
     _ = try folder.sync()
@@ -27,7 +27,7 @@ import Testing
     #expect(try folder.sync() == [.changed("")])
   }
 
-  @Test func `a file that is only being written is reported as such`() throws {
+  @Test func `a file that is still being written is reported as such`() throws {
     let folder = try WatchedFolder()
     folder.write("in/log")
     _ = try folder.sync()
@@ -50,7 +50,7 @@ import Testing
     #expect(try folder.sync().contains(.written(root: 1, path: path)))
   }
 
-  @Test func `the folder that is Cairn's own is not reported`() throws {
+  @Test func `Cairn's own folder is not reported`() throws {
     let folder = try WatchedFolder()
     folder.makeDirectory("in/.cairn")
     folder.write("in/.cairn/staged")
@@ -62,7 +62,7 @@ import Testing
     #expect(try folder.sync() == [.changed("d/.cairn"), .tree("d/.cairn")])
   }
 
-  @Test func `two roots are told apart`() throws {
+  @Test func `two roots are distinguished`() throws {
     let folder = try WatchedFolder()
     try folder.watch(2, "out")
     folder.write("in/a")
@@ -83,7 +83,7 @@ import Testing
     #expect(try folder.sync() == [.changed("a"), .writing("a"), .written("a")])
   }
 
-  @Test func `a folder that is not there is refused with a sentence`() throws {
+  @Test func `a folder that does not exist is refused with a sentence`() throws {
     let folder = try WatchedFolder()
     folder.process.watch(root: 5, path: folder.absolute(Array("none".utf8)))
     folder.process.watch(root: 6, path: folder.absolute(Array("in".utf8)))
@@ -97,7 +97,7 @@ import Testing
     _ = try folder.recorder.take { $0 == .ready(root: 6, directories: 1) }
   }
 
-  @Test func `an empty root that is deleted while it is open is told of`() throws {
+  @Test func `an empty root that is deleted while it is open is reported`() throws {
     let folder = try WatchedFolder()
     folder.makeDirectory("in/.cairn")
     #expect(try folder.sync() == [])

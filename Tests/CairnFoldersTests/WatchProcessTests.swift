@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite(.serialized) struct WatchProcessTests {
-  /// The process that runs the program of this folder.
+  /// Returns the process that runs the program of this folder.
   private func child(of folder: WatchedFolder) throws -> pid_t {
     let found = try FileManager.default.contentsOfDirectory(atPath: "/proc").first { process in
       // A process may have ended since it was listed.
@@ -49,8 +49,8 @@ import Testing
       ])
   }
 
-  @Test func `it has none of our descriptors, whoever opened them`() throws {
-    // As libraries open sockets: for every program that is started.
+  @Test func `the program has none of this process's descriptors, whoever opened them`() throws {
+    // Libraries open sockets like this, with inheritance to every program that is started.
     let pipe = Pipe()
     let ends = [pipe.fileHandleForReading, pipe.fileHandleForWriting].map(\.fileDescriptor)
     for end in ends { try #require(fcntl(end, F_SETFD, 0) == 0) }
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test(arguments: [("--help", 0, "cairnd runs it"), ("--version", 0, "."), ("--nonsense", 64, "")])
-  func `somebody who starts it by hand is answered`(
+  func `a person who starts the program by hand gets an answer`(
     argument: String, status: Int32, text: String
   ) throws {
     let program = Process()
@@ -170,8 +170,7 @@ import Testing
   }
 }
 
-/// Lets a callback know the object that calls it.
-/// Unchecked: every access holds the lock.
+/// Gives a callback the object that calls it. Unchecked: every access holds the lock.
 private final class Holder: @unchecked Sendable {
   private let lock = NSLock()
   private var held: WatchProcess?

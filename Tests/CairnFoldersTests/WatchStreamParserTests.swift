@@ -42,7 +42,7 @@ import Testing
     "changed 1 2", "changed 1  a",
     "changed 1 x a", "changed 1 99999999999999999999 a", "tree 1 a",
   ])
-  func `what the manual does not describe is refused`(event: String) {
+  func `an event that the manual does not describe is refused`(event: String) {
     var parser = WatchStreamParser()
     #expect(throws: WatchStreamError(event: Array(event.utf8))) {
       _ = try parser.parse(Array(event.utf8) + [0])

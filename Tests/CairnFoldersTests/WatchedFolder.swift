@@ -17,7 +17,7 @@ final class WatchRecorder: @unchecked Sendable {
     }
   }
 
-  /// The events up to and with the first that fits, which are then forgotten.
+  /// Returns the events up to and with the first one that fits, and forgets them.
   func take(until fits: (WatchEvent) -> Bool) throws -> [WatchEvent] {
     let end = Date(timeIntervalSinceNow: 30)
     return try condition.withLock {
@@ -40,9 +40,9 @@ final class WatchedFolder {
   private let faulty: FaultyProgram?
   private var token = 0
 
-  /// Starts the program by a symlink in the folder, so that a test can tell its process.
-  /// - Parameter fault: Which of its calls on what is below `in` fail.
-  /// - Throws: what keeps the folder from being made, or the program from running.
+  /// Starts the program by a symlink in the folder, so that a test can find its process.
+  /// - Parameter fault: The calls below `in` that fail.
+  /// - Throws: the error that keeps the folder from being made, or the program from running.
   init(_ fault: FaultyProgram.Fault? = nil) throws {
     var template = Array("/tmp/cairn-watch-test.XXXXXX".utf8CString)
     let made = try #require(mkdtemp(&template))
@@ -62,13 +62,13 @@ final class WatchedFolder {
     try watch(1, "in")
   }
 
-  /// From here on no call of the program fails any more.
+  /// Ends the fault. From here on no call of the program fails.
   func endFault() throws { try faulty?.heal() }
 
   deinit {
     process.stop()
     if (try? FileManager.default.removeItem(atPath: path)) != nil { return }
-    // FileManager can't remove what lies deeper than a path can be long.
+    // FileManager can't remove files at paths that are longer than the limit.
     let removal = try? Process.run(URL(fileURLWithPath: "/bin/rm"), arguments: ["-rf", path])
     removal?.waitUntilExit()
   }
@@ -81,11 +81,10 @@ final class WatchedFolder {
     }
   }
 
-  /// All events since the last call, for what happened before this one, without the inodes of
-  /// directories.
+  /// Returns all events since the last call, without the inodes of directories.
   func sync() throws -> [WatchEvent] { try syncWithDirectories().map(\.withoutDirectory) }
 
-  /// The same with them.
+  /// Returns all events since the last call, with the inodes of directories.
   func syncWithDirectories() throws -> [WatchEvent] {
     token += 1
     process.sync(token: token)
@@ -121,8 +120,8 @@ final class WatchedFolder {
     #expect(writer >= 0)
     #expect(Glibc.write(writer, content, content.utf8.count) == content.utf8.count)
     close(writer)
-    // A program that another test starts in this moment has a copy of the descriptor until it runs,
-    // and inotify tells of the end of the writing only when that is closed, too.
+    // A program that another test starts at this time has a copy of the descriptor until it runs.
+    // inotify reports the end of the writing only when that copy is closed, too.
     let reader = open(name, O_RDONLY)
     while cairn_read_lease_probe(reader) == -EAGAIN { sched_yield() }
     close(reader)
@@ -138,7 +137,7 @@ final class WatchedFolder {
 }
 
 extension WatchEvent {
-  /// The path of a hint below root 1, for comparison; nil for anything else.
+  /// The path of an event below root 1, for comparison; nil for any other event.
   var path: String? {
     switch self {
     case .changed(1, let hint), .written(1, let hint), .writing(1, let hint), .tree(1, let hint):
@@ -176,7 +175,7 @@ extension WatchEvent {
 }
 
 extension [WatchEvent] {
-  /// Returns whether a file has a hint of its own, or is below a listed directory.
+  /// Returns whether a file has an event of its own, or is below a listed directory.
   func cover(_ path: String) -> Bool {
     contains { event in
       if case .tree = event, let top = event.path { return path.hasPrefix(top + "/") }

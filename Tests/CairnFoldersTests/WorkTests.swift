@@ -20,7 +20,7 @@ import Testing
     Data((0..<count).map { _ in UInt8.random(in: 0...255) })
   }
 
-  /// All that the engine tells while something is done.
+  /// Returns everything that the engine reports while the body runs.
   private func told(_ body: () throws -> Void) rethrows -> [Work] {
     let told = Mutex<[Work]>([])
     world.board.onChange { [board = world.board] in
@@ -32,12 +32,12 @@ import Testing
     return told.withLock { $0 }
   }
 
-  @Test func `who listens is called as directly after a thousand changes as at the first`() {
+  @Test func `a listener's call depth doesn't grow with the number of changes`() {
     let board = WorkBoard()
     let depths = Mutex<[Int]>([])
     board.onChange {
       var here: UInt8 = 0
-      // How deep the stack is by then.
+      // The depth of the stack at this call.
       let depth = withUnsafePointer(to: &here) { Int(bitPattern: $0) }
       depths.withLock { $0.append(depth) }
     }
@@ -47,7 +47,7 @@ import Testing
     #expect(Set(found).count == 1, "\((found.first ?? 0) - (found.last ?? 0)) bytes deeper")
   }
 
-  @Test func `bytes that go are counted as they go, and all are known from the first on`() throws {
+  @Test func `sent bytes are counted as they go, with the total from the first one on`() throws {
     try write("large", Self.noise(9 << 20))
     for name in ["one", "two"] { try write(name, Data("text".utf8)) }
     let told = try told { try world.lookAgain() }
@@ -62,7 +62,7 @@ import Testing
     #expect(world.board.work == Work())
   }
 
-  @Test func `bytes that come are counted as they come`() throws {
+  @Test func `received bytes are counted as they arrive`() throws {
     let text = String(decoding: Self.noise(3 << 20).map { $0 % 64 + 32 }, as: UTF8.self)
     let large = try HostileWorld.file("large", world.mallory, text)
     let told = try told { try world.play([large]) }
@@ -73,7 +73,7 @@ import Testing
     #expect(world.board.work == Work())
   }
 
-  @Test func `what was read in vain is to be read again`() throws {
+  @Test func `bytes that were read in vain are to be read again`() throws {
     try write("huge", Self.noise(9 << 20))
     world.store.fill(true)
     try world.lookAgain()
@@ -84,7 +84,7 @@ import Testing
     #expect(world.board.work == Work())
   }
 
-  @Test func `what rules leave out is counted by rule, and each name once`() throws {
+  @Test func `ignored names are counted by rule, each once`() throws {
     func ignored() -> [String] {
       world.ignored.map { rule in
         let file = rule.file.map { String(decoding: $0, as: UTF8.self) } ?? "-"
@@ -104,7 +104,7 @@ import Testing
       try world.lookAgain()
       #expect(ignored() == all)
     }
-    // A hint about one name.
+    // A notification for one name.
     #expect(unlink("\(world.folder)/sub/b.o") == 0)
     world.hint("sub/b.o")
     try world.settle()
@@ -112,7 +112,7 @@ import Testing
     try world.restart()
     try world.settle()
     #expect(ignored().count == 4)
-    // With its directory goes what was in it, and a rule with its file.
+    // A directory's entries go with it, and a rule goes with its file.
     try FileManager.default.removeItem(atPath: "\(world.folder)/sub")
     try write(".cairnignore", Data("*.o\n".utf8))
     try world.lookAgain()

@@ -34,7 +34,7 @@ import Testing
     #expect(zone.commit(changes, by: device) == nil)
   }
 
-  @Test(arguments: 0..<60) func `any series of changes can be reverted as a whole`(seed: Int) throws {
+  @Test(arguments: 0..<60) func `any series of changes can be fully reverted`(seed: Int) throws {
     var zone = PastZone()
     var dice = Dice(seed: UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 &+ 1)
     var states = [zone.sequence: zone.seen]

@@ -4,7 +4,7 @@ import Testing
 
 /// Modes, groups and access lists as values.
 struct AccessTests {
-  /// The mode that a new file gets, that of the file before it, and what comes of both.
+  /// The mode of a new file, the mode of the file before it, and the result.
   @Test(
     arguments: [
       (0o644, 0o644, 0o644), (0o644, 0o600, 0o600), (0o644, 0o640, 0o600), (0o640, 0o640, 0o640),
@@ -17,13 +17,13 @@ struct AccessTests {
     #expect(limited == Access(mode: result, group: 1), "\(String(limited.mode, radix: 8))")
   }
 
-  @Test func `another group has no more than others had`() {
+  @Test func `another group has no more rights than others had`() {
     let new = Access(mode: 0o664, group: 1)
     #expect(new.limited(by: Access(mode: 0o660, group: 2)).mode == 0o600)
     #expect(new.limited(by: Access(mode: 0o664, group: 2)).mode == 0o644)
   }
 
-  @Test func `an access comes out of the index as it went in`() {
+  @Test func `an access survives the index`() {
     for access in [Access(mode: 0o777, group: .max), Access(mode: 0, group: 0)] {
       #expect(Access(stored: access.stored) == access)
     }
@@ -35,7 +35,7 @@ struct AccessTests {
     [2, 0, 0, 0] + entries.flatMap { [$0.tag, 0, $0.rights, 0, 255, 255, 255, 255] }
   }
 
-  @Test func `a default list gives what the mode of the new file has, too`() throws {
+  @Test func `a default list gives the new file's mode, too`() throws {
     // Owner, a person, group, mask, others.
     let list = try #require(
       AccessList(Self.list([(1, 7), (2, 6), (4, 5), (16, 7), (32, 5)])))
@@ -50,7 +50,7 @@ struct AccessTests {
   }
 
   @Test(arguments: [[], [2, 0, 0], [1, 0, 0, 0], [2, 0, 0, 0, 1]] as [[UInt8]])
-  func `bytes that are no list are none`(bytes: [UInt8]) {
+  func `bytes that are no list give none`(bytes: [UInt8]) {
     #expect(AccessList(bytes) == nil)
   }
 }

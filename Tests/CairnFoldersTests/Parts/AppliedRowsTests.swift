@@ -30,7 +30,7 @@ struct AppliedRowsTests {
 
   private struct Lost: Error {}
 
-  @Test func `a transaction that is lost loses nothing that was done`() throws {
+  @Test func `a lost transaction loses no applied step`() throws {
     var done: [TreeChange] = []
     #expect(throws: Lost.self) {
       try index.write(mount) { tree in
@@ -47,7 +47,7 @@ struct AppliedRowsTests {
     #expect(row.local == NodeRow.Local(node, stat(5)) && row.synced == node)
   }
 
-  @Test func `a directory's time counts as given only where it was given`() throws {
+  @Test func `a directory's time counts as set only if it was set`() throws {
     var directory = node
     directory.kind = .directory
     var seen = FileStat(kind: .directory)
@@ -58,12 +58,12 @@ struct AppliedRowsTests {
     ] {
       try index.write(mount) { try change.write(to: $0) }
       let local = try #require(try index.read(mount) { try $0.node(id)?.local })
-      // What the next look finds otherwise is an edit.
+      // The next scan takes any difference for an edit.
       #expect(local.shape.modified == shape && local.node.attributes.modified == 1, "\(change)")
     }
   }
 
-  @Test func `each change takes what both sides agree on from what was meant, and only that`()
+  @Test func `each change adopts the intended state, and only that`()
     throws
   {
     var moved = node
@@ -87,7 +87,7 @@ struct AppliedRowsTests {
     #expect(try index.read(mount) { try $0.isDirty(id) })
   }
 
-  @Test func `with a directory that is gone goes all that was in it`() throws {
+  @Test func `a directory is removed with everything in it`() throws {
     let inner = try #require(RecordID(bytes: [UInt8](repeating: 2, count: 16)))
     var file = node
     file.place.parent = id
@@ -102,7 +102,7 @@ struct AppliedRowsTests {
     #expect(try index.read(mount) { try $0.node(inner)?.gone?.inode } == 6)
   }
 
-  @Test func `what couldn't be given back its time is tried again, and only that`() throws {
+  @Test func `only a directory whose time couldn't be restored is tried again`() throws {
     let path = NSTemporaryDirectory() + "cairn-touched-\(UUID())"
     defer { try? FileManager.default.removeItem(atPath: path) }  // In the temporary folder.
     try FileManager.default.createDirectory(

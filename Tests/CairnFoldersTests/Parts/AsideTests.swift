@@ -6,7 +6,7 @@ import Testing
 
 /// Entries that are moved out of a person's way, and their return.
 struct AsideTests {
-  /// A folder that goes when it isn't used any more.
+  /// A folder that is removed when it isn't used any more.
   private final class Place {
     let path = NSTemporaryDirectory() + "cairn-aside-\(UUID())"
     let root: Descriptor
@@ -26,9 +26,9 @@ struct AsideTests {
 
   private func name(_ text: String) -> FileNameBytes { Array(text.utf8) }
 
-  // MARK: Displaced files
+  // MARK: Replaced files
 
-  @Test func `a displaced file is looked at soon, a busy one later, and each once`() throws {
+  @Test func `a replaced file is checked soon, a busy one later, and each once`() throws {
     let place = try Place()
     let staging = try Staging(root: place.root, token: "t")
     try place.write("one", ".cairn/displaced/a")
@@ -45,7 +45,7 @@ struct AsideTests {
     #expect(files.isQuiet && files.nextDeadline == due + 10 * .second)
   }
 
-  @Test func `one that can't be looked at is tried soon three times, then as a busy one`() throws {
+  @Test func `an unreadable one is tried soon three times, and then as a busy one`() throws {
     let place = try Place()
     let staging = try Staging(root: place.root, token: "t")
     var files = DisplacedFiles()
@@ -62,7 +62,7 @@ struct AsideTests {
 
   // MARK: Rescue
 
-  @Test func `what is rescued keeps its path, and a name that is taken gets company`() throws {
+  @Test func `a rescued file keeps its path, or gets a number beside a taken name`() throws {
     let (place, shelf) = (try Place(), try Place())
     let rescue = RescueFolder(path: Array("\(shelf.path)/rescue".utf8))
     for text in ["one", "two"] {
@@ -79,7 +79,7 @@ struct AsideTests {
     #expect(text == "two")
   }
 
-  @Test func `what is given back leaves no empty folders, and replaces nothing`() throws {
+  @Test func `a restored file leaves no empty folders, and replaces nothing`() throws {
     let (place, shelf) = (try Place(), try Place())
     let rescue = RescueFolder(path: Array("\(shelf.path)/rescue".utf8))
     try place.write("old", "f")
@@ -96,7 +96,7 @@ struct AsideTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: "\(shelf.path)/rescue").isEmpty)
   }
 
-  @Test func `a note goes with what it is about, and one that was cut off goes, too`() throws {
+  @Test func `a note is removed with its file, and so is a torn note`() throws {
     let place = try Place()
     let staging = try Staging(root: place.root, token: "t")
     let notes = RescueNotes(in: staging.notes)

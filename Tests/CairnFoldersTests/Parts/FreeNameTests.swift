@@ -2,7 +2,7 @@ import Testing
 
 @testable import CairnFolders
 
-/// A name that is taken gets company.
+/// A name that is taken gets a number.
 struct FreeNameTests {
   private func take(_ taken: Set<String>, attempts: Int = 10) throws -> String {
     let name = FreeName.numbered(Array("f".utf8))
@@ -16,15 +16,15 @@ struct FreeNameTests {
   }
 
   @Test(arguments: [([], "f"), (["f"], "f 2"), (["f", "f 2"], "f 3"), (["f 2"], "f")])
-  func `the first name that is free is taken`(_ taken: [String], _ expected: String) throws {
+  func `the first free name is taken`(_ taken: [String], _ expected: String) throws {
     #expect(try take(Set(taken)) == expected)
   }
 
-  @Test func `who may try one name only says that it is taken`() {
+  @Test func `a single allowed name that is taken is reported`() {
     #expect(throws: FolderError.self) { try take(["f"], attempts: 1) }
   }
 
-  @Test func `another trouble is no reason for another name`() {
+  @Test func `another error is no reason for another name`() {
     var attempts = 0
     #expect(throws: FolderError.self) {
       try FreeName.take(FreeName.numbered([])) { name throws(FolderError) in

@@ -4,11 +4,13 @@ import Testing
 
 @testable import CairnFolders
 
-/// After an interruption: what both sides agree on is what was meant, as far as the disk shows it.
+/// The intent log after an interruption: the intended state becomes the synced one, as far as the
+/// disk shows it.
 struct JournalTests {
   private static let id = RecordID(bytes: [UInt8](repeating: 1, count: 16)) ?? .root
 
-  /// A place, bytes, an inode, a time, and whether it is executable; bytes are nil until read.
+  /// A place, bytes, an inode, a time, and the executable bit. The bytes are nil until they are
+  /// read.
   struct Shown: CustomTestStringConvertible, Sendable {
     var name = "a"
     var bytes: UInt8? = 1
@@ -169,7 +171,7 @@ struct JournalTests {
   ]
 
   @Test(arguments: table)
-  func `what was meant and is there is agreed on`(_ row: Row) throws {
+  func `an intended state that is on the disk becomes the synced one`(_ row: Row) throws {
     let before = (row.localBefore ?? row.before).map {
       NodeRow(id: Self.id, local: $0.local, synced: row.before?.node)
     }
@@ -183,14 +185,14 @@ struct JournalTests {
     let now = NodeRow(id: Self.id, local: row.now.local, synced: row.before?.node)
     let agreed = Journal.agreement(of: now, with: try #require(journal.row(Self.id)))
     #expect(agreed == row.agreed?.node)
-    // What is agreed on stays so, however often it is asked.
+    // The result stays the same when it is asked again.
     var again = now
     again.synced = agreed ?? now.synced
     let second = Journal.agreement(of: again, with: try #require(journal.row(Self.id)))
     #expect(second == agreed)
   }
 
-  @Test func `what is removed or parked nobody could take for a person's`() {
+  @Test func `nobody could take a removed or parked entry for a person's`() {
     let row = NodeRow(id: Self.id, local: Self.old.local, synced: Self.old.node)
     let steps: [FolderStep] = [
       .park(Self.id, from: Self.old.node.place), .remove(Self.id, expected: Self.old.node),
@@ -198,7 +200,7 @@ struct JournalTests {
     #expect(Journal.meant(by: steps, [:]) { _ in row }.isEmpty)
   }
 
-  @Test func `a file is known by its inode, a directory by its place, until it was found`() {
+  @Test func `a file is recognized by its inode, a directory by its place, until found`() {
     let file = NodeRow(id: Self.id, local: Self.new.local, synced: Self.new.node)
     let directory = NodeRow(
       id: .root, local: nil, synced: Shown(name: "d", isDirectory: true).node)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import CairnFolders
 
-/// The folder of a mount: never opened, there, or lost.
+/// The folder of a mount: never opened, present, or lost.
 struct MountRootTests {
-  @Test func `a folder that is lost is what it was, until it is found again`() throws {
+  @Test func `a lost folder keeps its identity until it is found again`() throws {
     let path = NSTemporaryDirectory() + "cairn-root-\(UUID())"
     defer { try? FileManager.default.removeItem(atPath: path) }  // In the temporary folder.
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

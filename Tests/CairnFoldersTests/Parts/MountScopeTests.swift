@@ -8,7 +8,7 @@ import Testing
 /// The records of a zone that a mount shows, and their names.
 struct MountScopeTests {
   private let world: HostileWorld
-  /// `d` with `e` in it, which has the file `f`; and the file `g` beside `d`.
+  /// `d` contains `e`, which contains the file `f`. The file `g` is beside `d`.
   private let d = RecordID.random()
   private let e = RecordID.random()
   private let f: RecordID
@@ -44,7 +44,7 @@ struct MountScopeTests {
     }
   }
 
-  @Test func `below a base, the base is the root and nothing beside it is there`() throws {
+  @Test func `below a base, the base is the root and nothing beside it exists`() throws {
     let scope = MountScope(base: d)
     #expect(!scope.isWhole)
     try looking(scope) { records throws in
@@ -57,7 +57,7 @@ struct MountScopeTests {
     }
   }
 
-  @Test func `what is left out isn't there, and nothing that is below it`() throws {
+  @Test func `deselected records don't exist, and neither does anything below them`() throws {
     try looking(MountScope(excluded: [e])) { records throws in
       #expect(try records.children(of: d).isEmpty)
       #expect(try records.node(e) == nil && records.node(f) == nil)
@@ -68,7 +68,7 @@ struct MountScopeTests {
     }
   }
 
-  @Test func `one file is shown under the name that it has on the disk`() throws {
+  @Test func `one file is shown under its name on the disk`() throws {
     let name = try #require(FileName("other name"))
     try looking(MountScope(base: f, only: name)) { records throws in
       #expect(try records.children(of: .root) == [f] && records.children(of: d).isEmpty)
@@ -82,7 +82,7 @@ struct MountScopeTests {
     }
   }
 
-  @Test func `children come page by page, and a page may be empty before the last`() throws {
+  @Test func `children are read page by page, and a page before the last may be empty`() throws {
     try looking(MountScope(excluded: [d])) { records throws in
       let first = try records.children(of: .root, after: [], limit: 1)
       #expect(first.children.isEmpty && first.last == Array("d".utf8))

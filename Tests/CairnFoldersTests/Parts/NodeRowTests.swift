@@ -6,7 +6,7 @@ import Testing
 
 /// A row of the index compared with the entry on the disk.
 struct NodeRowTests {
-  /// A file that left the disk, of a file system that has times of birth, or has none.
+  /// Returns a file that left the disk, on a file system with or without times of birth.
   private func gone(_ birth: Int64) throws -> NodeRow {
     let id = try #require(RecordID(bytes: [UInt8](repeating: 1, count: 16)))
     let node = Node(
@@ -25,7 +25,7 @@ struct NodeRowTests {
     return stat
   }
 
-  @Test func `a file that left is known again by its birth, whatever became of its bytes`() throws {
+  @Test func `a file that left is recognized by its birth, whatever its bytes are`() throws {
     let row = try gone(3)
     #expect(row.wasInode(of: stat(birth: 3)))
     #expect(row.wasInode(of: stat(birth: 3, modified: 8)))
@@ -34,7 +34,7 @@ struct NodeRowTests {
     #expect(!row.wasInode(of: stat(.symlink, birth: 3)))
   }
 
-  @Test func `where inodes have no births it is known by the time that was agreed on`() throws {
+  @Test func `without births, an inode is recognized by the agreed time`() throws {
     let row = try gone(0)
     #expect(row.wasInode(of: stat(birth: 0)))
     #expect(!row.wasInode(of: stat(birth: 0, modified: 8)), "its number was given to another one")

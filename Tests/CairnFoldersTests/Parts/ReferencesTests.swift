@@ -8,8 +8,8 @@ import Testing
 @testable import CairnCloud
 @testable import CairnFolders
 
-/// A directory of a mount that gets a zone and a mount of its own: who is told, what is left out,
-/// and what the folder and the index hold afterwards.
+/// A directory of a mount that gets a zone and a mount of its own: the notified mounts, the
+/// excluded records, and the resulting folder and index.
 struct ReferencesTests {
   @Test func `what gets a zone of its own goes over to another mount, and nothing is deleted`()
     throws
@@ -32,7 +32,7 @@ struct ReferencesTests {
     #expect(Set(names) == [".cairn", "a", "b", "c"])
   }
 
-  @Test func `what went to a zone of its own isn't deleted, and its copy stays`() throws {
+  @Test func `a part that went to a zone of its own isn't deleted, and its copy stays`() throws {
     let ana = try OwnFolder()
     try FileManager.default.createDirectory(
       atPath: "\(ana.folder)/e", withIntermediateDirectories: false)
@@ -80,7 +80,7 @@ struct ReferencesTests {
     #expect(ana.nested.mirrored.last == "\(ana.folder)/e")
   }
 
-  @Test func `a folder that isn't there is neither deleted nor mirrored elsewhere`() throws {
+  @Test func `a missing folder is neither deleted nor mirrored elsewhere`() throws {
     let ana = try OwnFolder()
     let nesting = try ana.nest()
     let sequence = ana.zone.header.sequence
@@ -90,7 +90,7 @@ struct ReferencesTests {
     #expect(ana.nested.mirrored == ["\(ana.folder)/d"] && ana.nested.forgotten.isEmpty)
   }
 
-  @Test func `what comes back into the zone is an ordinary directory again`() throws {
+  @Test func `a part that returns to the zone is an ordinary directory again`() throws {
     let ana = try OwnFolder()
     let directory = try #require(try ana.record("d")?.id)
     let nesting = try ana.nest()
@@ -112,7 +112,7 @@ struct ReferencesTests {
     #expect(ana.zone.header.sequence == sequence + 1)
   }
 
-  @Test func `several go over to mounts of one zone, a file among them`() throws {
+  @Test func `several parts move to mounts of one zone, a file among them`() throws {
     let ana = try OwnFolder()
     try Data("e".utf8).write(to: URL(filePath: "\(ana.folder)/e"))
     try ana.lookAgain()
@@ -145,7 +145,7 @@ struct ReferencesTests {
     #expect(Set(left) == [".cairn", "d", "e"], "their own folders are gone")
   }
 
-  @Test func `a part that others deleted from the share keeps its files when it comes back`()
+  @Test func `a part that others deleted from the share keeps its files when it returns`()
     throws
   {
     let ana = try OwnFolder()
@@ -167,7 +167,7 @@ struct ReferencesTests {
     #expect(Set(sent) == ["a", "b"])
   }
 
-  @Test func `what a guest calls a reference leads nowhere, and holds nobody up`() throws {
+  @Test func `a forged reference of a guest leads nowhere, and holds nobody up`() throws {
     let ana = try OwnFolder()
     let guest = try ana.guest()
     try guest.save([

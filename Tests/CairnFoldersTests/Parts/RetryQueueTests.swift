@@ -22,7 +22,7 @@ struct RetryQueueTests {
   private let inTheWay = RetryQueueTests.problem("d/f")
   private static let allowance = Allowance(rights: [.read], revoked: 0, quota: 100, room: 10)
 
-  @Test mutating func `what waits is left alone until its time comes, and known from then on`() {
+  @Test mutating func `a waiting record is left alone until its time, and is due from then on`() {
     retries.postpone(a, .failed, "the disk says no", 0)
     #expect(retries.isWaiting(a) && retries.notDue == [a] && retries.deadline == .second)
     retries.makeDue(.second - 1)
@@ -31,7 +31,7 @@ struct RetryQueueTests {
     #expect(!retries.isWaiting(a) && retries.notDue.isEmpty && retries.isWaiting)
   }
 
-  @Test mutating func `who waits again for the same reason waits longer, for another one not`() {
+  @Test mutating func `only a repeated reason makes the next back-off longer`() {
     for tries in 0..<20 {
       retries.postpone(a, .failed, "no", 0)
       #expect(retries[a].wait?.until == min(.second << Int64(min(tries, 12)), 60 * .second))
@@ -43,7 +43,7 @@ struct RetryQueueTests {
     #expect(retries[a].wait?.tries == 0)
   }
 
-  @Test mutating func `a word of the person hurries all that is only a matter of time`() {
+  @Test mutating func `a person's request ends all back-offs that only need time`() {
     let reasons: [Wait.Reason] = [.busy, .blocked, .failed, .unreadable, .room, .refused, .held]
     for (number, reason) in reasons.enumerated() {
       retries.postpone(Self.recordID(UInt8(number)), reason, "so", 0)
@@ -56,7 +56,7 @@ struct RetryQueueTests {
     #expect(!retries.isWaiting(Self.recordID(0)))
   }
 
-  @Test mutating func `who is left out of one plan is in the next`() {
+  @Test mutating func `a record that is left out of one plan is in the next`() {
     retries[a].isLeftOut = true
     #expect(holds(retries.takePlannable([a, b]) == [b]))
     #expect(holds(retries.takePlannable([a, b]) == [a, b]))
@@ -64,8 +64,7 @@ struct RetryQueueTests {
     #expect(holds(retries.takePlannable([a, b]) == [a]))
   }
 
-  @Test mutating func `what both sides agree on waits no more, and its next deletion is a new one`()
-  {
+  @Test mutating func `an agreed record stops waiting, and its next deletion is a new one`() {
     retries.postpone(a, .busy, "open", 0)
     #expect(holds(retries.countStall(a) == 1 && retries.countStall(a) == 2))
     #expect(holds(retries.count([a, b])))
@@ -98,14 +97,14 @@ struct RetryQueueTests {
     #expect(!Quiet(nil, size: 31, modified: 31, 31 * .second).isLongEnough(31 * .second))
   }
 
-  @Test mutating func `what is to be deleted and is there is looked at once more, and only once`() {
+  @Test mutating func `a deletion with an existing file is checked once more, and only once`() {
     #expect(holds(retries.needsAnotherLook(a)))
     #expect(holds(!retries.needsAnotherLook(a)))
     retries.areGone([a, b])
     #expect(holds(retries.needsAnotherLook(a)))
   }
 
-  @Test mutating func `what was refused is tried again when the zone gives more, and not before`() {
+  @Test mutating func `a refused record is tried again only when the zone allows more`() {
     retries.refuse(a, under: Self.allowance, shown: nil, "no room", 0)
     retries.retryNow()
     retries.makeDue(1_000 * .second)
@@ -126,11 +125,11 @@ struct RetryQueueTests {
     Allowance(rights: [.read], revoked: 0, quota: nil, room: 10),
     Allowance(rights: [.read], revoked: 0, quota: 100, room: 11),
   ])
-  func `another right, device, limit, or more room may be a allowance`(_ now: Allowance) {
+  func `another right, device, limit, or more room may be an allowance`(_ now: Allowance) {
     #expect(now.isMore(than: Self.allowance))
   }
 
-  @Test mutating func `people are told of lack of room as long as something waits for it`() {
+  @Test mutating func `a lack of room is reported as long as a record waits for it`() {
     let room = Room(left: 0, place: "the folder", free: 7)
     #expect(holds(retries.takeShortage() == nil))
     retries.waitForRoom(a, room, 0)
@@ -142,7 +141,7 @@ struct RetryQueueTests {
     retries.checkInvariants()
   }
 
-  @Test mutating func `what is told of a record goes with it to another path, and ends with it`() {
+  @Test mutating func `a record's problem follows it to another path, and ends with it`() {
     retries.tell(inTheWay, of: a, in: report)
     #expect(report.allProblems == [inTheWay] && retries.told == [inTheWay.path: inTheWay])
     retries.tell(Self.problem("e/f"), of: a, in: report)
@@ -152,7 +151,7 @@ struct RetryQueueTests {
     #expect(report.allProblems.isEmpty && retries.perhapsNeedless.isEmpty)
   }
 
-  @Test mutating func `of two that stand nowhere, the other is told when one is solved`() {
+  @Test mutating func `of two problems without a place, the other is shown when one is solved`() {
     retries.tell(Self.problem(""), of: a, in: report)
     retries.tell(Self.problem(""), of: b, in: report)
     retries.solve(a, in: report)
@@ -161,7 +160,7 @@ struct RetryQueueTests {
     #expect(report.allProblems.isEmpty)
   }
 
-  @Test mutating func `somebody's deed at a path hurries what couldn't be read there`() {
+  @Test mutating func `a person's change at a path retries an unreadable record there`() {
     retries.tell(inTheWay, of: a, in: report)
     retries.postpone(a, .unreadable, "no right", 0)
     retries.hurry(at: [Array("d".utf8)])

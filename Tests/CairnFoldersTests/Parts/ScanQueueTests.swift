@@ -12,7 +12,7 @@ struct ScanQueueTests {
     if case .some(let hints) = scanQueue.take(now) { hints } else { nil }
   }
 
-  @Test mutating func `hints are ordered together, and once`() {
+  @Test mutating func `change notifications are ordered together, each once`() {
     #expect(holds(hints() == nil))
     scanQueue.look(at: [a])
     scanQueue.look(in: FolderHint(d, directory: 7))
@@ -24,7 +24,7 @@ struct ScanQueueTests {
     #expect(holds(hints() == nil && scanQueue.isIdle))
   }
 
-  @Test mutating func `a look at everything covers every hint, and what waits to be read`() {
+  @Test mutating func `a full scan covers every notification and every waiting read`() {
     scanQueue.look(at: [a])
     scanQueue.postpone([d], 0)
     scanQueue.lookEverywhere()
@@ -33,7 +33,7 @@ struct ScanQueueTests {
     #expect(scanQueue.isIdle && scanQueue.unread.isQuiet && scanQueue.unread.due == nil)
   }
 
-  @Test mutating func `a directory that couldn't be read is read again, later each time`() {
+  @Test mutating func `an unreadable directory is read again, later each time`() {
     var waits: [Int64] = []
     for _ in 0..<4 {
       scanQueue.postpone([d], 0)
@@ -44,7 +44,7 @@ struct ScanQueueTests {
     #expect(waits == waits.sorted() && Set(waits).count == 4)
   }
 
-  @Test mutating func `a word of the person has it read again at once`() {
+  @Test mutating func `a person's request reads it again at once`() {
     scanQueue.postpone([d], 0)
     scanQueue.retryNow()
     #expect(holds(hints(0)?.trees == [FolderHint(d)]))

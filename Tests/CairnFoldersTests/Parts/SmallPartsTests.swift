@@ -6,9 +6,9 @@ import Testing
 
 /// The small parts of an engine, each by its own rules.
 struct SmallPartsTests {
-  // MARK: Held deletions
+  // MARK: Deletions awaiting confirmation
 
-  @Test func `deletions are gathered until a look at the folder comes late enough`() {
+  @Test func `deletions are gathered until a scan of the folder is late enough`() {
     var held = HeldDeletions()
     #expect(!held.isGathering && !held.keepsOut)
     held.look(at: 0)
@@ -30,7 +30,7 @@ struct SmallPartsTests {
     #expect(!held.isGathering)
   }
 
-  @Test func `what left the folder of another mount below a path is known`() throws {
+  @Test func `entries that left another mount's folder below a path are known`() throws {
     func folder(_ path: String) -> Neighbours.Folder {
       Neighbours.Folder(
         path: Array(path.utf8), mark: [], staging: [], device: 1, part: ZonePart(ZoneID(.zero)))
@@ -48,7 +48,7 @@ struct SmallPartsTests {
     #expect(neighbours.lastLeft(below: Array("/c".utf8), otherThan: 2) == nil)
   }
 
-  @Test func `while deletions are held, it is looked again seven times, ever later`() {
+  @Test func `while deletions are held, seven more scans follow, ever later`() {
     var held = HeldDeletions()
     held.hold(since: 77, 0)
     #expect(held.since == 77)
@@ -64,7 +64,7 @@ struct SmallPartsTests {
     held.checkInvariants()
   }
 
-  @Test func `once they are released it is as if nothing had been deleted`() {
+  @Test func `released deletions count as if nothing had been deleted`() {
     var held = HeldDeletions()
     held.found { 0 }
     held.went(1, at: 1)
@@ -89,7 +89,7 @@ struct SmallPartsTests {
     ("one", true, "one", DamageRule.LastStop.none), ("one", false, "one", .none),
     ("one", true, "two", .orderly), ("one", false, "two", .cut),
   ])
-  func `suspects are found after a stop of the machine only`(
+  func `suspects are found only after a stop of the machine`(
     _ boot: String, _ isClean: Bool, _ now: String, _ stop: DamageRule.LastStop
   ) {
     let run = LastRun((boot, isClean), now: now)
@@ -107,7 +107,7 @@ struct SmallPartsTests {
     #expect(!LastRun((nil, false), now: "two").findsSuspects, "a new folder has no last run")
   }
 
-  @Test func `a run is noted once nothing is suspected and nothing damaged any more`() throws {
+  @Test func `a run is noted once nothing is suspected or damaged any more`() throws {
     var run = LastRun(("one", false), now: "two")
     let row = try Self.row()
     let local = try #require(row.local)
@@ -136,14 +136,14 @@ struct SmallPartsTests {
     run.checkInvariants()
   }
 
-  @Test func `where the start of the machine isn't known, no run is noted`() {
+  @Test func `without a known boot no run is noted`() {
     let run = LastRun(("one", true), now: nil)
     #expect(!run.isNextNoted && run.stop == .none && !run.findsSuspects)
   }
 
   // MARK: The log
 
-  @Test func `who loses one race tries again at once, and leaves the log to others from then on`() {
+  @Test func `after one lost race a writer retries at once, and then waits for others`() {
     var zoneSync = ZoneSyncState()
     #expect(!zoneSync.sendsFirst)
     zoneSync.loseRace(0) { 255 }
@@ -158,7 +158,7 @@ struct SmallPartsTests {
     #expect(zoneSync.lostRaces == 0 && !zoneSync.sendsFirst)
   }
 
-  @Test func `each eighth time the others come first, or nothing of theirs would ever arrive`() {
+  @Test func `others come first each eighth time, or their changes would never arrive`() {
     var zoneSync = ZoneSyncState()
     let first = (0..<17).map { _ in
       defer { zoneSync.loseRace(0) { 0 } }
@@ -167,7 +167,7 @@ struct SmallPartsTests {
     #expect(first.indices.filter { !first[$0] } == [0, 8, 16])
   }
 
-  // MARK: What files show of a permission
+  // MARK: The permission that files show
 
   @Test(arguments: [
     (false, Bool?.none, false, ShownPermission.Act.note), (false, nil, true, .showModesAfterALook),
@@ -175,25 +175,25 @@ struct SmallPartsTests {
     (false, false, false, .nothing), (true, false, false, .showModes),
     (false, true, true, .showModes),
   ])
-  func `files show the permission that their person has now`(
+  func `files show the present permission of their person`(
     _ isReadOnly: Bool, _ shown: Bool?, _ isOthers: Bool, _ act: ShownPermission.Act
   ) {
     #expect(ShownPermission(isReadOnly: isReadOnly, shown: shown).act(isOthers: isOthers) == act)
   }
 
-  @Test func `files that a round didn't find have another one, and not for ever`() {
+  @Test func `files that a round missed get another one, but not for ever`() {
     var permission = ShownPermission(isReadOnly: true, shown: false)
     #expect(permission.end(isWhole: false) && permission.shown == nil)
     #expect(!permission.end(isWhole: true) && permission.shown == true)
-    // On a file system that never gives a file the same number twice.
+    // A file system that never gives a file the same number twice.
     permission.isReadOnly = false
     let again = (0..<3).map { _ in permission.end(isWhole: false) }
     #expect(again == [true, true, false] && permission.shown == false)
   }
 
-  // MARK: Notices
+  // MARK: Notifications
 
-  @Test func `links are looked at when they may have changed, or the folder became shared`() {
+  @Test func `links are checked after a possible change, or when the folder becomes shared`() {
     var notices = Notices()
     #expect(holds(notices.takeLinks(isShared: false) && !notices.takeLinks(isShared: false)))
     #expect(holds(notices.takeLinks(isShared: true) && !notices.takeLinks(isShared: true)))
@@ -201,7 +201,7 @@ struct SmallPartsTests {
     #expect(holds(notices.takeLinks(isShared: true)))
   }
 
-  @Test func `what waits is counted four times a second at most`() {
+  @Test func `waiting records are counted four times a second at most`() {
     var notices = Notices()
     #expect(notices.isCountDue(0))
     notices.count(at: 0)

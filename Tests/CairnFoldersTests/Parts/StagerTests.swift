@@ -7,10 +7,10 @@ import Testing
 @testable import CairnCloud
 @testable import CairnFolders
 
-/// Nodes that are written beside the folder before anything in it is changed, and their portion of
+/// Nodes that are written beside the folder before anything in it is changed, and their batch of
 /// steps.
 struct StagerTests {
-  /// A folder that goes when it isn't used any more.
+  /// A folder that is removed when it isn't used any more.
   private final class Place {
     let path = NSTemporaryDirectory() + "cairn-stager-\(UUID())"
     let root: Descriptor
@@ -67,7 +67,7 @@ struct StagerTests {
     #expect(stat.size == 4 && stat.modified == 7_000_000_000 && stat.mode & 0o700 == mode)
   }
 
-  @Test func `a symlink's target is kept as it is`() throws {
+  @Test func `a symlink's target is kept unchanged`() throws {
     let place = try Place()
     let target = Array("../no\u{301}where".utf8)
     try stager(place).stage(.root, node(.symlink(target)), as: name, from: source(""))
@@ -89,7 +89,7 @@ struct StagerTests {
     #expect(try place.staged() == before)
   }
 
-  @Test func `trouble of one file is told apart from trouble of all`() throws {
+  @Test func `an error of one file is distinguished from an error of all`() throws {
     let place = try Place()
     let stager = stager(place)
     let missing = ContentError.invalid(FormatError("chunk", "its size can't be right"))
@@ -113,9 +113,9 @@ struct StagerTests {
     }
   }
 
-  // MARK: Portions
+  // MARK: Batches
 
-  @Test func `directories that were touched have their times again when a portion is finished`()
+  @Test func `touched directories get their times back at the end of a batch`()
     throws
   {
     let place = try Place()
