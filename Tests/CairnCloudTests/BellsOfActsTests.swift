@@ -5,15 +5,15 @@ import Testing
 @testable import CairnCloud
 @testable import CairnStore
 
-/// Whatever somebody does that others wait for rings in a container that tells nobody: by what
-/// those others follow they hear of it, and needn't look at everything.
+/// Each act that others wait for sets a change marker in a container without notifications. The
+/// markers that others follow suffice, and they needn't check everything.
 struct BellsOfActsTests {
   enum Act: CaseIterable {
     case becomingKnown, asking, passingOn, inviting, accepting, claiming, writing, leaving, removing
     case demoting, handingOver, stopping, purging, mirroring, joining, revoking, publishing
   }
 
-  /// A share of Ana's in which Bob takes part and Carol doesn't; nothing of its making rings.
+  /// A share of Ana's with Bob as a participant and without Carol. Its setup sets no markers.
   private struct Cast {
     let world: ZoneWorld
     let accounts: [String: Account]
@@ -51,7 +51,7 @@ struct BellsOfActsTests {
     }
   }
 
-  /// Somebody who does something, or waits for it, on a device that has just begun.
+  /// A person who acts, or waits for the act, on a device that has just started.
   private struct Someone {
     let account: Account
     let store: AskingStore
@@ -77,7 +77,7 @@ struct BellsOfActsTests {
   }
 
   @Test(arguments: Act.allCases)
-  func `who waits for it hears of it`(_ act: Act) throws {
+  func `a waiting device learns about the act`(_ act: Act) throws {
     let cast = try Cast()
     let (name, follow) = try Self.listener(act, cast)
     let listener = try Someone(cast, name)
@@ -87,7 +87,7 @@ struct BellsOfActsTests {
     let store = try Self.perform(act, cast)
     store.end()
     let bells = try cast.world.keys("bells/").compactMap { Bell($0) }
-    // Whatever the listener's own thread does meanwhile: these tags are enough.
+    // Whatever the listener's own thread does meanwhile, these tags suffice.
     listener.store.woken(Set(bells.flatMap { $0.tags.map(\.tag) }))
     #expect(ear.hasHeard, "\(bells)")
   }
@@ -117,8 +117,8 @@ struct BellsOfActsTests {
     }
   }
 
-  /// Does it.
-  /// - Returns: the store in which it was done.
+  /// Performs the act.
+  /// - Returns: the store in which it was performed.
   private static func perform(_ act: Act, _ cast: Cast) throws -> AskingStore {
     let carol = try cast.account("carol").user
     let bob = try cast.account("bob").user
@@ -189,7 +189,7 @@ struct BellsOfActsTests {
 }
 
 extension ZoneWorld {
-  /// A link that says where a share is, and lets nobody in.
+  /// Returns a link with the location of a share, which lets nobody in.
   fileprivate func locator(_ zone: ZoneID, _ link: ShareLink) -> ShareLink {
     ShareLink(container: id, founder: link.founder, zone: zone)
   }

@@ -6,11 +6,11 @@ import Testing
 
 @testable import CairnCloud
 
-/// A participant's rights in a bucket: they suffice for all acts, and permit no harm to others.
+/// A participant's rights in a bucket. They suffice for all acts, and permit no harm to others.
 struct BucketPolicyTests {
   private static let place = BucketPlace(name: "bucket", prefix: "team/")
 
-  @Test func `the policy is as an engine takes it`() throws {
+  @Test func `the policy has the form that an engine accepts`() throws {
     let user = try #require(UserID(bytes: [UInt8](repeating: 0xAB, count: 32)))
     let id = String(repeating: "ab", count: 32)
     let policy = BucketPolicy(
@@ -25,7 +25,7 @@ struct BucketPolicyTests {
     #expect(whole.document.contains("\"arn:aws:s3:::bucket/users/\(id)/*\""))
   }
 
-  @Test func `all that people do is allowed to them`() throws {
+  @Test func `all acts of people are allowed to them`() throws {
     let world = try ZoneWorld()
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
     let carol = try world.account("carol")
@@ -43,7 +43,8 @@ struct BucketPolicyTests {
     for store in stores {
       let asked = store.asked.withLock { $0 }
       #expect(asked.count > 20)
-      // Whose a link isn't would take its object away, and leaves it: it opens nothing any more.
+      // Somebody else than a link's maker may not take its object away. It stays, and opens nothing
+      // any more.
       let refused = store.refused.withLock { $0 }
       #expect(refused.allSatisfy { $0.isOfClaimedLink(of: ana.user) }, "\(refused)")
     }
@@ -52,7 +53,7 @@ struct BucketPolicyTests {
     #expect(actions == ["s3:GetObject", "s3:ListBucket", "s3:PutObject", "s3:DeleteObject"])
   }
 
-  /// Ana shares with Bob by name and with Carol by a link, who asks for more.
+  /// Shares Ana's zone with Bob by name, and with Carol by a link. Carol asks for more.
   private static func share(
     _ world: ZoneWorld, _ anas: Container, _ bobs: Container, _ carols: Container
   ) throws {
@@ -69,7 +70,7 @@ struct BucketPolicyTests {
     _ = try anas.requests.waiting()
     try zone.pull()
     #expect(try zone.names() == ["before", "his"])
-    // An administrator of a zone that another person founded.
+    // He administers a zone that another person founded.
     try anas.access.setRole(.administrator, of: bobs.account.user, in: zone)
     try bob.pull()
     let other = try bobs.links.oneTimeLink(to: bob, permission: .readOnly)
@@ -98,7 +99,7 @@ struct BucketPolicyTests {
     _ = try bobs.inbox.survey()
   }
 
-  @Test func `what would harm others is refused`() throws {
+  @Test func `requests that would harm others are refused`() throws {
     let (ana, bob) = (
       try Sample.account("ana").account.user, try Sample.account("bob").account.user
     )
@@ -124,14 +125,14 @@ struct BucketPolicyTests {
     for object in hers {
       #expect(!aws.allows(Asked("s3:PutObject", object, isConditional: false)), "\(object)")
     }
-    // What is his own he may mend and delete.
+    // He may repair and delete his own objects.
     let own = PackStamp.random(generation: 1).key(owner: bob).description
     #expect(aws.allows(Asked("s3:DeleteObject", own)))
     #expect(aws.allows(Asked("s3:PutObject", own, isConditional: false)))
   }
 }
 
-/// The policy of a person, whose id stands in it for `@ID@`.
+/// A person's policy, with `@ID@` in the place of their id.
 private let document = """
   {
     "Statement" : [
@@ -242,10 +243,10 @@ private let document = """
   }
   """
 
-/// A request, as an engine looks at it.
+/// A request, as an engine sees it.
 private struct Asked: Hashable {
   let action: String
-  /// Of an object, without the bucket and the prefix.
+  /// The object, without the bucket and the prefix.
   let object: String?
   let prefix: String?
   let isConditional: Bool
@@ -267,7 +268,7 @@ private struct Asked: Hashable {
   }
 }
 
-/// A policy, as an engine reads it.
+/// A policy, as an engine applies it.
 private struct PlayedPolicy {
   private struct Document: Decodable {
     let Statement: [BucketPolicy.Statement]
@@ -301,7 +302,7 @@ private struct PlayedPolicy {
     }
   }
 
-  /// A star stands for any characters.
+  /// Returns whether a text matches a pattern. A star stands for any characters.
   static func matches(_ text: Substring, _ pattern: Substring) -> Bool {
     guard let star = pattern.firstIndex(of: "*") else { return text == pattern }
     guard text.hasPrefix(pattern[..<star]) else { return false }
@@ -315,7 +316,7 @@ private struct PlayedPolicy {
   }
 }
 
-/// An engine that keeps to a policy, below the container's prefix.
+/// An engine that applies a policy, below the container's prefix.
 private final class AskedStore: StoreAround {
   let inner: any ObjectStore
   let asked = Mutex<Set<Asked>>([])

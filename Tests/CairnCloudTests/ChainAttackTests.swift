@@ -7,8 +7,8 @@ import Testing
 
 @testable import CairnCloud
 
-/// What strangers and thieves do to the chain of a person, and what comes of it: at most that it
-/// can't go on until an object is taken away, which everybody is told.
+/// Attacks by strangers and thieves on the chain of a person. At most the chain stops until an
+/// object is taken away, and everybody is told so.
 struct ChainAttackTests {
   private let world: ZoneWorld
   private let ana: Account
@@ -21,7 +21,7 @@ struct ChainAttackTests {
     desk = try world.open(ana)
   }
 
-  /// A device of Ana's that somebody else has now.
+  /// A device of Ana's that a thief has now.
   private func stolen(_ name: String = "laptop") throws -> Account {
     let join = DeviceJoin(
       try desk.devices.linkCode(path: [47], now: 0), in: world.store, deviceName: name)
@@ -32,7 +32,7 @@ struct ChainAttackTests {
     return account
   }
 
-  /// Everybody who may look: with what they remember, and without.
+  /// Everybody who may read the chain, with and without their memory.
   private func readers(_ known: Container...) throws -> [People] {
     try known.map(\.people) + [
       People(store: world.store), world.open(bob).people, world.open(ana).people,
@@ -42,14 +42,14 @@ struct ChainAttackTests {
   private func me() throws -> Person { try desk.refreshMe().me }
 
   @Test
-  func `rubbish under names that a stranger can think of is never read, whatever it does later`()
+  func `rubbish under guessed names is never read, whatever it does later`()
     throws
   {
     let laptop = try stolen()
     let bobs = try world.open(bob)
     let before = try me()
     #expect(try bobs.people.refresh(ana.user) == before)
-    // Old names, the names that another key leads to, and what stands there already.
+    // Old names, the names that another key gives, and existing objects.
     let guess = ChainPlace.name(before.length + 1, by: .random())
     let names =
       (1...5).map { "0000000000000000000\($0)" }
@@ -60,7 +60,7 @@ struct ChainAttackTests {
     for bytes in [[1], [2], Sample.noise(90, seed: 3), ana.origin] as [[UInt8]] {
       for key in rubbish {
         try world.store.delete(key)
-        // "start" is an object, so that it can't be a folder in a store of this kind.
+        // "start" is an object, so it can't be a folder in this kind of store.
         do { _ = try world.store.put(key, bytes) } catch { continue }
       }
       for people in try readers(desk, bobs) {
@@ -69,7 +69,7 @@ struct ChainAttackTests {
       }
     }
     #expect(try desk.upkeep.verifyPeople().isEmpty)
-    // The revocation that the attack made a lie of.
+    // This revocation would have been wrong if the attack had worked.
     try desk.revocation.revoke(laptop.device.id)
     #expect(try desk.revocation.revokeInZones() == RevocationProgress(done: 1, pending: 0))
     for people in try readers(desk, bobs) {
@@ -78,12 +78,12 @@ struct ChainAttackTests {
   }
 
   @Test
-  func `what a thief has put in places ahead can't become a valid entry behind the revocation`()
+  func `a thief's objects ahead can't become valid entries behind the revocation`()
     throws
   {
     let laptop = try stolen()
     let before = try me()
-    // The thief has put something at every place that the keys of that time lead to, but the next.
+    // The thief has put objects at every place that the keys of that time give, except the next.
     let old = try #require(laptop.key(of: before))
     let places = (before.length + 2...before.length + 6).map { place in
       ChainPlace.key(ana.user, ChainPlace.name(place, by: old))
@@ -91,7 +91,8 @@ struct ChainAttackTests {
     for key in places { _ = try world.store.put(key, [1]) }
     try desk.revocation.revoke(laptop.device.id)
     let revoked = try me()
-    // It rewrites them into what would add another device, before the revocation and behind it.
+    // The thief turns them into entries that would add a device, before the revocation and behind
+    // it.
     for person in [before, revoked] {
       let thief = Account(
         user: ana.user, device: laptop.device, encryption: laptop.encryption, origin: ana.origin)
@@ -113,7 +114,7 @@ struct ChainAttackTests {
         #expect(people.troubles.isEmpty)
       }
     }
-    // A newcomer seals to the new key, which the thief hasn't got.
+    // A newcomer seals with the new key, which the thief doesn't have.
     let carl = try world.open(try world.account("carl"))
     let zone = try carl.privateDatabase.createZone(named: "Carl's")
     _ = try carl.sharing.share(zone, title: "Carl's")
@@ -122,7 +123,7 @@ struct ChainAttackTests {
     #expect(try desk.participation.invitations().count == 1)
   }
 
-  @Test func `rubbish where an identity would begin is nobody's, and holds up nobody`() throws {
+  @Test func `rubbish in the place of an identity is no person, and holds up nobody`() throws {
     let nobody = try #require(UserID(hexadecimal: String(repeating: "9", count: 64)))
     let place = ChainPlace.start(nobody)
     _ = try world.store.put(place, Sample.noise(200, seed: 1))
@@ -136,7 +137,7 @@ struct ChainAttackTests {
     #expect(damage.first?.remedy?.hasPrefix("nothing has to be done") == true)
   }
 
-  @Test func `who holds the next place is seen by all, and nothing is lost when it is taken away`()
+  @Test func `an object in the next place is reported to all, and removing it loses nothing`()
     throws
   {
     let laptop = try stolen()
@@ -154,12 +155,12 @@ struct ChainAttackTests {
       #expect(trouble.message.contains(place.description))
     }
     #expect(try desk.upkeep.verifyPeople().map(\.key) == [place.description])
-    // The revocation says that it didn't come about, and why.
+    // The revocation reports that it failed, and the reason.
     let error = #expect(throws: CloudError.self) { try desk.revocation.revoke(laptop.device.id) }
     #expect(error?.code == .zoneBusy)
     #expect(error?.message.contains(place.description) == true)
     #expect(try me() == before)
-    // Nobody who can't see what stands behind it gives Ana anything.
+    // A person who can't see the entry behind it seals nothing for Ana.
     let zone = try bobs.privateDatabase.createZone(named: "Bob's")
     _ = try bobs.sharing.share(zone, title: "Bob's")
     #expect(
@@ -178,17 +179,17 @@ struct ChainAttackTests {
     _ = try bobs.sharing.invite([ana.user], to: zone, permission: .readOnly)
   }
 
-  @Test func `what the owner of an old file makes of it keeps nobody from what follows`() throws {
+  @Test func `changes by the owner of an old file don't block later entries`() throws {
     let laptop = try stolen()
     let bobs = try world.open(bob)
-    // The thief signs a valid entry, whose file stays theirs.
+    // The thief signs a valid entry, and keeps the ownership of its file.
     let thief = try world.open(laptop)
     let theirs = try Sample.nextKey(laptop, after: try me())
     _ = try thief.devices.rename(laptop.device.id, to: "notebook")
     let bytes = try #require(try world.store.get(theirs))
     _ = try bobs.people.refresh(ana.user)
     let before = try me()
-    // Altered, and gone, before the revocation as the last entry, and after it.
+    // It is altered, and deleted, before the revocation as the last entry, and after it.
     try world.replace(theirs) { $0 = Sample.noise(80, seed: 2) }
     try desk.revocation.revoke(laptop.device.id)
     let after = try me()
@@ -200,7 +201,7 @@ struct ChainAttackTests {
       #expect(try container.upkeep.verifyPeople().map(\.key) == [theirs.description])
       #expect(try container.upkeep.putBackPeople() == 0)
     }
-    // Once it is taken away, whoever has read it puts it back: a file that isn't the thief's.
+    // Once it is taken away, a reader puts it back, as a file that isn't the thief's.
     try world.store.delete(theirs)
     #expect(try bobs.people.refresh(ana.user) == after)
     #expect(try bobs.upkeep.putBackPeople() == 1)
@@ -236,7 +237,7 @@ struct ChainAttackTests {
     #expect(try world.objects() == objects)
   }
 
-  @Test func `only names that an entry can have are looked for`() throws {
+  @Test func `only possible names of entries are looked for`() throws {
     let before = try me()
     let (others, longer) = (String(repeating: "g", count: 32), String(repeating: "a", count: 33))
     for name in ["start", "abc", others, longer] {
@@ -285,12 +286,12 @@ struct ChainAttackTests {
     }
   }
 
-  @Test func `what is no object in the next place is told by whoever would write there`() throws {
+  @Test func `a folder in the next place is reported to a device that would write there`() throws {
     let folder = try TemporaryContainer()
     let world = try ZoneWorld(DirectoryStore(root: folder.path))
     let ana = try world.account("ana")
     let place = try Sample.nextKey(ana, after: Sample.person(ana))
-    // A folder: no object, and no room for one.
+    // A folder is no object, and blocks the place of one.
     _ = try world.store.put(try #require(ObjectKey("\(place)/x")), [1])
     let desk = try world.open(ana)
     for container in [desk, try world.open(try world.account("bob"))] {
@@ -306,7 +307,7 @@ struct ChainAttackTests {
     for number in 0..<300 {
       let user = UserID(Crypto.digest("cairn test", Crypto.number(UInt64(number))))
       _ = try world.store.put(ChainPlace.start(user), [])
-      // What people store beside their chain isn't gone through.
+      // Objects that people store beside their chain aren't listed.
       for pack in 0..<5 {
         let key = try #require(ObjectKey("users/\(user)/packs/00000000/0a/\(pack)"))
         _ = try world.store.put(key, [1])
@@ -322,7 +323,7 @@ struct ChainAttackTests {
     #expect(try listing.folders(in: "users/") == world.store.folders(in: "users/"))
   }
 
-  @Test func `who is shown a shorter chain than its person signed for notices`() throws {
+  @Test func `a reader notices a chain that is shorter than its person signed for`() throws {
     let index = "\(world.folder)/bobs"
     let zone = try desk.privateDatabase.createZone(named: "Trip")
     _ = try desk.sharing.share(zone, title: "Trip")
@@ -351,7 +352,7 @@ struct ChainAttackTests {
     }
     #expect(refused?.code == .participantMayNeedVerification)
 
-    // A new process knows it still, though it reads nothing new.
+    // A new process still knows it, though it reads nothing new.
     shown = try world.open(bob, index: index, store: store)
     _ = try shown.people.refresh(ana.user)
     #expect(shown.people.troubles == [ana.user: disputed])
@@ -365,7 +366,7 @@ struct ChainAttackTests {
     #expect(shown.people.troubles.isEmpty)
   }
 
-  @Test func `who is shown another entry of a chain than its person signed for notices`() throws {
+  @Test func `a reader notices another entry of a chain than its person signed for`() throws {
     let people = world.store
     let memory = try IdentityMemory(IndexFile(inMemory: .zones))
     let bobs = People(store: people, memory: memory, own: bob)
@@ -386,14 +387,14 @@ struct ChainAttackTests {
       #expect(
         others.troubles == [ana.user: LogTrouble(.disputed, agreed: agreed, seen: head.length)])
     }
-    // Of somebody who isn't there nothing is disputed.
+    // The chain of a missing person isn't disputed.
     let stranger = try Sample.account("eve").account
     try bobs.hear(ChainHead(length: 7, head: .zero), of: stranger.user)
     #expect(bobs.troubles[stranger.user] == nil)
   }
 }
 
-/// A store that counts how it is looked at.
+/// A store that counts its requests.
 private final class LookedAtStore: StoreAround {
   struct Looks: Equatable {
     var gets = 0

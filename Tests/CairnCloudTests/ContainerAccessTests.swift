@@ -4,9 +4,9 @@ import Testing
 
 @testable import CairnCloud
 
-/// Keys follow access: what a person may read ends with the commit that takes it away.
+/// Keys follow access: a person can read nothing that is committed after the removal.
 struct ContainerAccessTests {
-  @Test func `a removed person reads that they are out, and nothing after it`() throws {
+  @Test func `a removed person reads the removal, and nothing after it`() throws {
     let world = try ZoneWorld()
     let (ana, bob, accounts) = try world.shared()
     try ana.write("before", [1])
@@ -23,7 +23,7 @@ struct ContainerAccessTests {
     #expect(try bob.names() == ["before"])
     #expect(bob.header.sequence == zone.header.sequence - 1)
     #expect(try cloudCode { try bob.write("forced", [3]) } == .permissionFailure)
-    // Who reads the raw objects with the old key finds nothing in them either.
+    // The raw objects, opened with the old key, show nothing either.
     let entry = try #require(try world.store.get(zone.place(zone.header.sequence)))
     #expect(throws: EntryProblem.noKey(epoch: 2)) {
       try EntryCodec.open(
@@ -32,7 +32,7 @@ struct ContainerAccessTests {
     }
   }
 
-  @Test func `who was invited before the key changed accepts after it, the owner being away`()
+  @Test func `an earlier invitation is accepted after a change of key without the owner`()
     throws
   {
     let world = try ZoneWorld()
@@ -55,7 +55,7 @@ struct ContainerAccessTests {
     try accepted.write("three", [3])
     try zone.pull()
     #expect(try zone.names() == ["one", "two", "three"])
-    // A removed member comes back only by a new invitation, and then has everything.
+    // A removed member returns only by a new invitation, and then has everything.
     #expect(
       try cloudCode { _ = try world.open(bob).participation.accept(zone.id) } == .permissionFailure)
     _ = try container.sharing.invite(bob.user, to: zone, permission: .readOnly)
@@ -64,7 +64,7 @@ struct ContainerAccessTests {
     #expect(!back.header.mayWrite(bob.user))
   }
 
-  @Test func `who leaves makes a new key due, and the owner's device sees to it`() throws {
+  @Test func `a participant's leaving makes a new key due for the owner's device`() throws {
     let world = try ZoneWorld()
     let (ana, bob, accounts) = try world.shared()
     try bob.changeShare([.remove(user: accounts[1].user)])
@@ -80,7 +80,7 @@ struct ContainerAccessTests {
     #expect(!bob.canReadOn)
   }
 
-  @Test func `a zone goes to the database that its owner says, on both sides`() throws {
+  @Test func `a zone moves to the database that its owner chooses, on both sides`() throws {
     let world = try ZoneWorld()
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
     let (anas, bobs) = (try world.open(ana), try world.open(bob))
@@ -99,13 +99,13 @@ struct ContainerAccessTests {
     #expect(try bobs.privateDatabase.zones().map(\.id) == [zone.id])
     #expect(try lost.files() == ["one": [1]])
     try got.write("two", Crypto.random(100_000))
-    // What the new owner's folder holds is stored with the new owner.
+    // The contents of the new owner's folder are stored with the new owner.
     #expect(try world.keys("users/\(bob.user)/packs/").count == 1)
     try lost.pull()
     #expect(try lost.names() == ["one", "two"])
   }
 
-  @Test func `what the owner ends is gone for all, and its content leaves the container`() throws {
+  @Test func `a purged zone is gone for all, and its content leaves the container`() throws {
     let world = try ZoneWorld()
     let (ana, bob, accounts) = try world.shared()
     let container = try world.open(accounts[0], index: "\(world.folder)/index-1")
@@ -122,7 +122,7 @@ struct ContainerAccessTests {
     #expect(try cloudCode { try bob.write("more", [1]) } == .permissionFailure)
   }
 
-  @Test func `only those in power change the public permission, and each loss is named`() throws {
+  @Test func `only administrators change the public permission, and losses are named`() throws {
     let world = try ZoneWorld()
     let (ana, bob, accounts) = try world.shared()
     let container = try world.open(accounts[0], index: "\(world.folder)/index-1")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// Copies of a container, and what people find in them.
+/// Copies of a container, and their contents.
 struct ContainerCopyTests {
   @Test func `everybody finds everything in the copy`() throws {
     let world = try ZoneWorld()
@@ -29,7 +29,7 @@ struct ContainerCopyTests {
       try news.pull()
       #expect(try news.files() == ["news": [3]])
     }
-    // Who may write, writes there, and the same device goes on in it.
+    // A person with the permission to write writes there, and the same device goes on in it.
     let index = "\(world.folder)/index-of-the-copy"
     let again = try world.open(accounts[1], index: index, store: target)
     let theirs = try #require(try again.zone(zone.id))
@@ -38,7 +38,7 @@ struct ContainerCopyTests {
     #expect(try theirs.names() == ["anas", "bobs", "later"])
   }
 
-  @Test func `hints and tries of a store aren't copied, and what is unknown to us is`() throws {
+  @Test func `temporary files and change markers aren't copied, but unknown objects are`() throws {
     let world = try ZoneWorld()
     let ana = try world.account("ana")
     let hints = ["bells/0-1", "wakes/0-1", "probe/x", "elsewhere"]
@@ -52,7 +52,7 @@ struct ContainerCopyTests {
     #expect(Set(try world.keys()).subtracting(copied).map(\.description).sorted() == hints.sorted())
   }
 
-  @Test func `another container's place is refused, and nothing is put there`() throws {
+  @Test func `another container as a target is refused, and nothing is put there`() throws {
     let (world, other) = (try ZoneWorld(), try ZoneWorld())
     let ana = try world.open(try world.account("ana"))
     let before = try other.keys()
@@ -60,7 +60,7 @@ struct ContainerCopyTests {
     #expect(try other.keys() == before)
   }
 
-  @Test func `wherever it is cut off, a copy in use is a container`() throws {
+  @Test func `a copy that is cut off at any point is a container`() throws {
     let world = try ZoneWorld()
     let (zone, bobs, accounts) = try world.shared()
     let ana = try world.open(accounts[0])
@@ -89,7 +89,7 @@ struct ContainerCopyTests {
         let published = try reader.publicZones.zone(of: accounts[0].user)
         try published.pull()
         #expect(published.trouble == nil)
-        // Nothing stands behind a gap.
+        // No object is behind a gap.
         #expect(try Self.count(copy, found.folder.log) == found.header.sequence)
         #expect(
           try Self.count(copy, published.folder.log) == published.header.sequence, "put \(cuts)")
@@ -108,7 +108,7 @@ struct ContainerCopyTests {
     UInt64(try store.list(folder + "/", after: nil, limit: 1_000).count)
   }
 
-  @Test func `who only reads can copy`() throws {
+  @Test func `a reader can copy a container`() throws {
     let world = try ZoneWorld()
     let ana = try world.open(try world.account("ana"))
     try ana.publicZones.founded().write("news", [3])
@@ -118,7 +118,7 @@ struct ContainerCopyTests {
     #expect(try target.list("", after: nil, limit: 1_000) == world.keys())
   }
 
-  @Test func `every key that is made is of a kind`() throws {
+  @Test func `every key that is made has a kind`() throws {
     let user = try Sample.account("ana").account.user
     let folder = ZoneFolder(zone: ZoneID(Crypto.digest("a zone", [])), founder: user)
     let key = ZoneKey.random(epoch: 1)

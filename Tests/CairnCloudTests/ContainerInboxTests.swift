@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// Inboxes: who finds what in them, who takes it out, and what rubbish does.
+/// Inboxes: the messages that people find in them, their removal, and the effect of rubbish.
 struct ContainerInboxTests {
   private func inbox(_ world: ZoneWorld, _ account: Account) throws -> [ObjectKey] {
     try world.keys("users/\(account.user)/inbox/")
@@ -37,7 +37,7 @@ struct ContainerInboxTests {
     #expect(try inbox(world, one).isEmpty)
   }
 
-  @Test func `an invitation is one object, and goes when it was handled`() throws {
+  @Test func `an invitation is one object, and is deleted once it was handled`() throws {
     let world = try ZoneWorld()
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
     let container = try world.open(ana)
@@ -82,13 +82,13 @@ struct ContainerInboxTests {
     let gets = counted.gets
     #expect(gets >= 2_000)
     for _ in 0..<10 { #expect(try bobs.participation.invitations().count == 1) }
-    // The account's own zone is asked; the inbox isn't opened again.
+    // The account's own zone is read. The inbox isn't opened again.
     #expect(counted.gets - gets < 100)
     _ = try bobs.participation.accept(zone.id)
     #expect(try bobs.participation.invitations().isEmpty)
   }
 
-  @Test func `behind so many objects nothing is looked at, and that is said`() throws {
+  @Test func `objects behind the limit aren't read, and the report says so`() throws {
     #expect(InboxSurvey.most == 50_000)
     let folder = try TemporaryContainer()
     let world = try ZoneWorld(DirectoryStore(root: folder.path))
@@ -98,7 +98,7 @@ struct ContainerInboxTests {
     _ = try container.sharing.share(zone, title: "Trip")
     _ = try container.sharing.invite(bob.user, to: zone, permission: .readWrite)
     let message = try #require(try inbox(world, bob).first)
-    // As many names before it as are looked at.
+    // That many names are before it, which is the limit.
     for number in 0..<50 as Range<UInt64> {
       _ = try world.store.put(Inbox.key(of: bob.user, Bytes16(high: 0, low: number)), [1])
     }
@@ -113,17 +113,18 @@ struct ContainerInboxTests {
     let (short, counted) = try look(50)
     #expect(try short.items().isEmpty)
     #expect(try short.survey() == InboxSurvey(messages: 0, unknown: 0, rubbish: 50, isCut: true))
-    // One list and two looks for each, as a half of a message may be given once; then none.
+    // One list, and two reads of each object, because half of a message may be read once. Then
+    // none.
     #expect(counted.gets == 100)
     let (long, _) = try look(60)
     #expect(try long.items().map(\.key) == [message])
     #expect(try long.survey() == InboxSurvey(messages: 1, unknown: 0, rubbish: 50, isCut: false))
-    // Behind what is looked at, too, rubbish is taken away.
+    // Rubbish behind the limit is taken away, too.
     #expect(try short.tidy() == (50, 0))
     #expect(try short.items().map(\.key) == [message])
   }
 
-  @Test func `what is nothing to me is counted, and taken away when I say so`() throws {
+  @Test func `objects that aren't messages to me are counted, and removed on request`() throws {
     let world = try ZoneWorld()
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
     let container = try world.open(ana)
@@ -136,12 +137,12 @@ struct ContainerInboxTests {
       _ = try world.store.put(key, bytes)
       return key
     }
-    // Noise, another's message, one that was altered; nothing at all.
+    // Noise, a message to another person, an altered message, and an empty object.
     _ = try put(ContentPieces.noise(300))
     _ = try put(try #require(BoxKey.seal(ContentPieces.noise(300), to: ana.encryptionKey)))
     _ = try put(Sample.flipped(try #require(try world.store.get(message)), at: 100))
     _ = try put([])
-    // What a newer Cairn writes, and who can't be seen now, may be a message.
+    // A message of a newer Cairn, and one of a person who can't be seen now, may be valid.
     var later = WireInboxMessage()
     later.format = 2
     let newer = try put(StoredMessage.encode(later))
@@ -165,7 +166,7 @@ struct ContainerInboxTests {
     #expect(try bobs.participation.invitations().map(\.zone) == [zone.id])
   }
 
-  @Test func `what only another may take away keeps nobody from accepting, or inviting`() throws {
+  @Test func `an object that only another may remove blocks no invitation`() throws {
     let world = try ZoneWorld()
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
     let container = try world.open(ana)
@@ -178,14 +179,14 @@ struct ContainerInboxTests {
     let closed = Inbox.key(of: bob.user, .random())
     _ = try world.store.put(closed, ContentPieces.noise(300))
     let bobs = try world.open(bob, store: OthersStore(world.store, unreadable: closed))
-    // What he can't read hides nothing else.
+    // An unreadable object hides no other one.
     #expect(try bobs.participation.invitations().map(\.zone) == [zone.id])
     #expect(
       try bobs.inbox.survey() == InboxSurvey(messages: 1, unknown: 1, rubbish: 1, isCut: false))
     #expect(try bobs.inbox.tidy() == (0, 1))
     _ = try bobs.participation.accept(zone.id)
     #expect(try bobs.participation.invitations().isEmpty)
-    // So with a link, whose object is its maker's.
+    // The same is true for a link, because its maker owns the object.
     let carol = try world.account("carol")
     let carols = try world.open(carol, store: OthersStore(world.store, unreadable: closed))
     _ = try carols.links.accept(container.links.link(to: zone, secret: once))
@@ -193,7 +194,7 @@ struct ContainerInboxTests {
     #expect(
       try cloudCode { _ = try late.links.accept(container.links.link(to: zone, secret: once)) }
         == .permissionFailure)
-    // And with what another administrator had put into an inbox.
+    // And for an object that another administrator had put into an inbox.
     let dora = try world.account("dora")
     _ = try container.sharing.invite(dora.user, to: zone, permission: .readOnly)
     let anas = try world.open(ana, store: OthersStore(world.store, unreadable: closed))
@@ -204,7 +205,7 @@ struct ContainerInboxTests {
       try world.open(dora).participation.invitations().contains { $0.permission == .readWrite })
   }
 
-  @Test func `a person's own folders are there before somebody else can make them`() throws {
+  @Test func `a person's own folders exist before somebody else can make them`() throws {
     let folder = try TemporaryContainer()
     let world = try ZoneWorld(DirectoryStore(root: folder.path))
     let ana = try world.account("ana")
@@ -219,7 +220,7 @@ struct ContainerInboxTests {
     let zone = try container.privateDatabase.createZone(named: "Trip")
     func folders() throws -> [String] { try world.store.folders(in: zone.folder.path + "/") }
     #expect(try folders() == ["copies", "floors", "links", "log", "parts"])
-    // What a container lost, or never had, is made again, whatever else can't be.
+    // Folders that a container lost, or never had, are made again, even if others can't be.
     let published = "users/\(ana.user)/public"
     for lost in ["\(zone.folder.path)/copies", "\(zone.folder.path)/links", published] {
       #expect(rmdir("\(folder.path)/\(lost)") == 0)
@@ -231,7 +232,7 @@ struct ContainerInboxTests {
     #expect(try world.store.folders(in: "users/\(ana.user)/").contains("public"))
   }
 
-  @Test func `names of invitations that somebody has taken keep nobody from inviting`() throws {
+  @Test func `taken names of invitations keep nobody from inviting`() throws {
     let folder = try TemporaryContainer()
     let world = try ZoneWorld(DirectoryStore(root: folder.path))
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
@@ -239,7 +240,7 @@ struct ContainerInboxTests {
     let zone = try container.privateDatabase.createZone(named: "Trip")
     _ = try container.sharing.share(zone, title: "Trip")
     let zoneKey = try #require(zone.keyring()[1])
-    // Who took part once knows them: folders, and files that aren't Ana's to take away.
+    // A former participant knows the names. They are folders, and files that Ana may not delete.
     for slot in 0..<Invitation.slots {
       let name = Invitation.name(slot, to: bob.user, zoneKey: zoneKey)
       let key = Inbox.key(of: bob.user, name)
@@ -255,8 +256,8 @@ struct ContainerInboxTests {
   }
 }
 
-/// A store as somebody sees it who may take nothing away, and can't read one of the objects: others
-/// put them there, into folders whose files are their makers'.
+/// A store as a person sees it who may delete nothing, and can't read one of the objects. Others
+/// put them there, into folders whose files belong to their makers.
 private final class OthersStore: StoreAround {
   let inner: any ObjectStore
   private let unreadable: ObjectKey

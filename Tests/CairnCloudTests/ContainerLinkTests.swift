@@ -4,9 +4,9 @@ import Testing
 
 @testable import CairnCloud
 
-/// Links that let somebody in by themselves, and what becomes of them.
+/// Links that let a person in by themselves, and their later states.
 struct ContainerLinkTests {
-  /// Ana with a share that has a file in it.
+  /// Returns Ana with a share that contains a file.
   private func sharing(
     _ world: ZoneWorld, _ permission: Permission = .none
   ) throws -> (container: Container, zone: Zone) {
@@ -21,12 +21,12 @@ struct ContainerLinkTests {
   private func link(
     _ container: Container, _ zone: Zone, _ secret: SecretBytes
   ) throws -> ShareLink {
-    // As it comes by mail.
+    // The link as it arrives by mail.
     let sent = container.links.link(to: zone, location: "/c", secret: secret)
     return try ShareLink(parsing: "<\(sent.text)>\n")
   }
 
-  @Test func `a one-time link lets in the first, with all that was there before`() throws {
+  @Test func `a one-time link lets in the first person, with everything from before`() throws {
     let world = try ZoneWorld()
     let (container, zone) = try sharing(world)
     let made = try container.links.oneTimeLink(to: zone, permission: .readWrite)
@@ -43,14 +43,14 @@ struct ContainerLinkTests {
       share.participants[bob.user]
         == Participant(
           user: bob.user, role: .privateUser, permission: .readWrite, acceptance: .accepted))
-    // The claimer may write, and the next has no part in it.
+    // The claimer may write, and the next person isn't let in.
     try taken.write("bob", [4])
     let code = try cloudCode { _ = try world.open(carol).links.accept(link) }
     #expect(code == .permissionFailure)
     #expect(try world.keys("\(zone.folder.path)/links/").isEmpty)
   }
 
-  @Test func `of two who claim one link at once, the log decides`() throws {
+  @Test func `the log decides between two claims of one link at the same time`() throws {
     let world = try ZoneWorld()
     let (container, zone) = try sharing(world)
     let made = try container.links.oneTimeLink(to: zone, permission: .readOnly)
@@ -83,7 +83,7 @@ struct ContainerLinkTests {
     let later = try world.open(carol).links.accept(link)
     #expect(later.header.share?.participants[bob.user]?.role == .publicUser)
 
-    // A blocked person must not come back by the link that they have.
+    // A blocked person must not return by a link that they have.
     try zone.changeShare([.remove(user: bob.user)], rekey: true)
     let other = try container.links.publicLink(to: zone)
     #expect(other != secret)
@@ -94,7 +94,7 @@ struct ContainerLinkTests {
     #expect(try world.open(bob).links.accept(again).header.share != nil)
   }
 
-  @Test func `a link opens what was written in later epochs`() throws {
+  @Test func `a link opens entries of later epochs`() throws {
     let world = try ZoneWorld()
     let (container, zone) = try sharing(world)
     let made = try container.links.oneTimeLink(to: zone, permission: .readOnly)
@@ -108,7 +108,7 @@ struct ContainerLinkTests {
     let link = try link(container, zone, made.secret)
     let taken = try world.open(bob, index: index).links.accept(link)
     #expect(try taken.names() == ["before", "two", "three"])
-    // What the link opened, the account keeps.
+    // The account keeps the keys that the link opened.
     let later = try #require(try world.open(bob).zone(zone.id))
     try later.pull()
     #expect(try later.names() == ["before", "two", "three"])
@@ -132,7 +132,7 @@ struct ContainerLinkTests {
     let bobs = try world.open(try world.account("bob"))
     #expect(try cloudCode { _ = try bobs.links.accept(link) } == .permissionFailure)
 
-    // One that expired, though everything is still there.
+    // A link that expired, though all its objects still exist.
     let secret = SecretBytes.random()
     let keys = LinkKeys(secret: secret)
     try zone.changeShare([
@@ -162,7 +162,7 @@ struct ContainerLinkTests {
     #expect(zone.header.epoch == epoch + 1)
   }
 
-  @Test func `what became void is taken away with what it opened`() throws {
+  @Test func `a void link's object is taken away, with the objects that it opened`() throws {
     let world = try ZoneWorld()
     let (container, zone) = try sharing(world)
     let (bob, carol) = (try world.account("bob"), try world.account("carol"))
@@ -183,7 +183,7 @@ struct ContainerLinkTests {
     #expect(try cloudCode { _ = try world.open(bob).links.accept(link) } == .permissionFailure)
   }
 
-  @Test func `only a share for anyone has a link for anyone, and only its makers`() throws {
+  @Test func `only a share for anyone has a link for anyone, by its administrators`() throws {
     let world = try ZoneWorld()
     let (container, zone) = try sharing(world)
     do {
@@ -215,7 +215,7 @@ struct ContainerLinkTests {
       try world.replace(key) { $0 = damaged }
       #expect(try cloudCode { _ = try bobs.links.accept(link) } == .permissionFailure)
     }
-    // Somebody who may not: signed by Eve, with keys of her own.
+    // Eve may not invite. She signs, with keys of her own.
     let eve = try world.account("eve")
     var wrong = Keyring()
     wrong.insert(.random(epoch: 1))

@@ -4,11 +4,12 @@ import Testing
 
 @testable import CairnCloud
 
-/// Records that go to a zone of their own and come back.
+/// Records that move to a zone of their own and back.
 @Suite struct ContainerNestingTests {
   private static let path = Array("/home/ana/trip".utf8)
 
-  /// A zone with a directory `trip` that has a file, a directory with a large file, and a link.
+  /// Returns a zone with a directory `trip` that contains a file, a directory with a large file,
+  /// and a link.
   private static func outer(
     _ container: Container
   ) throws -> (zone: Zone, trip: RecordID, below: Set<RecordID>) {
@@ -44,7 +45,7 @@ import Testing
     return bytes
   }
 
-  @Test func `a directory gets a zone of its own, and comes back; no pack is written`() throws {
+  @Test func `a directory moves to a zone of its own and back without writing a pack`() throws {
     let world = try ZoneWorld()
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
     let container = try world.open(ana)
@@ -62,14 +63,14 @@ import Testing
     #expect(try world.keys("users/\(ana.user)/packs/") == packs)
     #expect(try container.nestings.nesting(of: nesting.part) == nesting)
     #expect(try container.mounts().map(\.path) == [Self.path])
-    // Others read it like any share, and only it.
+    // Others read it like any share, and nothing else.
     _ = try container.sharing.invite(bob.user, to: inner, permission: .readWrite)
     let bobs = try world.open(bob).participation.accept(inner.id)
     for id in below where try inner.read({ try $0.record(id)?.type }) == .file {
       #expect(try Self.bytes(bobs, id) == Self.bytes(inner, id))
     }
     let new = try bobs.write("of bob", ContentPieces.noise(200_000))
-    // What is in the zone now can't be shared again, nor what is around it.
+    // A record in the zone can't be shared again, and neither can a directory around it.
     for id in [RecordID.root, nesting.reference] {
       #expect(throws: CloudError.self) {
         _ = try container.nestings.nest(id, of: outer, title: "again", path: Self.path)
@@ -87,14 +88,14 @@ import Testing
     _ = try inner.changeShare([.stop])
     #expect(inner.hadReaders)
     try container.returning.drop([nesting], hadReaders: true)
-    // Bob has to learn of the end; what he did stays in the past.
+    // Bob has to learn about the end. His changes stay in the history.
     try bobs.pull()
     #expect(bobs.header.share == nil)
     try container.returning.collectEndedZones(now: WallClock.now + Returning.endedZoneLife * 2)
     #expect(try !world.keys(inner.folder.path).isEmpty)
     #expect(try container.formers.ended() == [inner.id])
     #expect(try container.nestings.all().isEmpty && container.mounts().isEmpty)
-    // At once again.
+    // It is shared again at once.
     let again = try container.nestings.nest(trip, of: outer, title: "Trip", path: Self.path)
     #expect(again.part != nesting.part)
     let copy = try world.open(ana)
@@ -103,7 +104,7 @@ import Testing
     #expect(try Self.ids(try #require(try copy.zone(again.part.zone))) == below.union([new]))
   }
 
-  @Test func `who learns of the end of a share only when its log is gone can still leave it`()
+  @Test func `a participant who learns late that a share ended can still leave it`()
     throws
   {
     let world = try ZoneWorld()
@@ -115,7 +116,7 @@ import Testing
     _ = try container.sharing.invite(bob.user, to: inner, permission: .readWrite)
     let bobs = try world.open(bob)
     let accepted = try bobs.participation.accept(inner.id)
-    // A lost end is one as long as anything of the zone is left.
+    // A lost end counts as an end as long as anything of the zone is left.
     let last = try inner.place(accepted.header.sequence)
     let entry = try #require(try world.store.get(last))
     try world.store.delete(last)
@@ -136,7 +137,7 @@ import Testing
     #expect(try world.keys(inner.folder.path).isEmpty)
   }
 
-  @Test func `one file gets a zone of its own, and what others put beside it comes along`() throws {
+  @Test func `one file moves to a zone of its own, and others' additions come along`() throws {
     let world = try ZoneWorld()
     let container = try world.open(try world.account("ana"))
     let zone = try container.privateDatabase.createZone(named: "home")
@@ -152,7 +153,7 @@ import Testing
     #expect(try zone.files() == ["report": [1, 2], "other": [3], "other 2": [4]])
   }
 
-  @Test func `what was committed in between is in the new zone`() throws {
+  @Test func `commits in between are in the new zone`() throws {
     let world = try ZoneWorld()
     let ana = try world.account("ana")
     let container = try world.open(ana)
@@ -170,7 +171,7 @@ import Testing
   }
 
   @Test(arguments: [FaultyStore.Fault.before, .after])
-  func `whatever call fails, each record is in exactly one zone afterwards`(
+  func `after a failure of any call each record is in exactly one zone`(
     fault: FaultyStore.Fault
   ) throws {
     let world = try ZoneWorld()
@@ -191,7 +192,7 @@ import Testing
       } catch is StoreError {}
       isOver = !faulty.isSpent
       faulty.heal()
-      // The next start, which may be of an index that knows nothing.
+      // The next start, perhaps with an empty index.
       let next = try world.open(ana)
       for zone in try next.privateDatabase.zones() { try zone.pull() }
       try next.returning.dropUnlinkedZones()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// Asking for access: who learns what, and who is asked.
+/// Requests for access: their contents, and their recipients.
 struct ContainerRequestTests {
   private func sharing(_ world: ZoneWorld) throws -> (container: Container, zone: Zone) {
     let container = try world.open(try world.account("ana"))
@@ -38,12 +38,12 @@ struct ContainerRequestTests {
     #expect(
       try refusal { try bobs.requests.requestAccess(to: world.link(zone), text: "") } == closed)
     #expect(try world.keys(zone.folder.door.description).isEmpty)
-    // What was asked before isn't answered any more.
+    // Earlier requests aren't answered any more.
     #expect(try container.requests.waiting().isEmpty)
     #expect(try world.keys("users/\(container.account.user)/inbox/").isEmpty)
   }
 
-  @Test func `a request says who asks and goes when it was handled`() throws {
+  @Test func `a request names the asker and is deleted once it was handled`() throws {
     let world = try ZoneWorld()
     let (container, zone) = try sharing(world)
     let (bob, carol) = (try world.account("bob"), try world.account("carol"))
@@ -90,12 +90,12 @@ struct ContainerRequestTests {
       #expect(try container.requests.waiting().map(\.text) == [text])
       #expect(try container.requests.waiting().map(\.time) == [time])
     }
-    // An answer is one to all of them.
+    // One answer covers all of them.
     #expect(try container.requests.deny(bob.user, to: zone))
     #expect(try world.keys("users/\(ana.id)/inbox/").isEmpty)
   }
 
-  @Test func `who is blocked is out, and isn't heard`() throws {
+  @Test func `a blocked person is removed, and their requests are ignored`() throws {
     let world = try ZoneWorld()
     let (container, zone) = try sharing(world)
     let bob = try world.account("bob")
@@ -153,7 +153,7 @@ struct ContainerRequestTests {
     #expect(try container.requests.waiting().isEmpty)
   }
 
-  /// Ana's share with Cleo, who administers it, and Dan, who doesn't.
+  /// Returns Ana's share with Cleo, who administers it, and Dan, who doesn't.
   private func administered(_ world: ZoneWorld) throws -> (
     ana: Container, zone: Zone, cleo: Container, dan: Container
   ) {
@@ -189,7 +189,7 @@ struct ContainerRequestTests {
     #expect(try ana.requests.waiting().isEmpty && cleo.requests.waiting().isEmpty)
     try ana.requests.passOn(&passed)
     #expect(try cleo.requests.waiting().isEmpty)
-    // Who is let in by one of them doesn't ask the others any more.
+    // A person let in by one of them doesn't ask the others any more.
     try world.open(bob).requests.requestAccess(to: world.link(zone), text: "again")
     try ana.requests.passOn(&passed)
     _ = try cleo.sharing.invite(bob.user, to: theirs, permission: .readOnly)
@@ -197,12 +197,12 @@ struct ContainerRequestTests {
     #expect(try ana.requests.waiting().isEmpty && cleo.requests.waiting().isEmpty)
   }
 
-  @Test func `what is passed on counts only if the owner was asked`() throws {
+  @Test func `a forwarded request counts only if the owner was asked`() throws {
     let world = try ZoneWorld()
     let (ana, zone, cleo, dan) = try administered(world)
     let bob = try world.account("bob")
     let cleos = try #require(try ana.people.person(cleo.account.user))
-    // Bob asked Dan, who owns nothing, and Dan passes it on; as himself, and as Ana.
+    // Bob asked Dan, who owns nothing. Dan forwards the request, as himself and as Ana.
     let dans = try #require(try ana.people.person(dan.account.user))
     let asked = AccessRequest(
       id: .random(), container: world.id, zone: zone.id, text: "", author: bob.author,
@@ -214,7 +214,7 @@ struct ContainerRequestTests {
       _ = try world.store.put(Inbox.key(of: cleos.id, .random()), further)
     }
     #expect(try cleo.requests.waiting().isEmpty)
-    // Who is an administrator no more is told nothing more.
+    // A former administrator gets no more requests.
     try world.open(bob).requests.requestAccess(to: world.link(zone), text: "please")
     var passed: Set<ObjectKey> = []
     try ana.requests.passOn(&passed)
@@ -224,7 +224,7 @@ struct ContainerRequestTests {
     #expect(try cleo.requests.waiting().isEmpty)
   }
 
-  @Test func `an invitation can't be passed on`() throws {
+  @Test func `an invitation can't be forwarded`() throws {
     let world = try ZoneWorld()
     let (ana, _) = try sharing(world)
     var signed = WireSignedMessage()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// Two people and a share, from its making to what happens when answers get lost or lie.
+/// Two people and a share, from its creation to answers that get lost or lie.
 struct ContainerSharingTests {
   @Test func `a share crosses while its owner is away, in a directory`() throws {
     let root = NSTemporaryDirectory() + "cairn-store-\(UUID())"
@@ -45,11 +45,11 @@ struct ContainerSharingTests {
     #expect(try zone.verify() == [])
   }
 
-  @Test func `who may only read stores nothing`() throws {
+  @Test func `a reader stores nothing`() throws {
     let world = try ZoneWorld()
     let (_, bob, _) = try world.shared(.readOnly)
     let before = try world.keys()
-    // The last one would be more than a pack.
+    // The last one would be larger than a pack.
     for count in [10, 300_000, 9_000_000] {
       let change = try Zone.file("x", try bob.ingest(ContentPieces.noise(count)))
       let code = try cloudCode { try bob.commit([change], expecting: bob.header.sequence) }
@@ -72,7 +72,7 @@ struct ContainerSharingTests {
     }
   }
 
-  /// Puts an invitation by `eve` that lies about the keys into the inbox.
+  /// Puts an invitation by `eve` with false keys into the inbox.
   private func forge(
     _ world: ZoneWorld, _ zone: Zone, to person: Person, by eve: Account, owner: UserID,
     keys: Keyring, time: Int64
@@ -106,7 +106,7 @@ struct ContainerSharingTests {
         try forge(world, zone, to: person, by: eve, owner: owner, keys: keys, time: time)
       }
     }
-    // Only lies so far: refused, and nothing of the try stays.
+    // There are only forgeries so far. They are refused, and nothing of the try stays.
     #expect(try cloudCode { _ = try bobs.participation.accept(zone.id) } == .permissionFailure)
     try forge(world, zone, to: person, by: eve, owner: ana.user, keys: late, time: time)
     #expect(try cloudCode { _ = try bobs.participation.accept(zone.id) } == .permissionFailure)
@@ -141,7 +141,7 @@ struct ContainerSharingTests {
         _ = try container.sharing.invite(bob.user, to: zone, permission: .readWrite)
         return zone
       }
-      // Only a put has an effect whose answer can get lost.
+      // Only a put has an effect, so only its answer can get lost.
       faulty.fail(call: call, fault, putsOnly: fault == .after)
       do { _ = try shareTrip() } catch let error as CloudError {
         #expect(error.isWorthRetrying, "call \(call)")
@@ -159,7 +159,7 @@ struct ContainerSharingTests {
     #expect(call > 5)
   }
 
-  @Test func `index files are rebuilt from the container, which gets nothing new`() throws {
+  @Test func `index files are rebuilt from the container, which gets no new objects`() throws {
     let world = try ZoneWorld()
     let (ana, bob, accounts) = try world.shared()
     try ana.write("a", ContentPieces.noise(100_000))
@@ -188,13 +188,13 @@ struct ContainerSharingTests {
     }
   }
 
-  @Test func `what two devices do to the account at once is done once`() throws {
+  @Test func `the same change of the account by two devices is made once`() throws {
     let world = try ZoneWorld()
     let (_, bob, accounts) = try world.shared()
     let path = Array("/home/trip".utf8)
     let (one, other) = (try world.open(accounts[1]), try world.open(accounts[1]))
     let zones = try [one, other].map { try #require(try $0.zone(bob.id)) }
-    // The second index hasn't seen what the first one wrote.
+    // The second index hasn't seen the first one's changes.
     try one.addMount(bob.id, path: path)
     try other.addMount(bob.id, path: path)
     try one.participation.forgetEverything(of: zones[0])
@@ -221,7 +221,7 @@ struct ContainerSharingTests {
     let (first, second) = (try world.open(bob), try world.open(bob))
     var seen: Zone?
     let accepted = try first.links.accept(link) { _ in
-      // The other one is faster, and this one sees it in the account, as a daemon does.
+      // The other device is faster, and this one sees it in the account, as a daemon does.
       _ = try second.participation.accept(zone.id)
       try first.refresh()
       seen = try first.zone(zone.id)
@@ -237,7 +237,7 @@ struct ContainerSharingTests {
     #expect(zone.header.share?.participants.count == 1)
   }
 
-  @Test func `who declines while another device accepts keeps what that one has`() throws {
+  @Test func `declining on one device doesn't undo another device's acceptance`() throws {
     struct Declined: Error {}
     let world = try ZoneWorld()
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))

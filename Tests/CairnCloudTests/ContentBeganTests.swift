@@ -3,9 +3,9 @@ import Testing
 
 @testable import CairnCloud
 
-/// The change that brought a record's bytes, whatever was changed of it since.
+/// The change that brought a record's bytes, whatever has changed in the record since.
 @Suite struct ContentBeganTests {
-  @Test func `changes of time and place aren't those of content, and equal bytes are no new ones`()
+  @Test func `changes of time and place aren't changes of content, and neither are equal bytes`()
     throws
   {
     let world = try ZoneWorld()

@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  /// The rule as content.proto writes it, a byte at a time.
+  /// The rule as content.proto describes it, one byte at a time.
   private func plainCut(_ bytes: ArraySlice<UInt8>) -> Int {
     var state: UInt64 = 0x6361_6972_6e2d_7631
     let gear: [UInt64] = (0..<256).map { _ in
@@ -36,7 +36,7 @@ import Testing
     return min(bytes.count, 1_048_576)
   }
 
-  @Test func `cuts stand where the published rule says`() {
+  @Test func `cuts are in the places that the published rule gives`() {
     let noise = ContentPieces.noise(3 << 20, seed: 5)
     var rest = noise[...]
     var expected: [Int] = []
@@ -57,18 +57,18 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 65535, 65536])
-  func `a small content is one chunk, an empty one none`(count: Int) {
+  func `a small content is one chunk, and an empty one has none`(count: Int) {
     #expect(cuts(ContentPieces.noise(count)) == (count == 0 ? [] : [count]))
   }
 
-  @Test func `no chunk is larger than the limit or, before the last, smaller than the least`() {
+  @Test func `all chunks keep the upper limit, and all but the last the lower one`() {
     let lengths = cuts(ContentPieces.noise(4 << 20, seed: 3) + ContentPieces.text(2 << 20))
     #expect(lengths.allSatisfy { $0 <= Chunker.maximum })
     #expect(lengths.dropLast().allSatisfy { $0 > Chunker.minimum })
     #expect(lengths.reduce(0, +) == 6 << 20)
   }
 
-  @Test func `names and ids are those of the published rule`() {
+  @Test func `names and ids follow the published rule`() {
     let name = ContentPieces.text(100).withUnsafeBytes { ChunkName.digest(of: $0) }
     #expect(
       name.description

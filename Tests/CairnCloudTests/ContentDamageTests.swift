@@ -33,7 +33,7 @@ import Testing
     #expect(error?.description.contains(key.description) == true)
   }
 
-  @Test func `a pack that was cut off names itself`() throws {
+  @Test func `a pack that was cut off is named`() throws {
     let (shelf, content, key) = try shelf(ContentPieces.noise(70_000))
     try shelf.replace(key) { $0.removeLast(5_000) }
     let error = #expect(throws: ContentError.self) { _ = try shelf.read(content) }
@@ -49,13 +49,13 @@ import Testing
     #expect(throws: ContentError.missing(key)) { _ = try shelf.read(content) }
   }
 
-  @Test func `a chunk that no commit brought is unknown`() throws {
+  @Test func `a chunk that no commit added is unknown`() throws {
     let (shelf, content, _) = try shelf(ContentPieces.noise(70_000))
     shelf.entries = [:]
     #expect(throws: ContentError.unknownChunk(content.chunks[0])) { _ = try shelf.read(content) }
   }
 
-  @Test func `a content that lies about its size is refused`() throws {
+  @Test func `a content with a false size is refused`() throws {
     let (shelf, content, _) = try shelf(ContentPieces.noise(70_000))
     for size: UInt64 in [0, 69_999, 70_001, .max] {
       let liar = Content(size: size, chunks: content.chunks)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 69_999, 70_001, 1 << 20, 2 << 20, UInt32.max])
-  func `an entry that lies about its size is refused`(size: UInt32) throws {
+  func `an entry with a false size is refused`(size: UInt32) throws {
     for bytes in [ContentPieces.noise(70_000), ContentPieces.text(70_000)] {
       let shelf = ContentShelf()
       let content = try shelf.write(bytes)
@@ -89,7 +89,7 @@ import Testing
     #expect(throws: ContentError.self) { _ = try shelf.read(content) }
   }
 
-  @Test func `the chunk of another name is refused, wherever it stands`() throws {
+  @Test func `a chunk under another name is refused, wherever it is`() throws {
     for isInline in [true, false] {
       let shelf = ContentShelf()
       let first = try shelf.write(ContentPieces.text(30_000))
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `a place with any bit flipped is refused and never traps`() throws {
+  @Test func `a place with any flipped bit is refused and never traps`() throws {
     let (shelf, content, _) = try shelf(ContentPieces.text(70_000))
     let inline = ContentShelf()
     let small = try inline.write([1, 2, 3, 4, 5])
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func `a place is encoded and decoded to the same`() throws {
+  @Test func `a place is encoded and decoded to the same value`() throws {
     let (shelf, content, key) = try shelf(ContentPieces.noise(70_000))
     let honest = try entry(shelf, content)
     let place = try ChunkPlace(honest)

@@ -5,11 +5,12 @@ import Testing
 
 @testable import CairnCloud
 
-/// Many contents that are read by several threads at once.
+/// Many contents that several threads read at once.
 @Suite struct ContentLaneTests {
   private struct Stop: Error {}
 
-  /// A zone with many small files, one of several chunks, and one whose bytes stand in a commit.
+  /// Returns a zone with many small files, one of several chunks, and one with its bytes in a
+  /// commit.
   private func world() throws -> (zone: Zone, contents: [Content], bytes: [[UInt8]]) {
     let world = try ZoneWorld()
     let zone = try world.open(try world.account("ana")).publicZones.founded()
@@ -24,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 5])
-  func `each content comes whole, once, from whichever thread`(lanes: Int) throws {
+  func `each content is read completely, once, by any thread`(lanes: Int) throws {
     let (zone, contents, bytes) = try world()
     let found = Mutex<[Int: [[UInt8]]]>([:])
     var isBegun = false
@@ -40,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2])
-  func `a pack under whose name other bytes stand takes another one`(lanes: Int) throws {
+  func `a pack whose name has other bytes gets another name`(lanes: Int) throws {
     let store = ForestallingStore()
     let world = try ZoneWorld(store)
     let account = try world.account("ana")
@@ -71,7 +72,7 @@ import Testing
     #expect(read == bytes)
   }
 
-  @Test func `a store that takes every name is told of, and asked again`() throws {
+  @Test func `a store with every name taken is reported, and tried again`() throws {
     let store = ForestallingStore()
     let world = try ZoneWorld(store)
     let zone = try world.open(try world.account("ana")).privateDatabase.createZone(named: "Trip")
@@ -84,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2])
-  func `what one of them throws ends all`(lanes: Int) throws {
+  func `an error of one thread ends all of them`(lanes: Int) throws {
     let (zone, contents, _) = try world()
     #expect(throws: Stop.self) {
       try zone.readContents(contents, lanes: lanes) { _, _ in throw Stop() }
@@ -95,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: [70_001, 16 << 20])
-  func `a large content is the same, however many threads name its chunks`(step: Int) throws {
+  func `a large content is the same for any number of threads`(step: Int) throws {
     let bytes = ContentPieces.noise(6 << 20, seed: 4)
     var all: [[(ChunkName, [UInt8])]] = []
     for lanes in [1, 2] {
@@ -116,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2])
-  func `a large content comes whole, and a pack that was altered is named`(lanes: Int) throws {
+  func `a large content is read completely, and an altered pack is named`(lanes: Int) throws {
     let world = try ZoneWorld()
     let zone = try world.open(try world.account("ana")).publicZones.founded()
     let bytes = ContentPieces.noise(9 << 20, seed: 6)
@@ -134,14 +135,14 @@ import Testing
   }
 
   @Test(arguments: 1...3)
-  func `a content outlives a pack that couldn't be stored beside the reading`(call: Int) throws {
+  func `a content survives a pack that couldn't be stored during the reading`(call: Int) throws {
     let world = try ZoneWorld()
     let faulty = FaultyStore(world.store)
     let zone = try world.open(try world.account("ana"), store: faulty).publicZones.founded()
     let (bytes, next) = (ContentPieces.noise(9 << 20, seed: 8), ContentPieces.noise(100_000))
     faulty.fail(call: call, .before, putsOnly: true)
     let large = try insist { try zone.ingest(bytes, lanes: 2) }
-    // What failed beside this may be heard of only now.
+    // The error of the concurrent put may only be reported now.
     let small = try insist { try zone.ingest(next) }
     let changes = [try Zone.file("x", large), try Zone.file("y", small)]
     try insist { try zone.commit(changes, expecting: zone.header.sequence) }
@@ -151,7 +152,7 @@ import Testing
   }
 }
 
-/// Tries again until the container can be reached.
+/// Repeats the body until the container can be reached.
 @discardableResult
 private func insist<Result>(_ body: () throws -> Result) throws -> Result {
   while true {
@@ -177,7 +178,7 @@ extension Zone {
     return try #require(content)
   }
 
-  /// All bytes of one content.
+  /// Returns all bytes of one content.
   fileprivate func whole(_ content: Content, lanes: Int) throws -> [UInt8] {
     let found = Mutex<[UInt8]>([])
     try readContents([content], lanes: lanes) { _, read in
@@ -187,7 +188,7 @@ extension Zone {
   }
 }
 
-/// A store in which other bytes stand where a pack is to be put, so many times.
+/// A store that puts other bytes into the place of a pack, that many times.
 private final class ForestallingStore: StoreAround {
   let inner: any ObjectStore = MemoryStore()
   private let times = Mutex(0)

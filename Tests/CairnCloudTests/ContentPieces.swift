@@ -6,7 +6,7 @@ import Testing
 
 /// Bytes, and a store with a zone's chunks, for the tests of contents.
 enum ContentPieces {
-  /// The same noise for the same seed (splitmix64), which no compressor makes smaller.
+  /// Returns incompressible noise, the same for the same seed (splitmix64).
   static func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var state = seed
     // Eight bytes at once: byte by byte, megabytes take seconds without optimisation.
@@ -33,7 +33,7 @@ enum ContentPieces {
     return altered
   }
 
-  /// Lines that differ and compress well.
+  /// Returns different lines that compress well.
   static func text(_ count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count + 64)
@@ -53,16 +53,16 @@ enum ContentPieces {
   }()
 }
 
-/// Contents written to a store in memory and read back: what a zone does with them, without a log.
+/// Contents that are written to a store in memory and read back, as in a zone without a log.
 final class ContentShelf {
   let store = MemoryStore()
   var writer = PackWriter(owner: ContentPieces.owner)
   var entries: [ChunkName: ChunkEntry] = [:]
-  /// The names of all chunks that were brought, in their order.
+  /// The names of all added chunks, in their order.
   var brought: [ChunkName] = []
   lazy var reader = ContentReader(store: store)
 
-  /// Feeds the bytes in steps of at most `step`, and brings the chunks that aren't known.
+  /// Feeds the bytes in steps of at most `step`, and adds the chunks that aren't known.
   func write(_ bytes: [UInt8], step: Int = 1 << 20) throws -> Content {
     let builder = ContentBuilder { [self] name, chunk in
       guard entries[name] == nil, !writer.contains(name) else { return }
@@ -82,12 +82,12 @@ final class ContentShelf {
     return try builder.finish()
   }
 
-  /// Puts what waits into a pack.
+  /// Puts the waiting chunks into a pack.
   func seal() throws {
     if let pack = writer.seal() { try keep(pack) }
   }
 
-  /// Takes what waits inline, as a small commit does.
+  /// Takes the waiting chunks inline, as a small commit does.
   func takeInline() throws {
     let inline = try #require(writer.inlineEntries())
     for entry in inline { entries[entry.name] = entry }
@@ -104,7 +104,7 @@ final class ContentShelf {
     return bytes
   }
 
-  /// Replaces the bytes of an object, as a faulty disk does, and forgets what was cached.
+  /// Replaces the bytes of an object, as a faulty disk does, and clears the cache.
   func replace(_ key: ObjectKey, _ change: (inout [UInt8]) -> Void) throws {
     var bytes = try #require(try store.get(key))
     change(&bytes)

@@ -11,7 +11,7 @@ import Testing
   ]
 
   @Test(arguments: samples.indices)
-  func `what was written is read back from packs`(index: Int) throws {
+  func `written bytes are read back from packs`(index: Int) throws {
     let bytes = Self.samples[index]
     let shelf = ContentShelf()
     let content = try shelf.write(bytes)
@@ -20,7 +20,7 @@ import Testing
     #expect(try shelf.read(content) == bytes)
   }
 
-  @Test func `many packs are read back too`() throws {
+  @Test func `many packs are read back, too`() throws {
     let shelf = ContentShelf()
     let bytes = ContentPieces.noise(20 << 20)
     let content = try shelf.write(bytes)
@@ -30,7 +30,7 @@ import Testing
     #expect(try shelf.read(content) == bytes)
   }
 
-  @Test func `small contents are read in the order in which they lie, in few requests`() throws {
+  @Test func `small contents are read in the order of their places, in few requests`() throws {
     let shelf = ContentShelf()
     var contents: [(content: Content, bytes: [UInt8])] = []
     for seed in 1...200 {
@@ -53,13 +53,13 @@ import Testing
   }
 
   @Test(arguments: [1, 1000, 65_536, 300_000, 2 << 20])
-  func `how the bytes come doesn't matter`(step: Int) throws {
+  func `the size of the pieces doesn't matter`(step: Int) throws {
     let bytes = ContentPieces.noise(step == 1 ? 200_000 : 3 << 20, seed: 9)
     let content = try ContentShelf().write(bytes, step: step)
     #expect(content == (try ContentShelf().write(bytes)))
   }
 
-  @Test func `equal bytes have equal ids, others others`() throws {
+  @Test func `equal bytes have equal ids, and different bytes different ones`() throws {
     let bytes = ContentPieces.text(700_000)
     var other = bytes
     other[350_000] ^= 1
@@ -94,7 +94,7 @@ import Testing
     #expect(writer.seal() == nil)
   }
 
-  @Test func `a small commit carries its content itself`() throws {
+  @Test func `a small commit contains its content`() throws {
     let shelf = ContentShelf()
     let text = ContentPieces.text(200_000)
     let content = try shelf.write(text)
@@ -106,7 +106,7 @@ import Testing
     #expect(shelf.entries.values.reduce(0) { $0 + $1.place.count } < 65_536)
   }
 
-  @Test func `more than 64 KiB doesn't go into a commit`() throws {
+  @Test func `more than 64 KiB doesn't fit into a commit`() throws {
     let shelf = ContentShelf()
     let bytes = ContentPieces.noise(65_537)
     let content = try shelf.write(bytes)
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(arguments: [65_537, 100_000, 1_000_000, 8_200_000])
-  func `a pack has the size of a class and shows no end`(count: Int) throws {
+  func `a pack has the size of a class and hides the end of its content`(count: Int) throws {
     let shelf = ContentShelf()
     _ = try shelf.write(ContentPieces.noise(count))
     try shelf.seal()
@@ -144,7 +144,7 @@ import Testing
     #expect(parts[5].count == 32 && parts[5].hasPrefix(parts[4]) && parts[4].count == 2)
   }
 
-  @Test func `what the sink throws comes out`() throws {
+  @Test func `an error of the sink is thrown`() throws {
     struct Stop: Error {}
     let builder = ContentBuilder { _, _ in throw Stop() }
     #expect(throws: Stop.self) {

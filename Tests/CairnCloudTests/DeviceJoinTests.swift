@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// A new device and one that is in, over one container.
+/// A new device and an active one, over one container.
 struct DeviceJoinTests {
   private let world: ZoneWorld
   private let ana: Account
@@ -25,7 +25,7 @@ struct DeviceJoinTests {
     try container.devices.linkCode(path: Array("/srv/c".utf8), now: now)
   }
 
-  @Test func `who has the code gets in, and is the same person`() throws {
+  @Test func `a device with the code gets in, and is the same person`() throws {
     let zone = try container.privateDatabase.createZone(named: "Trip")
     try zone.write("a", [1, 2, 3])
     let code = try DeviceCode(parsing: code().text)
@@ -55,11 +55,11 @@ struct DeviceJoinTests {
     #expect(try phone.advance() != nil)
   }
 
-  @Test func `a code is good for one device and for ten minutes`() throws {
+  @Test func `a code is valid for one device and for ten minutes`() throws {
     let code = try code()
     let phone = join(code)
     _ = try phone.advance()
-    // At once: the second sees that somebody asks already.
+    // Both ask at once. The second one sees that the first one has asked.
     #expect(throws: DeviceJoin.used) { try join(code).advance() }
     _ = try container.devices.answerJoins(now: 1_001)
     _ = try phone.advance()
@@ -87,8 +87,8 @@ struct DeviceJoinTests {
     #expect(try world.keys("users/\(ana.user)/join").isEmpty)
   }
 
-  @Test func `a chain that isn't the one of the code is disputed, and nothing is written`() throws {
-    // A thief's entry, whose file stays theirs, and the revocation that follows it.
+  @Test func `a chain other than the code's is disputed, and nothing is written`() throws {
+    // A thief's entry, whose file stays the thief's, and the revocation that follows it.
     let laptop = join(try code(), "laptop")
     _ = try laptop.advance()
     _ = try container.devices.answerJoins(now: 1_001)
@@ -99,7 +99,7 @@ struct DeviceJoinTests {
     try container.revocation.revoke(thief.device.id)
     let code = try DeviceCode(parsing: code().text)
     #expect(code.anchor == ChainAnchor(try container.refreshMe().me))
-    // Who hasn't read it before can't tell another chain that the thief makes of it...
+    // A new reader can't recognize another chain that the thief makes of it...
     let theirs = try Sample.nextKey(thief, after: before)
     let whole = try #require(try world.store.get(theirs))
     let name = String(repeating: "a", count: 32)
@@ -112,7 +112,7 @@ struct DeviceJoinTests {
     var forked = try IdentityLog.fold(entry, onto: before)
     let newcomer = People(store: world.store)
     #expect(try newcomer.refresh(ana.user) == forked && newcomer.troubles.isEmpty)
-    // ... but by the code: as long as it is too short it may not be shown whole yet.
+    // ... except by the code. A chain that is too short may not be complete yet.
     let phone = join(code)
     #expect(try phone.advance() == nil)
     #expect(phone.tooLate == DeviceJoin.disputed)
@@ -126,7 +126,7 @@ struct DeviceJoinTests {
       try world.store.delete(place)
     }
     #expect(try world.keys("users/\(ana.user)/join").isEmpty)
-    // With what the first device has read it goes on.
+    // With the chain that the first device has read, it goes on.
     try world.replace(theirs) { $0 = whole }
     let tablet = join(code, "tablet")
     #expect(try tablet.advance() == nil)
@@ -147,7 +147,7 @@ struct DeviceJoinTests {
     #expect(try phone.advance() != nil)
   }
 
-  @Test func `nothing that the container holds tells the secret or a key`() throws {
+  @Test func `no object in the container reveals the secret or a key`() throws {
     let code = try code()
     let phone = join(code)
     _ = try phone.advance()
@@ -157,7 +157,7 @@ struct DeviceJoinTests {
       let bytes = try #require(try world.store.get(key))
       for secret in secrets { #expect(!bytes.contains(secret)) }
     }
-    // The host's copy of the two objects, moved to where another attempt would look, opens nowhere.
+    // The host's copies of the two objects, in the places of another attempt, open nothing.
     let object = JoinObject(user: ana.user, secret: code.secret)
     let answer = try #require(try world.store.get(object.answerKey(0)))
     #expect(object.open(answer, at: object.answerKey(0), as: WireJoinAnswer.self) != nil)
@@ -166,7 +166,7 @@ struct DeviceJoinTests {
     #expect(stranger.open(answer, at: object.answerKey(0), as: WireJoinAnswer.self) == nil)
   }
 
-  @Test func `a mistyped code is noticed, a pasted one is forgiven its surroundings`() throws {
+  @Test func `a mistyped code is noticed, and text around a pasted one is ignored`() throws {
     let text = try code().text
     let broken = text.enumerated().map { $0.offset > 0 && $0.offset % 60 == 0 ? "\n  " : "" }
     let wrapped = zip(text, broken).map { $1 + String($0) }.joined()
@@ -203,7 +203,7 @@ struct DeviceJoinTests {
 }
 
 extension [UInt8] {
-  /// Whether the bytes stand somewhere in these.
+  /// Returns whether these bytes contain the others.
   fileprivate func contains(_ part: [UInt8]) -> Bool {
     guard count >= part.count, let first = part.first else { return false }
     return indices.prefix(count - part.count + 1).contains { start in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// What a device that was revoked can still do: nothing.
+/// A revoked device can do nothing any more.
 struct DeviceRevocationTests {
   private let world: ZoneWorld
   private let ana: Account
@@ -16,7 +16,7 @@ struct DeviceRevocationTests {
     desk = try world.open(ana)
   }
 
-  /// One more device of Ana's, let in by the desk or another one.
+  /// Returns another device of Ana's, which the desktop or another device lets in.
   private func device(_ name: String, by other: Container? = nil) throws -> Account {
     let container = other ?? desk
     let code = try container.devices.linkCode(path: [47], now: 0)
@@ -28,7 +28,7 @@ struct DeviceRevocationTests {
     return account
   }
 
-  @Test func `a revoked device can't read what is written from there on, nor write`() throws {
+  @Test func `a revoked device can neither read later entries nor write`() throws {
     let zone = try desk.privateDatabase.createZone(named: "Trip")
     try zone.write("before", [1])
     let lost = try device("lost")
@@ -44,23 +44,23 @@ struct DeviceRevocationTests {
     #expect(try cloudCode { try stolen.write("forged", [3]) } == .permissionFailure)
     #expect(throws: CloudError.revoked) { try thief.refreshMe() }
     #expect(throws: CloudError.revoked) { try thief.devices.linkCode(path: [47], now: 0) }
-    // A fresh copy of the container tells it no more.
+    // A fresh copy of the container reveals nothing more.
     let again = try world.open(lost)
     let fresh = try #require(try again.zone(zone.id))
     try fresh.pull()
     #expect(try fresh.names() == ["before"])
     try zone.pull()
     #expect(try zone.names() == ["before", "after"])
-    // Nor does a new zone.
+    // Neither does a new zone.
     _ = try desk.privateDatabase.createZone(named: "Secret")
     try again.refresh()
     #expect(try again.zoneIDs() == [zone.id])
   }
 
-  @Test func `what a stolen device plants in the account is good for nothing`() throws {
+  @Test func `records that a stolen device plants in the account are useless`() throws {
     let lost = try device("lost")
     let thief = try world.open(lost)
-    // Codes that seem to be the desk's own: for ever, and until the end of all numbers.
+    // Codes that seem to be the desktop's own: for ever, and until the largest number.
     for expires in [.max, .min, 4_000_000_000] as [Int64] {
       let planted = PendingCode(
         secret: .random(), expires: expires, device: ana.device.id, used: nil)
@@ -72,7 +72,7 @@ struct DeviceRevocationTests {
         in: world.store, deviceName: "printer")
       #expect(try join.advance() == nil)
     }
-    // A code of the desk's, which the thief makes good for longer.
+    // A code of the desktop's, with a longer validity by the thief.
     var code = try desk.devices.linkCode(path: [47], now: 0)
     let own = try #require(
       try AccountZone.codes(madeBy: ana.author, in: desk.accountZone).first { $0.used == nil })
@@ -90,7 +90,7 @@ struct DeviceRevocationTests {
     }
     #expect(try desk.refreshMe().me.devices.count == 2)
 
-    // With the device goes what it left.
+    // The records of the device are removed with it.
     try desk.revocation.revoke(lost.device.id)
     _ = try desk.revocation.revokeInZones()
     let left = try desk.accountZone.read { try $0.typedRecords("cairn.code") }
@@ -98,7 +98,7 @@ struct DeviceRevocationTests {
     #expect(try desk.accountZone.read { try $0.typedRecords("cairn.mount") }.isEmpty)
   }
 
-  /// Anything that a device of Ana's writes into her account.
+  /// Writes any record into Ana's account by a device of hers.
   private func plant(
     _ kind: String, about: [UInt8], _ fields: [String: FieldValue?], by thief: Container
   ) throws {
@@ -106,7 +106,7 @@ struct DeviceRevocationTests {
       AccountZone.recordID(kind, about), "cairn.\(kind)", fields, in: thief.accountZone)
   }
 
-  @Test func `no device takes a zone away for what another one says of it`() throws {
+  @Test func `no device deletes a zone because of another device's record`() throws {
     let zone = try desk.privateDatabase.createZone(named: "Trip")
     let thief = try world.open(try device("lost"))
     let objects = try world.keys(zone.folder.path + "/")
@@ -127,7 +127,7 @@ struct DeviceRevocationTests {
     #expect(try desk.nestings.all().isEmpty && desk.zoneIDs().contains(zone.id))
   }
 
-  @Test func `a record of the account that can't be right is passed over`() throws {
+  @Test func `an impossible record of the account is skipped`() throws {
     let zone = try desk.privateDatabase.createZone(named: "Trip")
     try desk.addMount(zone.id, path: Array("/here".utf8))
     let thief = try world.open(try device("lost"))
@@ -154,7 +154,7 @@ struct DeviceRevocationTests {
     try desk.refresh()
     #expect(try desk.zoneIDs() == [zone.id])
     #expect(try desk.mounts().map(\.path) == [Array("/here".utf8)])
-    // What the desk said of itself holds as it said it.
+    // The desktop's records about itself stay valid.
     let id = ZonePart(zone.id)
     try AccountZone.save(
       AccountZone.mountID(id, ana.device.id), "cairn.mount", mount, in: thief.accountZone)
@@ -162,7 +162,7 @@ struct DeviceRevocationTests {
     #expect(try desk.mounts().map(\.path) == [Array("/here".utf8)])
   }
 
-  @Test func `whom a stolen device called verified isn't, once it is revoked`() throws {
+  @Test func `a person whom a stolen device verified isn't, once it is revoked`() throws {
     let lost = try device("lost")
     let thief = try world.open(lost)
     let people = try ["bob", "carol"].map { try world.account($0).user }
@@ -174,7 +174,8 @@ struct DeviceRevocationTests {
     try desk.revocation.revoke(lost.device.id)
     _ = try desk.revocation.revokeInZones()
     #expect(try desk.acquaintances.seePeople().trust == [bob: .verified, carol: .notVerified])
-    // Who has verified others is warned of those who aren't, also if only that device did.
+    // A person with verified contacts is warned about others, even if only that device verified
+    // any.
     try desk.acquaintances.forgetVerification(of: try #require(try desk.acquaintances.person(bob)))
     #expect(try desk.acquaintances.seePeople().hasVerified)
     try desk.acquaintances.verify(try #require(try desk.acquaintances.person(carol)))
@@ -196,13 +197,13 @@ struct DeviceRevocationTests {
       try desk.revocation.revokeInZones() == RevocationProgress(done: 3, pending: 0, links: 2))
     #expect(zone.header.share?.links.isEmpty == true && open.header.share?.links.isEmpty == true)
     #expect(try world.keys("users/").allSatisfy { !$0.description.contains("/links/") })
-    // A new one is another one.
+    // A new link is another one.
     _ = try desk.links.publicLink(to: open)
     #expect(open.header.share?.links.count == 1)
     #expect(try desk.revocation.revokeInZones().links == 0)
   }
 
-  @Test func `whom a lost device invited is taken out, and who accepted is named`() throws {
+  @Test func `people invited by a lost device are removed, and acceptances are named`() throws {
     let zone = try desk.privateDatabase.createZone(named: "Trip")
     _ = try desk.sharing.share(zone, title: "Trip")
     let people = try ["bob", "carol", "dave", "eve", "mel"].map { try world.account($0) }
@@ -214,7 +215,7 @@ struct DeviceRevocationTests {
     for user in [carol, dave, eve].map(\.user) {
       _ = try thief.sharing.invite(user, to: stolen, permission: .readWrite)
     }
-    // The desk's guest isn't the thief's because that said it once more.
+    // A guest of the desktop's isn't the thief's because the thief invited them, too.
     _ = try thief.sharing.invite(bob.user, to: stolen, permission: .readWrite)
     let link = try thief.links.oneTimeLink(to: stolen, permission: .readOnly)
     _ = try world.open(mel).links.accept(thief.links.link(to: stolen, secret: link.secret))
@@ -222,7 +223,7 @@ struct DeviceRevocationTests {
     try stolen.pull()
     try thief.access.setRole(.administrator, of: carol.user, in: stolen)
     try zone.pull()
-    // What the desk says too is the desk's.
+    // A guest that the desktop invites, too, is the desktop's.
     _ = try desk.sharing.invite(eve.user, to: zone, permission: .readOnly)
     try desk.revocation.revoke(lost.device.id)
     #expect(try desk.revocation.revokeInZones() == RevocationProgress(done: 2, pending: 0))
@@ -241,7 +242,7 @@ struct DeviceRevocationTests {
       Set(told.guests) == [
         guest(carol, .accepted, isAdministrator: true), guest(dave, nil), guest(mel, .accepted),
       ])
-    // What was done meanwhile isn't theirs any more.
+    // Changes that were made meanwhile aren't the thief's any more.
     try desk.access.remove(mel.user, from: zone)
     _ = try desk.sharing.invite(dave.user, to: zone, permission: .readOnly)
     #expect(try desk.revocation.letIn(by: lost.device.id).guests.map(\.user) == [carol.user])
@@ -261,8 +262,7 @@ struct DeviceRevocationTests {
     #expect(try desk.revocation.letIn(by: lost.device.id).devices == [other.device.id])
   }
 
-  @Test func `a zone whose log isn't what was read is told to be missing from a revocation`() throws
-  {
+  @Test func `a zone whose log differs from what was read is missing from a revocation`() throws {
     let zone = try desk.privateDatabase.createZone(named: "Trip")
     try zone.write("a", [1])
     try zone.write("b", [2])
@@ -277,14 +277,14 @@ struct DeviceRevocationTests {
     #expect(try desk.revocation.revokeInZones() == RevocationProgress(done: 2, pending: 0))
   }
 
-  @Test func `what a revoked device writes with what it knows is seen by nobody`() throws {
+  @Test func `nobody sees what a revoked device writes with its knowledge`() throws {
     let zone = try desk.privateDatabase.createZone(named: "Trip")
     let lost = try device("lost")
     let stolen = try #require(try world.open(lost).zone(zone.id))
     try stolen.pull()
     try desk.revocation.revoke(lost.device.id)
     _ = try desk.revocation.revokeInZones()
-    // It signs and seals with the last key it has, at the place after the revocation.
+    // It signs and seals with its last key, at the place after the revocation.
     let header = zone.header
     let change = try Zone.file("forged", Content(size: 0, chunks: []))
     let key = try #require(stolen.keyring().latest)
@@ -296,13 +296,13 @@ struct DeviceRevocationTests {
       account: lost)
     let place = stolen.folder.place(header.sequence + 1, key)
     #expect(try world.store.put(place, bytes) == .stored)
-    // Nobody looks where only who has the old key can put something.
+    // Nobody reads where only somebody with the old key can put objects.
     #expect(try zone.pull().applied == 0 && zone.trouble == nil)
     try zone.write("good", [1])
     #expect(try zone.names() == ["good"])
   }
 
-  @Test func `other devices go on, also one that was off meanwhile`() throws {
+  @Test func `other devices go on, even one that was off meanwhile`() throws {
     let (lost, phone) = (try device("lost"), try device("phone"))
     let zone = try desk.privateDatabase.createZone(named: "Trip")
     let running = try world.open(phone)
@@ -311,7 +311,7 @@ struct DeviceRevocationTests {
     try desk.revocation.revoke(lost.device.id)
     _ = try desk.revocation.revokeInZones()
     try zone.write("after", [2])
-    // It hears of the zone before it looks at the chain.
+    // It pulls the zone before it reads the chain.
     try open.pull()
     #expect(try open.names() == ["after"])
     #expect(phone.encryptionKey == ana.encryptionKey)
@@ -319,7 +319,7 @@ struct DeviceRevocationTests {
     try open.write("answer", [3])
     try zone.pull()
     #expect(try zone.names() == ["after", "answer"])
-    // One that was off has only what its file has, and an index of before.
+    // A device that was off has only its file, and an old index.
     let second = try device("second")
     let sleeper = Account(
       user: ana.user, device: second.device, encryption: second.encryption, origin: ana.origin)
@@ -337,7 +337,7 @@ struct DeviceRevocationTests {
     #expect(try awake.revocation.revokeInZones() == RevocationProgress(done: 2, pending: 0))
   }
 
-  @Test func `in a share of somebody else's too, whose owner raises the key`() throws {
+  @Test func `the owner of another person's share raises the key, too`() throws {
     let bob = try world.account("bob")
     let bobs = try world.open(bob)
     let zone = try bobs.privateDatabase.createZone(named: "Bob's")

@@ -8,13 +8,13 @@ import Testing
 @testable import CairnCloud
 @testable import CairnStore
 
-/// Four people who write to one zone in a bucket, behind a proxy that loses answers, cuts and
-/// repeats requests, and gives itself out as the engine (`Tests/Buckets/proxy.py`): what was done
-/// is there once. `make bad-line COMMITS=5000` plays more; `make engines` puts real engines there.
+/// Four people who write to one zone in a bucket. The proxy in between loses answers, cuts and
+/// repeats requests, and poses as the engine (`Tests/Buckets/proxy.py`). Each commit is there once.
+/// `make bad-line COMMITS=5000` plays more. `make engines` uses real engines.
 @Suite struct FaultyBucketTests {
   private static let people = ["ana", "bob", "cleo", "dan"]
 
-  @Test func `of what four writers commit over a bad line nothing is lost, and nothing doubled`()
+  @Test func `four writers' commits over a bad line are neither lost nor doubled`()
     throws
   {
     let commits = Self.number("BAD_LINE_COMMITS") ?? 200
@@ -34,7 +34,7 @@ import Testing
     }
     #expect(problems.withLock { $0 } == [])
 
-    // Somebody who has seen nothing of it, and asks the engine itself.
+    // A new reader asks the engine itself.
     let reader = try bucket.reader(of: zones[0])
     try reader.pull()
     let names = Self.people.flatMap { person in
@@ -47,7 +47,7 @@ import Testing
       try Self.insist { try zone.pull() }
       #expect(zone.header.head == reader.header.head)
     }
-    // No entry lies beside the log.
+    // No entry is beside the log.
     let log = try bucket.direct.list("\(reader.folder.log)/", after: nil, limit: 1_000_000)
     #expect(log.count == Int(reader.header.sequence))
     let told = try bucket.told()
@@ -55,7 +55,7 @@ import Testing
     #expect(told.contains("lost") && told.contains("short") && told.contains("twice"))
   }
 
-  /// Commits one file, as an engine does: until it is there, whatever is answered.
+  /// Commits one file as an engine does: until it is there, whatever the answers are.
   private static func write(_ name: String, to zone: Zone) throws {
     let change = try insist { try Zone.file(name, try zone.ingest(Array(name.utf8))) }
     for _ in 0..<1_000 {
@@ -81,8 +81,8 @@ import Testing
     return try act()
   }
 
-  /// Returns whether engines try again after an error: also for a key that is reported as expired
-  /// right after it was read anew.
+  /// Returns whether engines try again after an error. They also do for a key that is reported as
+  /// expired right after it was read again.
   private static func passes(_ error: CloudError) -> Bool {
     error.isWorthRetrying || error.isOfContainer
   }
@@ -108,7 +108,7 @@ private final class BadLine {
     world = try ZoneWorld(direct)
   }
 
-  /// One zone, as each of these people has it over the bad line.
+  /// Returns one zone for each of these people over the bad line.
   func zones(of people: [String]) throws -> [Zone] {
     accounts = try people.map { try world.account($0) }
     let founder = try world.open(accounts[0], store: engine.store(at: proxy.port))
@@ -123,7 +123,7 @@ private final class BadLine {
     return [zone] + others
   }
 
-  /// The zone as a member has it whose index is new, and whose line is good.
+  /// Returns the zone for a member with a new index and a good line.
   func reader(of zone: Zone) throws -> Zone {
     try #require(try world.open(accounts[1]).zone(zone.id))
   }
@@ -136,13 +136,13 @@ private final class BadLine {
   }
 }
 
-/// The engine behind the line: the tests' bucket, or the one that `Tests/Engines/run` has started.
+/// The engine behind the line: the tests' bucket, or the one of `Tests/Engines/run`.
 private struct S3Engine {
   let port: Int
   private let bucket: String
   private let key: S3Credentials
   private let prefix = String(UInt64.random(in: 0 ... .max), radix: 36) + "/"
-  /// Runs as long as it is needed.
+  /// The server, which runs as long as it is needed.
   private let server: BucketServer?
 
   init() {
@@ -161,7 +161,7 @@ private struct S3Engine {
     getenv(name).map { String(cString: $0) } ?? ""
   }
 
-  /// A store that doesn't wait between attempts: what is tried isn't the clock.
+  /// Returns a store that doesn't wait between attempts, because the clock isn't tested.
   func store(at port: Int) -> any ObjectStore {
     let address = S3Address(
       scheme: "http://", host: "127.0.0.1:\(port)", path: "/\(bucket)", bucket: bucket,

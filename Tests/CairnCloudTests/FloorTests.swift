@@ -5,14 +5,15 @@ import Testing
 
 @testable import CairnCloud
 
-/// Floors: what a newcomer reads instead of the entries below one, and when these go.
+/// Floors, which are log starts: a newcomer reads a floor instead of the entries below, and the
+/// entries are deleted later.
 struct FloorTests {
   /// Returns the objects of a zone's floors in the container.
   private func objects(_ zone: Zone, _ story: FloorStory) throws -> [ObjectKey] {
     try story.world.store.list("\(zone.folder.floors)/", after: nil, limit: 1_000)
   }
 
-  @Test func `requests can be switched on where the first entry is gone`() throws {
+  @Test func `requests can be allowed in a log without its first entry`() throws {
     let story = try FloorStory()
     try story.raise()
     try story.sweep()
@@ -21,7 +22,7 @@ struct FloorTests {
     #expect(try story.world.store.size(of: story.zone.folder.door) != nil)
   }
 
-  @Test func `a newcomer reads the floor's snapshot and the tail`() throws {
+  @Test func `a newcomer reads the floor's snapshot and the entries behind it`() throws {
     let story = try FloorStory()
     let before = try story.places(below: story.zone.header.sequence).count
     let report = try story.raise()
@@ -53,15 +54,15 @@ struct FloorTests {
     #expect(try story.zone.files()["of bob"] == [8])
   }
 
-  @Test func `who is let in after the beginning of the log is gone joins all the same`() throws {
+  @Test func `a newcomer joins even if the beginning of the log is gone`() throws {
     let story = try FloorStory()
-    // The second floor is raised when nobody can read the first entry in its place any more.
+    // The second floor is raised when nobody can read the first entry at its place any more.
     for _ in 0..<2 {
       try story.save(20)
       try story.raise()
       try story.sweep()
     }
-    // Unavailable content isn't announced by an invitation either.
+    // An invitation doesn't announce unavailable content either.
     let past = try story.zone.read { try $0.pastSummary() }
     #expect(past.versions < 20 && past.deleted == 1, "of seventy")
     let (cleo, dan) = (try story.world.account("cleo"), try story.world.account("dan"))
@@ -83,7 +84,7 @@ struct FloorTests {
     }
   }
 
-  @Test func `a floor is worth it behind an entry for each 64 elements of its snapshot`() throws {
+  @Test func `a floor pays off behind an entry for each 64 elements of its snapshot`() throws {
     let world = try ZoneWorld()
     let zone = try world.open(world.account("ana")).privateDatabase.createZone(named: "Large")
     let elements = 500
@@ -100,7 +101,7 @@ struct FloorTests {
     #expect(try !zone.exclusively { try FloorRaise($0, at: 0).isDue(after: 100) })
   }
 
-  @Test func `a small pack isn't packed anew again and again`() throws {
+  @Test func `a small pack isn't repacked again and again`() throws {
     let story = try FloorStory()
     try story.raise()
     try story.sweep()
@@ -112,7 +113,7 @@ struct FloorTests {
     #expect(try story.world.keys().count <= before.count)
   }
 
-  @Test func `what the policy keeps of the past can be read below the floor, and nothing else`()
+  @Test func `only kept versions can be read below the floor`()
     throws
   {
     let story = try FloorStory()
@@ -131,10 +132,10 @@ struct FloorTests {
     let deleted = try fresh.read { try $0.versions(of: story.deleted, limit: 100) }
     #expect(deleted.map { $0.end?.ending } == [.deleted])
     #expect(try fresh.read { try $0.deletion(of: story.deleted) } != nil)
-    // A version that isn't kept is in nobody's state: its bytes stood in an entry.
+    // A version that isn't kept is in nobody's state. Its bytes were in an entry.
     #expect(try fresh.read { try !$0.hasChunks(of: story.first) })
     #expect(try story.zone.read { try !$0.hasChunks(of: story.first) })
-    // A person with the same bytes stores them anew.
+    // A person with the same bytes stores them again.
     try fresh.write("again", FloorStory.text(0))
     try story.zone.pull()
     #expect(try story.zone.files()["again"] == FloorStory.text(0))
@@ -170,7 +171,7 @@ struct FloorTests {
     #expect(token.standing(against: old.header) { _ in seen.head } == .expired)
   }
 
-  @Test func `who was away while the epoch was raised finds its key, entries gone or not`() throws {
+  @Test func `after an absence the key of a raised epoch is found without entries, too`() throws {
     let story = try FloorStory()
     let folder = "\(story.world.folder)/away"
     let old = try #require(
@@ -184,14 +185,14 @@ struct FloorTests {
     try story.sweep()
     try old.pull()
     #expect(old.header == story.zone.header && old.header.epoch == 3)
-    // The account's own note of the keys is of the first epoch.
+    // The account's own record of the keys is from the first epoch.
     let fresh = try #require(try story.world.open(story.accounts[1]).zone(story.zone.id))
     try fresh.pull()
     #expect(fresh.header == story.zone.header)
     #expect(try fresh.files() == story.zone.files())
   }
 
-  @Test func `who was removed while away isn't told that the container lost anything`() throws {
+  @Test func `a person who was removed while away isn't told of a loss in the container`() throws {
     let story = try FloorStory()
     let folder = "\(story.world.folder)/away"
     let old = try #require(
@@ -203,7 +204,7 @@ struct FloorTests {
     try story.sweep()
     #expect(try cloudCode { try old.pull() } == .zoneNotFound)
     #expect(old.trouble?.kind == .lostEnd && old.trouble?.mayBeEnded == true)
-    // The owner's own device, with the same loss, is told of it.
+    // The owner's own device, with the same loss, is told.
     let anas = try story.world.open(story.accounts[0], index: "\(folder)-ana")
     let zone = try #require(try anas.zone(story.zone.id))
     try zone.pull()
@@ -214,8 +215,7 @@ struct FloorTests {
     #expect(try cloudCode { try zone.pull() } == .changeTokenExpired)
   }
 
-  @Test func `a second floor takes the first one's snapshot along, but for what both have`() throws
-  {
+  @Test func `a second floor keeps the first one's snapshot, except for common parts`() throws {
     let story = try FloorStory()
     try story.raise()
     try story.sweep()
@@ -236,7 +236,7 @@ struct FloorTests {
     #expect(try story.digest(fresh) == story.digest(story.zone))
   }
 
-  @Test func `a look says what would go, and changes nothing`() throws {
+  @Test func `a dry run reports what it would delete, and changes nothing`() throws {
     let story = try FloorStory()
     let before = try story.world.keys()
     #expect(
@@ -254,7 +254,7 @@ struct FloorTests {
     #expect(try story.ana.upkeep.surveyGarbage(at: story.now).entries.entries == 0)
   }
 
-  @Test func `where everything is kept for ever, entries go below a floor, and no version does`()
+  @Test func `with a policy for ever, entries are deleted below a floor, and no version is`()
     throws
   {
     let story = try FloorStory()
@@ -275,7 +275,7 @@ struct FloorTests {
     #expect(fresh.header == story.zone.header)
     let versions = try fresh.read { try $0.versions(of: story.file, limit: 100) }
     #expect(versions.count == FloorStory.saves)
-    // Who made them is the owner's word there: nobody signed what this device can see.
+    // The owner vouches for the authors there, because nobody signed what this device can see.
     #expect(try versions.allSatisfy { try fresh.read(signed($0)) == nil })
     #expect(try versions.allSatisfy { try story.zone.read(signed($0)) != nil })
     for (back, version) in versions.enumerated() {
@@ -286,7 +286,7 @@ struct FloorTests {
     #expect(
       try fresh.read { try $0.versions(of: story.deleted, limit: 9).map { $0.end?.ending } }
         == [.deleted])
-    // What people say of the time means the same places, as far as something happened to a file.
+    // A point in time means the same positions, as far as something happened to a file.
     for version in versions {
       let time = times[Int(version.began) - 1]
       #expect(try fresh.read { try $0.place(at: time) } == version.began)
@@ -300,7 +300,7 @@ struct FloorTests {
     { try $0.stamp(at: version.began) }
   }
 
-  @Test func `a device that began with a snapshot raises the next floor as any other`() throws {
+  @Test func `a device that began with a snapshot raises the next floor like any other`() throws {
     let story = try FloorStory()
     try story.raise()
     try story.sweep()
@@ -316,7 +316,7 @@ struct FloorTests {
     let fresh = try #require(try story.world.open(story.accounts[1]).zone(story.zone.id))
     try fresh.pull()
     #expect(fresh.header == other.zone.header && fresh.header.floor != story.zone.header.floor)
-    // Who had read all of it finds each place as they know it.
+    // A reader of the whole log finds each place as they know it.
     try story.zone.pull()
     for place in 1...known {
       #expect(
@@ -364,7 +364,7 @@ final class FloorStory {
   let zone: Zone
   let bobs: Zone
   var now: Int64
-  /// A file that was saved often, its first content; one that stays, one that was deleted.
+  /// A file that was saved often, with its first content; one that stays; one that was deleted.
   let (file, kept, deleted): (RecordID, RecordID, RecordID)
   let first: Content
   private var count = 0
@@ -391,7 +391,7 @@ final class FloorStory {
     try save(saves - 1)
   }
 
-  /// The same zone as another device of Ana's, or one that lost its index, finds it.
+  /// Creates the story of the same zone for another device of Ana's, or one that lost its index.
   init(continuing story: FloorStory, _ container: Container) throws {
     (world, accounts, bobs, now) = (story.world, story.accounts, story.bobs, story.now)
     (file, kept, deleted, first) = (story.file, story.kept, story.deleted, story.first)
@@ -411,7 +411,7 @@ final class FloorStory {
     }
   }
 
-  /// Has the owner keep three versions, and the notice be over.
+  /// Lets the owner keep three versions, and lets the grace period end.
   func allowFloors() throws {
     guard zone.header.history == nil else { return }
     try ana.ownership.setHistory(HistoryPolicy(versions: 3), of: zone)
@@ -425,7 +425,7 @@ final class FloorStory {
     return try ana.upkeep.collectGarbage(at: now, floorAfter: 10)
   }
 
-  /// Seven days later; no other floor is worth it by then.
+  /// Lets seven days pass. No other floor pays off by then.
   @discardableResult
   func sweep(_ other: Container? = nil) throws -> GarbageReport {
     let container = other ?? ana
@@ -434,7 +434,7 @@ final class FloorStory {
     return try container.upkeep.collectGarbage(at: now, floorAfter: .max)
   }
 
-  /// Returns the object of an entry; nil if there is none.
+  /// Returns the object of an entry, or nil if there is none.
   func standing(_ place: UInt64) throws -> ObjectKey? {
     let key = try zone.place(place)
     return try world.store.get(key) == nil ? nil : key

@@ -5,9 +5,9 @@ import Testing
 
 @testable import CairnCloud
 
-/// Versions that the owner has forgotten, and what is left of them.
+/// Versions that the owner has forgotten, and their traces.
 struct ForgetTests {
-  @Test func `nothing in the container can be opened to what was forgotten, after gc`() throws {
+  @Test func `after gc, no object in the container opens forgotten versions`() throws {
     let story = try SecretStory()
     let needles = try story.needles()
     #expect(try story.traces(needles).count >= 4, "entry, pack and present are all found")
@@ -21,7 +21,7 @@ struct ForgetTests {
     let last = try story.ana.upkeep.collectGarbage(at: story.now)
     #expect(last.deletedEntries.entries > 0 && last.deleted.packs > 0 && last.refused.isEmpty)
     #expect(try story.traces(needles) == [])
-    // All else is as it was, with its past, for who has read it and for who joins.
+    // Everything else is unchanged, with its history, for readers and for newcomers.
     for zone in [story.zone, story.bobs, try story.newcomer()] {
       try zone.pull()
       #expect(try zone.files() == story.expected)
@@ -36,7 +36,7 @@ struct ForgetTests {
     }
   }
 
-  @Test func `a version that was deleted goes, too, and one of several by its number`() throws {
+  @Test func `a deleted version can be forgotten, and one of several by its number`() throws {
     let story = try SecretStory()
     let needles = try story.needles()
     let small = try story.zone.read { try $0.versions(of: story.file, limit: 9) }[1].began
@@ -54,7 +54,7 @@ struct ForgetTests {
     #expect(throws: PastToForget.Refusal.isUnknown) { try story.forget() }
   }
 
-  @Test func `what is there now stays, and where else the bytes stand is told`() throws {
+  @Test func `the present content stays, and other places of its bytes are named`() throws {
     let story = try SecretStory()
     let now = try story.zone.read { try #require(try $0.record(story.file)) }.changed.sequence
     #expect(throws: PastToForget.Refusal.isPresent) { try story.forget(version: now) }
@@ -80,7 +80,7 @@ struct ForgetTests {
     #expect(bytes == story.small)
   }
 
-  @Test func `only the owner can have anything forgotten`() throws {
+  @Test func `only the owner can forget versions`() throws {
     let story = try SecretStory()
     try story.zone.save([story.change([1])])
     try story.bobs.pull()
@@ -91,7 +91,7 @@ struct ForgetTests {
     #expect(try cloudCode { try bob.ownership.forget(past, in: zone) } == .permissionFailure)
   }
 
-  @Test func `a device that was away drops what was forgotten meanwhile`() throws {
+  @Test func `a device that was away drops versions that were forgotten meanwhile`() throws {
     let story = try SecretStory()
     let folder = "\(story.world.folder)/away"
     for account in story.accounts {
@@ -113,7 +113,7 @@ struct ForgetTests {
     }
   }
 
-  @Test func `who has read of it keeps neither the version nor the entry that brought it`() throws {
+  @Test func `a reader keeps neither a forgotten version nor the entry that added it`() throws {
     let story = try SecretStory()
     try story.zone.save([story.change(Array("now harmless".utf8))])
     try story.bobs.pull()
@@ -131,7 +131,7 @@ struct ForgetTests {
     #expect(try story.bobs.read { try $0.versions(of: story.file, limit: 9) }.count == 1)
   }
 
-  @Test func `forgetting that is cut off at any call is finished by the next gc`() throws {
+  @Test func `a forgetting that is cut off at any call is finished by the next gc`() throws {
     for call in [1, 30, 61, 88, 112, 117, 121, 140, 200] {
       let story = try SecretStory()
       let needles = try story.needles()
@@ -160,8 +160,8 @@ struct ForgetTests {
   }
 }
 
-/// A zone of Ana's that Bob reads, kept for ever, and a file in it that had two secrets: one that
-/// stood in an entry itself, one beside other things in a pack.
+/// A zone of Ana's that Bob reads, kept for ever. A file in it had two secrets: one in an entry
+/// itself, and one beside other things in a pack.
 private final class SecretStory {
   let world: ZoneWorld
   let ana: Container
@@ -187,7 +187,7 @@ private final class SecretStory {
       change.content = try zone.ingest([byte, byte])
       try zone.save([change])
     }
-    // What stands in the same pack, and is needed.
+    // Content in the same pack, which is needed.
     let beside = ContentPieces.noise(90_000, seed: 7)
     let secret = try Zone.file("secret", try zone.ingest(large))
     file = secret.id
@@ -218,7 +218,7 @@ private final class SecretStory {
   }
 
   /// Returns the traces of the secrets: their bytes, the names and places of their chunks with the
-  /// keys in them, their ids; and their sealed chunks.
+  /// keys in them, their ids, and their sealed chunks.
   func needles() throws -> [[UInt8]] {
     let contents = [try zone.ingest(small), try zone.ingest(large)]
     var needles = [small, Array(large[1_000..<1_100])]
@@ -236,7 +236,7 @@ private final class SecretStory {
     return needles
   }
 
-  /// The objects of the container in which one of these can be found, sealed or opened.
+  /// Returns the objects of the container that contain a trace, sealed or opened.
   func traces(_ needles: [[UInt8]]) throws -> [String] {
     try zone.pull()
     var found: [String] = []
@@ -255,7 +255,7 @@ private final class SecretStory {
     return found
   }
 
-  /// All that stands of the zone, opened with each of its keys.
+  /// Returns all objects of the zone, opened with each of its keys.
   private func opened() throws -> [ObjectKey: [[UInt8]]] {
     var opened: [ObjectKey: [[UInt8]]] = [:]
     let keys = zone.keyring()

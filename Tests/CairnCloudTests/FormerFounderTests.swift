@@ -5,8 +5,8 @@ import Testing
 
 @testable import CairnCloud
 
-/// Floors under the key of an epoch that is over, by who founded the zone, handed it on and was
-/// removed then: everybody who is let in later is told who founded it, and takes floors of theirs.
+/// Floors under the key of an ended epoch, by the founder of the zone, who transferred it and was
+/// then removed. Later newcomers are told the founder's name, and accept the founder's floors.
 struct FormerFounderTests {
   /// The forged objects of a removed founder below a false floor.
   enum Fork: String, CaseIterable, Sendable {
@@ -17,7 +17,7 @@ struct FormerFounderTests {
   }
 
   @Test(arguments: Fork.allCases)
-  func `what a founder who was removed goes on with under an old key is seen by nobody`(
+  func `nobody sees what a removed founder writes under an old key`(
     _ fork: Fork
   ) throws {
     let story = try Story()
@@ -25,7 +25,7 @@ struct FormerFounderTests {
     let (cy, cys) = try story.invited("cy")
     #expect(try cys.files() == story.bobs.files())
     #expect(cys.header == story.bobs.header)
-    // Nor when it goes: what was believed once would be believed from then on.
+    // Nobody sees it when it disappears either. Otherwise a single acceptance would last.
     for key in forged.rubbish { try story.world.store.delete(key) }
     try cys.pull()
     #expect(cys.header == story.bobs.header && cys.trouble == nil)
@@ -35,7 +35,7 @@ struct FormerFounderTests {
   }
 
   @Test(arguments: Fork.allCases)
-  func `nor where the entries below the owner's own floor are gone`(_ fork: Fork) throws {
+  func `the same is true if the entries below the owner's own floor are gone`(_ fork: Fork) throws {
     let story = try Story()
     _ = try story.forge(fork)
     try story.sweep()
@@ -47,13 +47,13 @@ struct FormerFounderTests {
   }
 }
 
-/// A zone of Ana's that is Bob's now, from which he has removed her.
+/// A zone of Ana's that is Bob's now. He has removed her.
 private final class Story {
   let world: ZoneWorld
   let accounts: [Account]
   let bob: Container
   let bobs: Zone
-  /// As Ana has read it before she was removed.
+  /// The zone as Ana has read it before she was removed.
   let zone: Zone
   let old: ZoneKey
   private(set) var floor: ObjectKey
@@ -86,7 +86,7 @@ private final class Story {
     return (account, theirs)
   }
 
-  /// Has Bob raise a floor, and lets what is below it go.
+  /// Lets Bob raise a floor and delete everything below it.
   func sweep() throws {
     try bob.ownership.setHistory(HistoryPolicy(versions: 1), of: bobs)
     let rounds: [(days: Int64, least: UInt64)] = [(0, .max), (8, 1), (7, .max), (7, .max)]
@@ -97,7 +97,8 @@ private final class Story {
     try bobs.pull()
   }
 
-  /// Ana says that all is hers, in a state of her choosing, at places behind the end of epoch 1.
+  /// Ana claims that everything is hers, in a state of her choice, at places behind the end of
+  /// epoch 1.
   func forge(_ fork: FormerFounderTests.Fork) throws -> (rubbish: [ObjectKey], place: UInt64) {
     let ana = accounts[0]
     var header = zone.header
@@ -162,7 +163,7 @@ private final class Story {
 }
 
 extension Commit {
-  /// A commit that changes nothing.
+  /// Returns a commit that changes nothing.
   fileprivate static func empty(by ana: Account, behind head: Bytes32, in key: ZoneKey) -> Commit {
     Commit(
       previous: head, author: ana.author, time: 1, epoch: key.epoch,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// What moves to another zone keeps its past, for those who had it.
+/// Records that move to another zone keep their history for the people who had it.
 @Suite struct FormerZoneTests {
   private static let path = Array("/home/ana/one".utf8)
 
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// Makes a directory in a zone, which a folder that mirrored another one goes to.
+  /// Makes a directory in a zone. A folder that mirrored another zone moves into it.
   private static func directory(_ zone: Zone, _ name: String) throws -> RecordID {
     let change = RecordChange(
       id: .random(), act: .create(.directory),
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `all of a zone moves with its typed records, and its versions stay for who had them`()
+  @Test func `a whole zone moves with typed records, and its readers keep its versions`()
     throws
   {
     let world = try ZoneWorld()
@@ -122,7 +122,7 @@ import Testing
       #expect(try view.version(of: source.file, at: moment)?.record.content?.size == 200_000)
       #expect(view.entry(at: moment).zone == source.zone.id)
     }
-    // It goes on as one history, and comes back from there.
+    // It goes on as one history, and can be restored from there.
     let deleted = try past.read { try #require(try $0.lastVersion(thatLeft: place)).record }
     _ = try past.commit(
       [RecordChange(creating: deleted)], expecting: shared.header.sequence)
@@ -134,7 +134,7 @@ import Testing
     try expectKept(source, shared, container, world.open(ana))
   }
 
-  /// What only the past needs is no garbage, here and on a new device.
+  /// Expects that content which only the history needs isn't deleted, here and on a new device.
   private func expectKept(
     _ source: Source, _ shared: Zone, _ container: Container, _ second: Container
   ) throws {
@@ -146,7 +146,7 @@ import Testing
     #expect(try Self.versions(source.file, elsewhere, second) == [[2, 2], source.first])
   }
 
-  @Test func `into somebody else's share the content is stored anew, under the same ids`() throws {
+  @Test func `a move into another person's share stores content again, with its ids`() throws {
     let world = try ZoneWorld()
     let (zone, accepted, accounts) = try world.shared()
     let bob = try world.open(accounts[1])
@@ -158,7 +158,7 @@ import Testing
     try Self.move(source.zone, into: directory, of: theirs, bob)
     #expect(try world.keys("users/\(accounts[0].user)/packs/").count > before)
     try zone.pull()
-    // Bob's packs are needed by nobody but him.
+    // Nobody except Bob needs his packs.
     for key in try world.keys("users/\(accounts[1].user)/packs/") { try world.store.delete(key) }
     let note = try #require(try zone.read { try $0.record(source.typed)?.contents.first })
     var read: [UInt8] = []
@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test(arguments: [FaultyStore.Fault.before, .after])
-  func `whatever call fails, a folder has its old zone or the new one with the past`(
+  func `after a failure of any call a folder has its old zone or the new one`(
     fault: FaultyStore.Fault
   ) throws {
     let world = try ZoneWorld()
@@ -190,7 +190,7 @@ import Testing
       } catch is StoreError {}
       isOver = !faulty.isSpent
       faulty.heal()
-      // The next start, which may be of an index that knows nothing.
+      // The next start, perhaps with an empty index.
       let next = try world.open(ana)
       for zone in try next.privateDatabase.zones() { try zone.pull() }
       let (old, new) = (try #require(try next.zone(source.zone.id)), try next.zone(shared.id))
@@ -198,7 +198,7 @@ import Testing
       if mount.zone == source.zone.id {
         #expect(try next.formers.ended().isEmpty)
         #expect(try next.mounts().count == 1)
-        // Asked again, the rest is done.
+        // The repeated command does the rest.
         try Self.move(old, into: directory, of: try #require(new), next)
       }
       #expect(try next.mounts().map(\.part) == [ZonePart(shared.id, base: directory)])
@@ -210,7 +210,7 @@ import Testing
     #expect(call > 2)
   }
 
-  @Test func `what is done in a zone that goes back is kept, and goes on as one history`() throws {
+  @Test func `changes in a zone that moves back are kept, and the history is one`() throws {
     let world = try ZoneWorld()
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
     let container = try world.open(ana)
@@ -262,12 +262,12 @@ import Testing
       }
     }
     #expect(try versions() == [[2, 2], [1, 2], [1]])
-    // Nobody has anything of it who was never in the share.
+    // A person who was never in the share gets nothing of it.
     let carol = try world.open(try world.account("carol"))
     #expect(try carol.formers.all().isEmpty)
   }
 
-  @Test func `the past in a former zone is kept by the rules of the zone that it went to`() throws {
+  @Test func `the rules of the new zone decide about the history in a former zone`() throws {
     let world = try ZoneWorld()
     let ana = try world.account("ana")
     let container = try world.open(ana)
@@ -293,7 +293,7 @@ import Testing
     try container.formers.settle()
     #expect(try Self.versions(source.gone, shared, container) == [[7]])
 
-    // With no past to keep, it goes; the present is the new zone's.
+    // Without a history to keep, it is deleted. The present belongs to the new zone.
     try container.ownership.setHistory(HistoryPolicy(), of: shared)
     let clock = WallClock.seconds
     for days in [0, 8, 16] {
@@ -308,13 +308,13 @@ import Testing
     #expect(try Self.versions(source.typed, shared, container).isEmpty)
     #expect(try shared.read { try $0.record(source.typed) } != nil)
 
-    // Deleting the folder for everybody takes the past along.
+    // Deleting the folder for everybody deletes the history, too.
     try container.ownership.purge(shared)
     try container.participation.forgetEverything(of: shared)
     #expect(try container.formers.all().isEmpty && container.zoneIDs().isEmpty)
   }
 
-  @Test func `moments of several logs have one order, whatever single clocks say`() {
+  @Test func `points in time of several logs have one order, whatever single clocks say`() {
     let second: Int64 = 1_000_000_000
     let clock = PastClock(
       [(1, 10), (2, 20), (3, 1_000), (4, 30), (7, 40)].map { ($0.0, Int64($0.1) * second) },

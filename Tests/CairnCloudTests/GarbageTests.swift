@@ -6,7 +6,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// Packs that nobody needs: which they are, when they go, and who is in the middle of them.
+/// Unreferenced packs: their choice, their deletion, and people who are using them meanwhile.
 @Suite struct GarbageTests {
   private static let now: Int64 = 1_700_000_000
 
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `what holds the log of somebody else's share keeps nobody from tidying`() throws {
+  @Test func `an object that holds the log of another's share keeps nobody from tidying`() throws {
     let world = try ZoneWorld()
     let (_, bobs, accounts) = try world.shared()
     let bob = try world.open(accounts[1])
@@ -57,7 +57,7 @@ import Testing
       try cloudCode { _ = try ana.upkeep.collectGarbage(at: Self.now) } == .zoneBusy, "it is hers")
   }
 
-  @Test func `sizes that can't be are counted, and end nothing`() throws {
+  @Test func `impossible sizes are counted, and end nothing`() throws {
     let world = try ZoneWorld()
     let (_, _, accounts) = try world.shared()
     for _ in 0..<3 { try Self.orphan(world, of: accounts[0].user) }
@@ -66,7 +66,7 @@ import Testing
     #expect(try ana.upkeep.storedBytes() == .max)
   }
 
-  @Test func `what no entry names goes seven days after it was closed, and nothing else`() throws {
+  @Test func `only an unreferenced pack is deleted, seven days after it was closed`() throws {
     let world = try ZoneWorld()
     let (anas, bobs, accounts) = try world.shared()
     let ana = try world.open(accounts[0])
@@ -100,7 +100,7 @@ import Testing
     #expect(try fresh.verify().isEmpty)
   }
 
-  @Test func `where nothing is garbage, nothing is written`() throws {
+  @Test func `without garbage nothing is written`() throws {
     let world = try ZoneWorld()
     let (anas, _, accounts) = try world.shared()
     try anas.write("kept", Self.noise(1))
@@ -111,7 +111,7 @@ import Testing
     #expect(try world.keys() == before)
   }
 
-  @Test func `a writer whose pack was closed on its way stores its bytes anew`() throws {
+  @Test func `a writer whose pack was closed on its way stores the bytes again`() throws {
     let world = try ZoneWorld()
     let (anas, bobs, accounts) = try world.shared()
     let ana = try world.open(accounts[0])
@@ -134,7 +134,7 @@ import Testing
     #expect(try zone.files() == ["late": Self.noise(3)])
   }
 
-  @Test func `nothing goes while one zone can't be read, or hasn't closed it`() throws {
+  @Test func `nothing is deleted while one zone can't be read, or hasn't closed the pack`() throws {
     let world = try ZoneWorld()
     let (_, _, accounts) = try world.shared()
     let ana = try world.open(accounts[0])
@@ -149,7 +149,7 @@ import Testing
     #expect(throws: CloudError.self) { _ = try ana.upkeep.collectGarbage(at: late) }
     #expect(try world.store.get(orphan) != nil)
     #expect(try world.store.put(place, entry) == .stored)
-    // A zone that is behind may still name what all others have closed.
+    // A zone that is behind may still name packs that all others have closed.
     let third = try ana.privateDatabase.createZone(named: "third")
     #expect(third.header.generation == 0 && other.header.generation == 2)
     #expect(try ana.upkeep.surveyGarbage().unnamed.packs == 1)
@@ -157,7 +157,7 @@ import Testing
     #expect(third.header.generation > 0 && report.closed > 0)
   }
 
-  @Test func `a folder that was handed on keeps the packs of who had it`() throws {
+  @Test func `a transferred folder keeps the packs of its former owner`() throws {
     let world = try ZoneWorld()
     let (anas, bobs, accounts) = try world.shared()
     let ana = try world.open(accounts[0])
@@ -172,7 +172,7 @@ import Testing
     #expect(report.deleted.packs == 0, "the new owner's zone may still name it")
     #expect(moved.header.generation == 0)
 
-    // He closes it; then it goes, and what the folder needs stays.
+    // He closes it. Then it is deleted, and the packs that the folder needs stay.
     let bob = try world.open(accounts[1])
     try Self.orphan(world, of: accounts[1].user)
     #expect(
@@ -185,7 +185,7 @@ import Testing
     #expect(try his.files() == ["of ana": Self.noise(5)])
   }
 
-  @Test func `what is on its way into the public zone isn't garbage`() throws {
+  @Test func `content on its way into the public zone isn't garbage`() throws {
     let world = try ZoneWorld()
     let ana = try world.open(try world.account("ana"))
     _ = try ana.privateDatabase.createZone(named: "own")
@@ -200,7 +200,7 @@ import Testing
     #expect(try zone.files() == ["for all": Self.noise(6)])
   }
 
-  @Test func `a folder goes into a zone of its own and back after packs were closed`() throws {
+  @Test func `a folder moves to a zone of its own and back after packs were closed`() throws {
     let world = try ZoneWorld()
     let ana = try world.open(try world.account("ana"))
     let outer = try ana.privateDatabase.createZone(named: "home")
@@ -220,7 +220,7 @@ import Testing
     #expect(try ana.upkeep.surveyGarbage().all == packs, "nothing is stored again")
     #expect(try inner.files() == ["large": Self.noise(7)])
 
-    // Only the inner zone has the pack now, and on its way back it is closed to the outer one.
+    // Only the inner zone has the pack now. On its way back the pack is closed to the outer zone.
     try Self.orphan(world, of: ana.account.user, 2)
     #expect(try ana.upkeep.collectGarbage(at: Self.now).closed == 2)
     try outer.exclusively {
@@ -233,7 +233,7 @@ import Testing
     #expect(bytes == Self.noise(7))
   }
 
-  @Test func `what only versions need that aren't kept goes, and what is kept stays`() throws {
+  @Test func `content of unkept versions is deleted, and content of kept ones stays`() throws {
     let world = try ZoneWorld()
     let (anas, bobs, accounts) = try world.shared()
     let ana = try world.open(accounts[0])
@@ -274,7 +274,7 @@ import Testing
     #expect(last.deleted.packs == 1 && last.all.packs == 5)
     for content in contents[1...] { try zone.readContent(content) { _ in } }
     #expect(throws: ContentError.self) { try zone.readContent(contents[0]) { _ in } }
-    // Nobody misses it: not who read it before, nor who comes later, nor who has the same bytes.
+    // Nobody misses it: not earlier readers, not later readers, and not people with the same bytes.
     try bobs.pull()
     let fresh = try #require(try world.open(accounts[1]).zone(zone.id))
     try fresh.pull()
@@ -286,7 +286,7 @@ import Testing
     #expect(try zone.files()["again"] == Self.noise(10))
   }
 
-  @Test func `what is needed of a pack that is mostly dead is packed anew`() throws {
+  @Test func `the needed chunks of a mostly dead pack are repacked`() throws {
     let world = try ZoneWorld()
     let (anas, bobs, accounts) = try world.shared()
     let ana = try world.open(accounts[0])
@@ -315,7 +315,7 @@ import Testing
     #expect(report.repacked.packs == 1 && report.waiting.packs == 1 && report.all.packs == 3)
     let files = try zone.files()
     #expect(Set(files.keys) == ["23", "31", "32", "33"])
-    // Who doesn't know it yet reads from where it was.
+    // A reader who doesn't know the new pack yet reads from the old one.
     #expect(try bobs.files() == files)
     #expect(try ana.upkeep.collectGarbage(at: now + 15 * 86_400).deleted.packs == 1)
     #expect(
@@ -327,7 +327,7 @@ import Testing
     #expect(try zone.verify().isEmpty && fresh.verify().isEmpty)
   }
 
-  @Test func `the folders of a generation are made by whose packs they are, and go with them`()
+  @Test func `the owner of a generation's packs makes its folders, and deletes them`()
     throws
   {
     let folder = try TemporaryContainer()
@@ -345,7 +345,7 @@ import Testing
     #expect(try world.store.folders(in: packs) == ["00000002"])
   }
 
-  @Test func `what the container doesn't let go is named, and the rest goes`() throws {
+  @Test func `an object that can't be deleted is named, and the rest is deleted`() throws {
     let world = try ZoneWorld()
     let account = try world.account("ana")
     let store = DenyingStore(world.store)
@@ -360,7 +360,7 @@ import Testing
     #expect(try world.store.get(keys[1]) == nil)
   }
 
-  @Test func `an interruption at any call loses nothing, and the next one goes on`() throws {
+  @Test func `an interruption at any call loses nothing, and the next run goes on`() throws {
     var call = 1
     var isDone = false
     while !isDone {
@@ -395,7 +395,7 @@ import Testing
   }
 }
 
-/// A store in which one object can't be deleted.
+/// A store with one object that can't be deleted.
 private final class DenyingStore: StoreAround {
   let inner: any ObjectStore
   private let key = Mutex<ObjectKey?>(nil)
@@ -412,7 +412,7 @@ private final class DenyingStore: StoreAround {
   }
 }
 
-/// A store whose packs say that they have as many bytes as a number can be.
+/// A store whose packs report the largest possible size.
 private final class EndlessStore: StoreAround {
   let inner: any ObjectStore
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// The same rule for what isn't in a log: messages, keys, doors, places of chunks, copies.
+/// The growth rule for data outside of logs: messages, keys, doors, places of chunks, copies.
 struct GrowthOfMessagesTests {
   private let ana: (account: Account, person: Person)
   private let passedOver = GrowthTests.passedOver
@@ -45,7 +45,7 @@ struct GrowthOfMessagesTests {
       recipient: ana.account.user, time: 1)
   }
 
-  /// The body of what was sealed to Ana, changed, and sealed again.
+  /// Returns a body that was sealed to Ana, changed and sealed again.
   private func resealed(
     _ stored: [UInt8], _ kind: SealedMessage.Kind, _ change: ([UInt8]) throws -> [UInt8]
   ) throws -> [UInt8] {
@@ -60,7 +60,7 @@ struct GrowthOfMessagesTests {
     try Invitation.open(stored, account: ana.account, signKey: Sample.keys(ana.person))
   }
 
-  @Test func `an invitation grows, and what is in it`() throws {
+  @Test func `an invitation and its parts can grow`() throws {
     let invitation = invitation
     let stored = try invitation.sealed(to: ana.person, by: ana.account)
     func nested(_ more: [UInt8]) throws -> [UInt8] {
@@ -86,7 +86,7 @@ struct GrowthOfMessagesTests {
         #expect(!isNewer { _ = try open(grow(fields)) })
       }
     }
-    // In front of the rest it was read once.
+    // Before the rest, it would be read once.
     #expect(throws: Invitation.Failure.self) {
       try open(resealed(stored, .invitation) { passedOver + $0 })
     }
@@ -110,7 +110,7 @@ struct GrowthOfMessagesTests {
     }
   }
 
-  @Test func `a kind of message that isn't known is a newer Cairn's`() throws {
+  @Test func `an unknown kind of message belongs to a newer Cairn`() throws {
     let stored = try invitation.sealed(to: ana.person, by: ana.account)
     var wire = try WireInboxMessage(serializedBytes: stored)
     let plain = try #require(ana.account.open(Array(wire.sealed)))
@@ -147,7 +147,7 @@ struct GrowthOfMessagesTests {
     let copies = LogCopies(entries: [[1]], place: 1).encoded()
     #expect(LogCopies(copies + passedOver)?.entries == [[1]])
     #expect(LogCopies(copies + GrowthTests.critical[0]) == nil)
-    // Field 4, compression, of a value that it doesn't have.
+    // Field 4, compression, with a value that doesn't exist.
     #expect(
       isNewer {
         _ = try ChunkPlace(
@@ -155,7 +155,7 @@ struct GrowthOfMessagesTests {
       })
   }
 
-  @Test func `what two devices say to each other grows, and not what is around it`() throws {
+  @Test func `messages between two devices can grow, but not the data around them`() throws {
     let join = JoinObject(user: ana.account.user, secret: .random())
     let key = join.requestKey(0)
     var request = WireJoinRequest()
@@ -170,8 +170,8 @@ struct GrowthOfMessagesTests {
     #expect(join.open(join.seal(newer, at: key), at: key, as: WireJoinRequest.self) == nil)
   }
 
-  @Test func `a commit isn't made of many parts behind what a decoder may trip over`() {
-    // Two million empty keys, and such behind a group.
+  @Test func `a commit isn't made of many parts that could trip a decoder`() {
+    // Two million empty keys, and as many behind a group.
     let empty = [UInt8](repeating: 0, count: 1 << 21).flatMap { _ in [0x62, 0] as [UInt8] }
     for body in [empty, [0x83, 0x40, 0x84, 0x40] + empty, [0x80] + empty] {
       #expect(throws: FormatError.self) { try CommitBounds.check(body) }

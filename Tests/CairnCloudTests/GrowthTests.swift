@@ -6,13 +6,13 @@ import Testing
 
 @testable import CairnCloud
 
-/// What a later version may add to what is stored, and what this one makes of it.
+/// Additions of later versions to stored data, and their treatment by this version.
 struct GrowthTests {
   /// Field 1024 with the number 5, twice, and field 1025 with two bytes.
   static let passedOver: [UInt8] = [0x80, 0x40, 5, 0x80, 0x40, 5, 0x8A, 0x40, 2, 7, 7]
   /// Field 1023 with the number 5, and field 60.
   static let critical: [[UInt8]] = [[0xF8, 0x3F, 5], [0xE0, 3, 0], [0xE2, 3, 1, 9]]
-  /// Fields that may be passed over, in no form that is one.
+  /// Fields that may be skipped, but in no valid form.
   static let misshapen: [[UInt8]] = [
     [0x88, 0x40, 5, 0x80, 0x40, 5],  // 1025 before 1024
     [0x80, 0xC0, 0, 5],  // a tag of three bytes
@@ -51,7 +51,7 @@ struct GrowthTests {
 
   // MARK: Commits
 
-  /// The commit's bytes with more at each level at which something can stand.
+  /// Returns the commit's bytes with additions at each possible level.
   private func bodies(with more: [UInt8]) throws -> [String: [UInt8]] {
     let changes: [String: (inout WireCommit) throws -> Void] = [
       "commit": { $0 = try grown($0, more) },
@@ -84,7 +84,7 @@ struct GrowthTests {
       entry, zone: zone, sequence: 3, keys: Keyring([key]), signKey: Sample.keys(ana.person))
   }
 
-  /// Why an entry can't be opened.
+  /// Returns the reason why an entry can't be opened.
   private func problem(_ entry: [UInt8]) throws -> EntryProblem? {
     do {
       _ = try open(entry)
@@ -94,13 +94,13 @@ struct GrowthTests {
     }
   }
 
-  @Test func `a commit is read past what may be passed over, at every level`() throws {
+  @Test func `a commit is read past fields that may be skipped, at every level`() throws {
     for (level, body) in try bodies(with: Self.passedOver) {
       #expect(try open(seal(body)) == commit, "\(level)")
     }
   }
 
-  @Test(arguments: critical) func `a field that must be known says that a newer Cairn wrote it`(
+  @Test(arguments: critical) func `a field that must be known shows that a newer Cairn wrote it`(
     field: [UInt8]
   ) throws {
     for (level, body) in try bodies(with: field + Self.passedOver) {
@@ -110,7 +110,7 @@ struct GrowthTests {
     }
   }
 
-  @Test(arguments: misshapen) func `what may be passed over has one form`(
+  @Test(arguments: misshapen) func `fields that may be skipped have one form`(
     fields: [UInt8]
   ) throws {
     for (level, body) in try bodies(with: fields) {
@@ -119,29 +119,29 @@ struct GrowthTests {
     }
   }
 
-  @Test func `what may be passed over stands behind all that is known`() throws {
+  @Test func `fields that may be skipped follow all known ones`() throws {
     let body = StoredMessage.encode(WireCommit(commit, nonce: nil))
-    // In front of all, and of a record's fields.
+    // Before everything, and before a record's fields.
     #expect(try problem(seal(Self.passedOver + body))?.isFinal == true)
     var wire = WireCommit(commit, nonce: nil)
     let record = StoredMessage.encode(wire.records[0])
     wire.records = []
     let rest = StoredMessage.encode(wire)
-    // 0x3A: field 7, which then stands at the end.
+    // 0x3A is field 7, which is then at the end.
     #expect(try problem(seal(rest + [0x3A, UInt8(record.count)] + record))?.isFinal == true)
   }
 
-  @Test func `a value and a change that are not known yet are a newer Cairn's`() throws {
+  @Test func `an unknown value or change belongs to a newer Cairn`() throws {
     var wire = WireCommit(commit, nonce: nil)
     wire.records[0].kind = .UNRECOGNIZED(6)
     #expect(try problem(seal(StoredMessage.encode(wire))) == .newer(.newer("log entry")))
     wire = WireCommit(commit, nonce: nil)
-    // Field 26 of a change of the share: a member of its oneof that isn't there yet.
+    // Field 26 of a change of the share: an unknown member of its oneof.
     wire.share[0] = try WireShareChange(serializedBytes: [0xD0, 1, 1])
     #expect(try problem(seal(StoredMessage.encode(wire))) == .newer(.newer("log entry")))
   }
 
-  @Test func `the signature covers what is passed over`() throws {
+  @Test func `the signature covers the skipped fields`() throws {
     let body = try #require(try bodies(with: Self.passedOver)["commit"])
     let place =
       zone.bytes + Crypto.number(3) + Crypto.number(1)
@@ -157,7 +157,7 @@ struct GrowthTests {
       try problem(resealed(without, signature, place)) == .badSignature(ana.account.author))
   }
 
-  /// A body with that signature, sealed by somebody who has the zone's key.
+  /// Returns a body with that signature, sealed by somebody with the zone's key.
   private func resealed(
     _ body: [UInt8], _ signature: [UInt8], _ place: [UInt8], and more: [UInt8] = []
   ) throws -> [UInt8] {
@@ -173,7 +173,7 @@ struct GrowthTests {
     return StoredMessage.encode(entry)
   }
 
-  @Test func `around what is signed nothing is passed over`() throws {
+  @Test func `no field is skipped around signed bytes`() throws {
     let body = StoredMessage.encode(WireCommit(commit, nonce: nil))
     let place =
       zone.bytes + Crypto.number(3) + Crypto.number(1)
@@ -206,7 +206,7 @@ struct GrowthTests {
     }
     let good = try resigned(Self.passedOver)
     #expect(try IdentityLog.fold(good, onto: ana.person).name == "Ana B")
-    // The last byte that is passed over; behind it stand tag, length and signature.
+    // The last skipped byte. Tag, length and signature follow it.
     #expect(throws: IdentityError.badSignature(2)) {
       var flipped = good
       flipped[flipped.count - 67] ^= 1
@@ -225,7 +225,7 @@ struct GrowthTests {
         try IdentityLog.fold(resigned(fields), onto: ana.person)
       }
     }
-    // Whoever may write the file isn't whoever signed it.
+    // The person who may write the file isn't the person who signed it.
     #expect(throws: IdentityError.self) {
       try IdentityLog.fold(entry + Self.passedOver, onto: ana.person)
     }

@@ -5,10 +5,10 @@ import Testing
 
 @testable import CairnCloud
 
-/// A store that gives less of an object than there is, as a network file system does whose client
-/// goes by a size that it remembers. What is concluded from that must not take anything away.
+/// A store that returns less of an object than there is, like a network file system whose client
+/// trusts an old size. The reader's conclusion must not delete anything.
 struct HalfReadTests {
-  /// Two reads of those that look again after a put, and how many fly together.
+  /// Two of the reads that look again after a put, and the number of concurrent requests.
   struct Halved: Sendable, CustomTestStringConvertible {
     let first: Int
     let flight: Int
@@ -30,7 +30,7 @@ struct HalfReadTests {
       let bob = try #require(try world.open(accounts[1], store: store).zone(ana.id))
       try bob.pull()
       store.halves([halved.first, second]) { try ana.pull() }
-      // It may be said that the log went on, or that the container is in trouble, as it seemed.
+      // The error may be that the log went on, or that the container seems to have a problem.
       do { try bob.write("b", [1]) } catch is CloudError {}
       store.calm()
       try bob.pull()
@@ -44,7 +44,7 @@ struct HalfReadTests {
     }
   }
 
-  @Test func `an invitation that was read in part once is there, and isn't tidied away`() throws {
+  @Test func `an invitation that was read in part once stays, and isn't tidied away`() throws {
     let world = try ZoneWorld(MemoryStore())
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
     let container = try world.open(ana)
@@ -64,7 +64,7 @@ struct HalfReadTests {
   }
 }
 
-/// A store that returns the first half of an object, where a test requests it.
+/// A store that returns the first half of an object on request.
 private final class HalvingStore: StoreAround {
   private struct Plan {
     var halved: Set<Int> = []
@@ -82,8 +82,8 @@ private final class HalvingStore: StoreAround {
 
   /// Halves the reads with these numbers, counted from the next put on, or from `arm`.
   /// - Parameters:
-  ///   - reads: which of them.
-  ///   - beside: what somebody else does before the last one.
+  ///   - reads: the numbers.
+  ///   - beside: an act of another person before the last of these reads.
   func halves(_ reads: Set<Int>, _ beside: (@Sendable () throws -> Void)? = nil) {
     plan.withLock { $0 = Plan(halved: reads, beside: beside) }
   }

@@ -6,14 +6,15 @@ import Testing
 
 @testable import CairnCloud
 
-/// Commits of participants and owners who lie: without effect for everybody, named, and taken away
-/// again without harm. Who isn't in the share can't put anything where it is read.
+/// Commits of lying participants and owners. They have no effect for anybody, are named, and are
+/// taken away without harm. A person outside of the share can't put anything in a place that is
+/// read.
 @Suite struct HostileCommitTests {
   private let world: ZoneWorld
   private let ana: Zone
   private let bob: Zone
   private let accounts: [Account]
-  /// Ana's own zone, written to by a program of hers that isn't Cairn.
+  /// Ana's own zone. A program of hers that isn't Cairn writes to it.
   private var owner: HostileLog { HostileLog(world: world, zone: ana, account: accounts[0]) }
   private var member: HostileLog { HostileLog(world: world, zone: bob, account: accounts[1]) }
   private var readers: [Zone] { [ana, bob] }
@@ -39,7 +40,7 @@ import Testing
     [UInt8](repeating: 120, count: 256),
   ]
 
-  @Test(arguments: badNames) func `a name that Linux doesn't have`(name: [UInt8]) throws {
+  @Test(arguments: badNames) func `a name that Linux doesn't allow`(name: [UInt8]) throws {
     for log in [owner, member] {
       try log.append([try make("x")]) { $0.records[0].place.name = .init(name) }
       try log.expectHeld(by: readers)
@@ -47,7 +48,7 @@ import Testing
   }
 
   @Test func `the name of Cairn's own folder, at the root and below`() throws {
-    // First of all: who forges with a device's keys is another machine for that device.
+    // This comes first, because a forger with a device's keys is another machine for that device.
     let inner = RecordID.random()
     try bob.save([
       RecordChange(
@@ -67,7 +68,7 @@ import Testing
 
   @Test func `modes that nobody may set from afar have no place in a commit`() throws {
     let before = try bob.names()
-    // A mode of 06777 as a field of the attributes that this version doesn't have: it holds the
+    // A mode of 06777, in a field of the attributes that this version doesn't know. It holds the
     // place, and isn't taken for rubbish.
     try member.append([try make("x")]) { wire in
       wire.records[0].attributes = try WireAttributes(
@@ -82,7 +83,7 @@ import Testing
       #expect(try reader.planRepair().held == nil)
       #expect(try reader.names() == before)
     }
-    // Nor for missing, if somebody with a newer version goes on behind it.
+    // It isn't taken for missing either, if a newer version goes on behind it.
     let place = ana.header.sequence + 1
     let held = try #require(try world.store.get(try ana.place(place)))
     let next = try EntryCodec.seal(
@@ -98,7 +99,7 @@ import Testing
     }
     // Then nobody may take it away, whatever they say.
     #expect(try ana.planRepair(takesUnread: true).held == nil)
-    // With nothing behind it, it goes at somebody's word.
+    // With nothing behind it, it is taken away on request.
     try world.store.delete(try ana.place(place + 1))
     for reader in readers { #expect(try cloudCode { try reader.pull() } == .zoneBusy) }
     #expect(try #require(ana.trouble).remedy.contains("cairn repair --unread"))
@@ -128,25 +129,25 @@ import Testing
     }
   }
 
-  @Test func `a content of very many chunks, all the same, that nobody brought`() throws {
+  @Test func `a content of very many equal chunks that nobody added`() throws {
     let chunk = try #require(ChunkName(bytes: [UInt8](repeating: 7, count: 32)))
     let many = [ChunkName](repeating: chunk, count: 100_000)
     try member.append([try Zone.file("lie", Content(size: 100_000, chunks: many))])
     try member.expectHeld(by: readers)
   }
 
-  @Test func `more than an entry holds is refused when written and when read`() throws {
+  @Test func `an entry over the limit is refused by writers and readers`() throws {
     let gone = (0..<40_000).map { number in
       RecordChange(id: RecordID(Bytes16(high: 1, low: number)), act: .delete)
     }
     try member.append(gone)
     try member.expectHeld(by: readers)
-    // Ten million of these are far more than an entry may have; what is written is never read.
+    // Ten million of these are far more than an entry may contain. Readers skip what was written.
     try member.put([UInt8](repeating: 8, count: EntryCodec.limit + 1_000))
     try member.expectHeld(by: readers)
   }
 
-  @Test func `a commit of very many parts of nothing`() throws {
+  @Test func `a commit of very many empty parts`() throws {
     let empty = [UInt8](repeating: 0, count: 2)
     for (field, count) in [(6, 500_000), (7, 500_000), (8, 5_000)] as [(UInt8, Int)] {
       let parts = [[UInt8]](repeating: [field << 3 | 2] + empty.dropLast(), count: count)
@@ -165,7 +166,7 @@ import Testing
     }
   }
 
-  @Test func `an entry that stood elsewhere before`() throws {
+  @Test func `an entry that was at another place before`() throws {
     let bytes = try #require(
       try world.store.get(ana.place(ana.header.sequence)))
     try member.put(bytes)
@@ -178,17 +179,17 @@ import Testing
     try member.expectHeld(by: readers)
   }
 
-  @Test func `somebody who may only read writes`() throws {
+  @Test func `a person who may only read writes`() throws {
     try ana.changeShare([.setPermission(user: accounts[1].user, permission: .readOnly)])
     try member.append([try make("x")])
     try owner.expectHeld("may not change records", by: readers)
     #expect(try !bob.names().contains("x"))
   }
 
-  @Test func `somebody who was removed can't be where the log is read`() throws {
+  @Test func `a removed person can't write where the log is read`() throws {
     let old = bob.keyring()
     try ana.changeShare([.remove(user: accounts[1].user)], rekey: true)
-    // With the key of epoch 1 the names of all its places are known, and of no other.
+    // The key of epoch 1 gives the names of all its places, and of no others.
     let key = try #require(old[1])
     for place in ana.header.sequence + 1...ana.header.sequence + 3 {
       _ = try world.store.put(ana.folder.place(place, key), ContentPieces.noise(300))
@@ -205,19 +206,19 @@ import Testing
     #expect(hers.header.head == ana.header.head && ana.trouble == nil)
   }
 
-  @Test func `a member who was never let in by a commit has no effect`() throws {
+  @Test func `a member whom no commit let in has no effect`() throws {
     let carol = try world.account("carol")
     // Somebody gave her the key.
     try HostileLog(world: world, zone: ana, account: carol).append([try make("x")])
     try owner.expectHeld("may not change records", by: readers)
   }
 
-  @Test func `somebody signs in another's name`() throws {
+  @Test func `somebody signs in another person's name`() throws {
     try member.append([try make("x")], by: accounts[0].author)
     try member.expectHeld(by: readers)
   }
 
-  @Test func `a share that is changed by whom it isn't theirs to change`() throws {
+  @Test func `a person changes the share without the right to`() throws {
     let me = accounts[1].user
     let stranger = try world.account("dave").user
     let changes: [ShareChange] = [
@@ -259,7 +260,7 @@ import Testing
     #expect(try bob.names().contains("after"))
   }
 
-  @Test func `boxes where no epoch begins`() throws {
+  @Test func `boxes without a new epoch`() throws {
     let box = EntryCodec.boxes(of: .random(epoch: 2), for: [accounts[0].encryptionKey])
     try member.append([try make("x")], boxes: box)
     try owner.expectHeld("leaves somebody out", by: readers)

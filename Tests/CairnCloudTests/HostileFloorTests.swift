@@ -5,9 +5,9 @@ import Testing
 
 @testable import CairnCloud
 
-/// Floors that somebody makes up, and entries that somebody puts where a floor has made room.
+/// Forged floors, and entries that are put into the room that a floor has made.
 struct HostileFloorTests {
-  /// A snapshot as it stands in the container, and its name.
+  /// Returns a snapshot as it is in the container, and its name.
   private func told(_ story: FloorStory) throws -> (floor: Floors.Told, snapshot: Snapshot) {
     let floors = Floors(folder: story.zone.folder, store: story.world.store)
     let told = try #require(try floors.told(story.zone.keyring()).first)
@@ -19,7 +19,7 @@ struct HostileFloorTests {
   }
 
   @Test
-  func `a part that isn't what its digest says is no state, and the entries do while they stand`()
+  func `a part with a wrong digest is no state, and standing entries are read instead`()
     throws
   {
     let story = try FloorStory()
@@ -31,7 +31,7 @@ struct HostileFloorTests {
     let whole = try fresh(story)
     try whole.pull()
     #expect(whole.header == story.zone.header, "read entry by entry")
-    // Nothing goes while the snapshot can't be read.
+    // Nothing is deleted while the snapshot can't be read.
     #expect(try story.sweep().deletedEntries.entries == 0)
     try story.world.replace(part) { $0 = good }
     #expect(try story.sweep().deletedEntries.entries == 0, "the seven days begin anew")
@@ -40,17 +40,17 @@ struct HostileFloorTests {
     let late = try fresh(story)
     _ = try cloudCode { try late.pull() }
     #expect(late.header.sequence == 0, "better nothing than something else")
-    // The next gc makes another snapshot, from what the owner's device knows.
+    // The next gc makes another snapshot from the owner's device.
     #expect(try story.ana.upkeep.collectGarbage(at: story.now, floorAfter: 1).floors == 1)
     try late.pull()
     #expect(late.header == story.zone.header)
   }
 
-  @Test func `a snapshot that the owner didn't sign for is passed over`() throws {
+  @Test func `a snapshot that the owner didn't sign for is skipped`() throws {
     let story = try FloorStory()
     try story.raise()
     let (floor, snapshot) = try told(story)
-    // Bob has the key, may write, and says that it is all his.
+    // Bob has the key, may write, and claims that everything is his.
     var header = snapshot.header
     header.sequence += 1
     header.owner = story.accounts[1].user
@@ -82,14 +82,14 @@ struct HostileFloorTests {
     #expect(newcomer.header.sequence == place - 1 && newcomer.trouble?.kind == .held)
   }
 
-  @Test func `a floor whose entry doesn't stand, or stands and says another digest, isn't one`()
+  @Test func `a floor without its entry, or with one of another digest, isn't valid`()
     throws
   {
     let story = try FloorStory()
     try story.raise()
     let (floor, snapshot) = try told(story)
     try story.sweep()
-    // The owner's signature is of another state than the one that is shown.
+    // The owner's signature is for another state than the shown one.
     var other = snapshot
     other.lists[0] = other.lists[1]
     try story.world.store.delete(floor.object)
@@ -112,7 +112,7 @@ struct HostileFloorTests {
     #expect(second.header == story.zone.header)
   }
 
-  /// A folder of floors in which strangers put very many names before all others.
+  /// A folder of floors into which strangers put very many names that sort first.
   private struct CrowdedFloors: StoreAround {
     let inner: any ObjectStore
     let crowd: [ObjectKey]
@@ -158,7 +158,7 @@ struct HostileFloorTests {
     try story.sweep()
     let (floor, snapshot) = try told(story)
     try story.save(12)
-    // A member can tell the names of parts, and be there first.
+    // A member can compute the names of parts, and put rubbish there first.
     let next = story.zone.header.sequence
     #expect(next > snapshot.place)
     let taken = story.zone.folder.floor(next + 3, floor.key)
@@ -169,7 +169,7 @@ struct HostileFloorTests {
     #expect(newcomer.header == story.zone.header)
   }
 
-  @Test func `an entry that falls below a floor isn't told to be stored`() throws {
+  @Test func `an entry that falls below a floor isn't reported as stored`() throws {
     let story = try FloorStory()
     let hooked = HookedStore(story.world.store)
     let late = try #require(
@@ -188,14 +188,14 @@ struct HostileFloorTests {
     #expect(try story.standing(expected + 1) == nil, "it took its entry away again")
     try late.pull()
     #expect(late.header == story.zone.header)
-    // Its bytes stood in the entry, and are read again.
+    // Its bytes were in the entry, and are read again.
     #expect(try late.ingest([7, 7]) == content)
     try late.commit([change], expecting: late.header.sequence)
     try story.zone.pull()
     #expect(try story.zone.files()["late"] == [7, 7])
   }
 
-  @Test func `an entry that counted before it went is told to be stored`() throws {
+  @Test func `an entry that counted before it was deleted is reported as stored`() throws {
     let story = try FloorStory()
     let hooked = HookedStore(story.world.store)
     let late = try #require(
@@ -215,7 +215,7 @@ struct HostileFloorTests {
     #expect(try late.read { try $0.summary().files } == 3)
   }
 
-  @Test func `where one entry can't be deleted, none behind it goes`() throws {
+  @Test func `if one entry can't be deleted, none behind it is`() throws {
     let story = try FloorStory()
     try story.raise()
     let hooked = HookedStore(story.world.store)
@@ -246,7 +246,7 @@ struct HostileFloorTests {
     }
   }
 
-  @Test func `another history above a floor isn't gone on with`() throws {
+  @Test func `nobody goes on with another history above a floor`() throws {
     let story = try FloorStory()
     var old: [ObjectKey: [UInt8]] = [:]
     for key in try story.world.keys() { old[key] = try story.world.store.get(key) }
@@ -257,7 +257,7 @@ struct HostileFloorTests {
     try away.pull()
     for key in try story.world.keys() { try story.world.store.delete(key) }
     for (key, bytes) in old { #expect(try story.world.store.put(key, bytes) == .stored) }
-    // Ana's index is gone as well: she goes on from the older container, and raises a floor there.
+    // Ana's index is gone, too. She goes on from the older container, and raises a floor there.
     let other = try FloorStory(
       continuing: story, try story.world.open(story.accounts[0]))
     try other.save(6)

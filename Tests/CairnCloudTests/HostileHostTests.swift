@@ -5,10 +5,10 @@ import Testing
 
 @testable import CairnCloud
 
-/// A host of the container that serves other bytes than were put there, and people who put things
+/// A host of the container that serves other bytes than were put there, and people who put files
 /// there that are no objects of Cairn's.
 @Suite struct HostileHostTests {
-  @Test func `two packs that were swapped are named, and all else is read`() throws {
+  @Test func `two swapped packs are named, and everything else is read`() throws {
     let world = try ZoneWorld()
     let (ana, bob, _) = try world.shared()
     for seed in [1, 2] as [UInt64] {
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `two entries that were swapped are noticed, and nothing is folded from them`() throws {
+  @Test func `two swapped entries are noticed, and never replayed`() throws {
     let world = try ZoneWorld()
     let (ana, _, accounts) = try world.shared()
     for name in ["a", "b", "c"] { try ana.write(name, [1]) }
@@ -51,9 +51,9 @@ import Testing
     let bytes = try keys.map { try #require(try world.store.get($0)) }
     try world.replace(keys[0]) { $0 = bytes[1] }
     try world.replace(keys[1]) { $0 = bytes[0] }
-    // Who has folded them goes on; verify names both.
+    // A reader who has replayed them goes on. verify names both.
     #expect(try Set(ana.verify().map(\.key)) == Set(keys.map(\.description)))
-    // Who hasn't stops before them, with a sentence.
+    // A new reader stops before them, with a sentence.
     let newcomer = try #require(try world.open(accounts[0]).zone(ana.id))
     for _ in 0..<2 { _ = try cloudCode { try newcomer.pull() } }
     #expect(try !newcomer.names().contains("c"))
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  /// A container on a disk on which somebody has made files of a terabyte that hold nothing.
+  /// A container on a disk with sparse files of a terabyte.
   @Test func `objects without end are never read to their end`() throws {
     let folder = try TemporaryContainer()
     let world = try ZoneWorld(DirectoryStore(root: folder.path))
@@ -103,7 +103,7 @@ import Testing
   enum NoObject: CaseIterable { case folder, filledFolder, fifo, link }
 
   @Test(arguments: NoObject.allCases)
-  func `what is no file in the next place of a log holds it, and is taken away`(
+  func `an entry of the next place that is no file holds it, and is taken away`(
     kind: NoObject
   ) throws {
     let folder = try TemporaryContainer()
@@ -128,7 +128,7 @@ import Testing
     #expect(try bob.names() == ["one"])
   }
 
-  @Test func `repair reads no object to its end, and mends what grew without end`() throws {
+  @Test func `repair reads no object to its end, and mends endless ones`() throws {
     let folder = try TemporaryContainer()
     let world = try ZoneWorld(DirectoryStore(root: folder.path))
     let (ana, bob, accounts) = try world.shared()
@@ -171,14 +171,14 @@ import Testing
     #expect(try bob.files() == ["a": bytes])
   }
 
-  @Test func `a host that shows one person an older container is told by verify of what it has`()
+  @Test func `verify reports a host that shows one person an older container`()
     throws
   {
     let world = try ZoneWorld()
     let (ana, bob, accounts) = try world.shared()
     try ana.write("a", [1])
     try bob.pull()
-    // From here on Bob is shown only what was there before.
+    // From here on Bob sees only the earlier objects.
     let frozen = MemoryStore()
     for key in try world.keys() {
       _ = try frozen.put(key, try #require(try world.store.get(key)))
@@ -187,24 +187,24 @@ import Testing
     let blind = try #require(try world.open(accounts[1], store: frozen).zone(ana.id))
     try blind.pull()
     #expect(try blind.names() == ["a"])
-    // What he writes there is in nobody's log, and his own stays as it was.
+    // His entries there are in nobody's log, and his own log stays as it was.
     try blind.write("of bob", [3])
     try bob.pull()
     #expect(try bob.names() == ["a", "b"])
     #expect(blind.header.head != bob.header.head)
-    // When he is shown the true one again, it isn't the history that he has seen.
+    // When he sees the true container again, it isn't the history that he has seen.
     #expect(blind.header.sequence == bob.header.sequence)
   }
 }
 
 extension Zone {
-  /// The account that the zone is used with.
+  /// The account that uses the zone.
   var exclusivelyAccount: Account {
     get throws { try exclusively { $0.account } }
   }
 }
 
-/// A folder for a container on the disk, which goes away with the value.
+/// A folder for a container on the disk, which is removed with the value.
 final class TemporaryContainer {
   let path: String
 
@@ -214,7 +214,7 @@ final class TemporaryContainer {
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Makes a file of that many bytes, which take no room.
+  /// Makes a file of that many bytes, which take no space.
   func grow(_ key: ObjectKey, to size: Int) throws {
     let parts = key.description.split(separator: "/")
     var folder = path

@@ -4,15 +4,15 @@ import Testing
 
 @testable import CairnCloud
 
-/// Puts what an honest program wouldn't into the log of a zone: somebody with the zone's key and a
-/// device, and a program of their own.
+/// Puts entries into the log of a zone that an honest program wouldn't. The author has the zone's
+/// key, a device, and a program of their own.
 struct HostileLog {
   let world: ZoneWorld
   /// The zone as its honest reader sees it.
   let zone: Zone
   let account: Account
 
-  /// The place after the last entry, and what the entry there must follow.
+  /// The place after the last entry, and the digest of the entry before it.
   private var next: (sequence: UInt64, previous: Bytes32) {
     (zone.header.sequence + 1, zone.header.head)
   }
@@ -21,7 +21,7 @@ struct HostileLog {
     try #require(zone.keyring()[epoch] ?? (epoch > zone.header.epoch ? .random(epoch: epoch) : nil))
   }
 
-  /// A commit at the end of the log, not judged by anybody before it stands there.
+  /// Puts a commit at the end of the log. Nobody judges it before.
   @discardableResult
   func append(
     _ records: [RecordChange] = [], share: [ShareChange] = [], chunks: [ChunkEntry] = [],
@@ -44,21 +44,22 @@ struct HostileLog {
     return bytes
   }
 
-  /// Bytes at the end of the log.
+  /// Puts bytes at the end of the log.
   func put(_ bytes: [UInt8]) throws {
     try zone.pull()
     #expect(try world.store.put(zone.place(next.sequence), bytes) == .stored)
   }
 
-  /// Each reader stops before the last object and says why, nothing can be written, and nothing of
-  /// it has an effect; once one of them has taken it away, all goes on.
+  /// Expects that each reader stops before the last object and gives the reason, that nothing can
+  /// be written, and that the object has no effect. Once one reader has taken it away, everything
+  /// goes on.
   func expectHeld(
     _ reason: String = "", by readers: [Zone], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let place = next.sequence
     let object = try zone.place(place).description
     for reader in readers {
-      // What came before it is read.
+      // The entries before it are read.
       _ = try cloudCode { try reader.pull() }
       let before = reader.header
       #expect(try cloudCode { try reader.pull() } == .zoneBusy, sourceLocation: sourceLocation)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// Parts of a snapshot with data that no entry can have made: a person who may raise a floor can
+/// Parts of a snapshot with data that no entry can have made. A person who may raise a floor can
 /// write one, and a newcomer's index is built from it.
 struct HostileSnapshotTests {
   /// A mistake in an element, in words, and the function that makes it.
@@ -48,7 +48,7 @@ struct HostileSnapshotTests {
     }
   }
 
-  /// A good one of each kind.
+  /// A valid element of each kind.
   struct Elements {
     var file: Record
     var version: RecordVersion
@@ -109,14 +109,14 @@ struct HostileSnapshotTests {
     return wire
   }
 
-  @Test(arguments: mistakes) func `what no entry can have made is in no snapshot`(
+  @Test(arguments: mistakes) func `a snapshot has no element that no entry can have made`(
     _ mistake: Mistake
   ) throws {
     let snapshots = try Snapshots()
     #expect(try snapshots.loads(mistake.make(snapshots.elements)) == false)
   }
 
-  @Test(arguments: StateDigest.List.allCases) func `what entries have made can be read`(
+  @Test(arguments: StateDigest.List.allCases) func `elements that entries have made can be read`(
     _ list: StateDigest.List
   ) throws {
     let snapshots = try Snapshots()
@@ -191,7 +191,7 @@ struct HostileSnapshotTests {
     try StoredMessage.decode(bytes, as: WireStatePart.self, "a part", limit: SnapshotSeal.limit)
   }
 
-  @Test(arguments: harms) func `what is no tree is in no snapshot`(_ harm: Harm) throws {
+  @Test(arguments: harms) func `lists that are no tree are in no snapshot`(_ harm: Harm) throws {
     let snapshots = try Snapshots()
     #expect(
       try snapshots.loads { list, part in
@@ -199,7 +199,7 @@ struct HostileSnapshotTests {
       } == false)
   }
 
-  @Test func `what belongs into another part of a list is in no snapshot`() throws {
+  @Test func `an element in the wrong part of a list is in no snapshot`() throws {
     let snapshots = try Snapshots()
     #expect(try snapshots.loads(dividing: .records) { $0 })
     #expect(try snapshots.loads(dividing: .records) { Array($0.reversed()) } == false)
@@ -231,8 +231,8 @@ struct HostileSnapshotTests {
         checkpoint: good.header.sequence)
     }
 
-    /// Returns whether the state is accepted if a part's element replaces the same one, or is
-    /// added.
+    /// Returns whether the state is accepted if a part's element replaces the one with its id, or
+    /// is added.
     func loads(_ mistake: WireStatePart) throws -> Bool {
       try loads { list, part in
         switch list {
@@ -259,7 +259,7 @@ struct HostileSnapshotTests {
       return try loads(snapshot)
     }
 
-    /// The same if a list stands in sixteen parts, in the order that `arrange` gives them.
+    /// Returns the same for a list in sixteen parts, in the order that `arrange` gives them.
     func loads(
       dividing list: StateDigest.List, _ arrange: ([Bytes32]) -> [Bytes32]
     ) throws -> Bool {
@@ -309,7 +309,7 @@ struct HostileSnapshotTests {
 }
 
 extension WireStatePart {
-  /// Has a record stand in the place of the one with its id, or beside the others.
+  /// Replaces the record with the same id, or adds the record.
   fileprivate mutating func merge(_ record: WireStateRecord) {
     records.removeAll { $0.id == record.id }
     records = (records + [record]).sorted { $0.id.precedes($1.id) }

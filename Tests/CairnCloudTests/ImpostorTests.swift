@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// Identities when the container shows false people.
+/// Identities in a container that shows false people.
 struct ImpostorTests {
   private func hide(_ user: UserID, in world: ZoneWorld) throws -> [(ObjectKey, [UInt8])] {
     try world.keys("users/\(user)/log/").map { key in
@@ -14,7 +14,7 @@ struct ImpostorTests {
     }
   }
 
-  @Test func `nobody takes the place of somebody whom the container hides`() throws {
+  @Test func `nobody takes the place of a person whom the container hides`() throws {
     let world = try ZoneWorld()
     let (zone, _, accounts) = try world.shared()
     let (mine, bob) = (accounts[0], accounts[1].user)
@@ -25,7 +25,7 @@ struct ImpostorTests {
     try ana.acquaintances.verify(try #require(try ana.people.person(bob)))
     let away = try hide(bob, in: world)
     let other = try world.account("bob").user
-    // As read before, and with an index that knows nothing.
+    // With an earlier reading, and with an empty index.
     for container in [ana, try world.open(mine)] {
       let view = try container.acquaintances.lookAtPeople()
       #expect(Set(view.claimants(of: "bob").map(\.id)) == [bob, other])
@@ -47,7 +47,7 @@ struct ImpostorTests {
     #expect(ana.upkeep.troubles.people.isEmpty)
   }
 
-  @Test func `who is gone for good can be forgotten, and frees the handle`() throws {
+  @Test func `a person who is gone for good can be forgotten, which frees the handle`() throws {
     let world = try ZoneWorld()
     let ana = try world.open(try world.account("ana"))
     let bob = try world.account("bob").user
@@ -63,7 +63,7 @@ struct ImpostorTests {
     #expect(ana.upkeep.troubles.people.isEmpty)
   }
 
-  @Test func `a stranger who goes is no trouble, and keeps the handle`() throws {
+  @Test func `a stranger who disappears is no problem, and keeps the handle`() throws {
     let world = try ZoneWorld()
     let ana = try world.open(try world.account("ana"))
     let carl = try world.account("carl").user
@@ -75,7 +75,7 @@ struct ImpostorTests {
     #expect(try ana.acquaintances.lookAtPeople().doubt(about: other) == .claimed(others: [carl]))
   }
 
-  @Test func `once somebody is verified, who isn't is in doubt`() throws {
+  @Test func `once somebody is verified, unverified people get a warning`() throws {
     let world = try ZoneWorld()
     let (zone, _, accounts) = try world.shared()
     let ana = try world.open(accounts[0])
@@ -94,7 +94,7 @@ struct ImpostorTests {
 
   private struct Refused: Error {}
 
-  @Test func `what is offered is told before anything is accepted`() throws {
+  @Test func `an invitation's contents are shown before it is accepted`() throws {
     let world = try ZoneWorld()
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
     let anas = try world.open(ana)
@@ -121,7 +121,7 @@ struct ImpostorTests {
     #expect(try bobs.links.offer(anas.links.link(to: zone)) == nil)
   }
 
-  @Test func `a link by one is no link by another of the same handle`() throws {
+  @Test func `one person's link is no link by another of the same handle`() throws {
     let world = try ZoneWorld()
     let (ana, eve) = (try world.account("ana"), try world.account("ana"))
     let (anas, eves) = (try world.open(ana), try world.open(eve))

@@ -6,7 +6,7 @@ import Testing
 @testable import CairnIndex
 
 @Suite struct IndexQueryTests {
-  @Test func `a statement about types isn't compiled anew for each of them`() throws {
+  @Test func `a statement about types isn't compiled again for each of them`() throws {
     let index = try IndexFile(inMemory: .zones)
     let zone = ZoneID(Bytes32.zero)
     try index.write { _ = try IndexedZone($0, zone: zone) }
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `what was deleted is found without passing over what was changed`(
+  func `deleted records are found without reading all changed ones`(
     deletionsOnly: Bool
   ) throws {
     let index = try IndexFile(inMemory: .zones)
@@ -44,7 +44,7 @@ import Testing
     #expect(steps[0] == steps[1])
   }
 
-  /// Notes versions that were changed by entries from 2 on, of one record that entry 1 deleted.
+  /// Notes versions that entries from 2 on changed, of one record that entry 1 deleted.
   private static func change(_ count: Int64, _ db: IndexConnection) throws {
     var query = try Query(
       db,
@@ -61,7 +61,7 @@ import Testing
     try query.run()
   }
 
-  /// How many instructions of SQLite's machine the statement with a text took.
+  /// Returns the number of SQLite's instructions for the statement with a text.
   private static func steps(of text: String, _ db: IndexConnection) throws -> Int32 {
     let statement = try #require(db.connection.statements.first { $0.key.contains(text) })
     return sqlite3_stmt_status(statement.value, SQLITE_STMTSTATUS_VM_STEP, 1)

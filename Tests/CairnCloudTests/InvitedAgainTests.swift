@@ -4,8 +4,8 @@ import Testing
 
 @testable import CairnCloud
 
-/// People who took part once and are invited again, before they learned of the end: a container in
-/// a bucket notifies nobody, so their data may be older than an answer.
+/// Former participants who are invited again before they learned about the end. A container in a
+/// bucket notifies nobody, so their data may be older than an answer.
 struct InvitedAgainTests {
   private struct People {
     let world: ZoneWorld
@@ -23,7 +23,7 @@ struct InvitedAgainTests {
       try share()
     }
 
-    /// Ana shares the zone and invites Bob.
+    /// Shares the zone, and invites Bob.
     func share() throws {
       _ = try anas.sharing.share(zone, title: "Trip")
       _ = try anas.sharing.invite(bob.user, to: zone, permission: .readWrite)
@@ -33,7 +33,7 @@ struct InvitedAgainTests {
   enum End: CaseIterable { case removed, left, stopped, withdrawn }
 
   @Test(arguments: End.allCases)
-  func `they take part again, though the invitation stands where the last one did`(
+  func `they join again, though the invitation has the place of the last one`(
     _ end: End
   ) throws {
     let folder = try TemporaryContainer()
@@ -53,7 +53,7 @@ struct InvitedAgainTests {
         }
         try zone.pull()
         try people.share()
-        // Nobody has looked in between.
+        // Nobody has checked in between.
         let taken = try bobs.participation.accept(zone.id)
         try taken.write("round \(round)", [1])
         try zone.pull()
@@ -65,8 +65,7 @@ struct InvitedAgainTests {
     }
   }
 
-  @Test func `what lies in the inbox is told, though the account has the zone from before`() throws
-  {
+  @Test func `the inbox is reported, though the account has the zone from before`() throws {
     let people = try People(try ZoneWorld())
     _ = try people.bobs.participation.accept(people.zone.id)
     try people.zone.pull()
@@ -76,7 +75,7 @@ struct InvitedAgainTests {
     #expect(try people.bobs.participation.invitations().map(\.zone) == [people.zone.id])
   }
 
-  @Test func `a lie that is tried first leaves nothing for the invitation behind it`() throws {
+  @Test func `a forgery that is tried first leaves nothing for the invitation behind it`() throws {
     let people = try People(try ZoneWorld())
     let (anas, bobs, zone) = (people.anas, people.bobs, people.zone)
     _ = try bobs.participation.accept(zone.id)
@@ -100,7 +99,7 @@ struct InvitedAgainTests {
     #expect(try zone.names() == ["bob"])
   }
 
-  @Test func `what was rubbish under a name is looked at again when it is another object`() throws {
+  @Test func `a name with rubbish is read again when it has another object`() throws {
     let people = try People(try ZoneWorld())
     let (anas, bobs, zone) = (people.anas, people.bobs, people.zone)
     let name = try #require(try people.world.keys("users/\(people.bob.user)/inbox/").first)

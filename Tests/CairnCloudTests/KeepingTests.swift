@@ -5,11 +5,11 @@ import Testing
 
 @testable import CairnCloud
 
-/// The notes of an owner's device about the age of versions, and the kept ones.
+/// The records of an owner's device about the age of versions, and the kept ones.
 struct KeepingTests {
   private static let day: Int64 = 86_400
 
-  /// A zone's rows in an index, without a log.
+  /// Runs the body with a zone's rows in an index, without a log.
   private func withZone(_ body: (IndexConnection, ZoneID) throws -> Void) throws {
     let file = try IndexFile(inMemory: .zones) {}
     let zone = ZoneID(try #require(Bytes32([UInt8](repeating: 7, count: 32))))
@@ -22,7 +22,7 @@ struct KeepingTests {
     return header
   }
 
-  @Test func `a place is as old as the end of the hour in which it was read`() throws {
+  @Test func `a position is as old as the end of the hour in which it was read`() throws {
     try withZone { db, zone in
       _ = try IndexedZone(db, zone: zone)
       func note(_ sequence: UInt64, _ clock: Int64) throws {
@@ -35,7 +35,7 @@ struct KeepingTests {
       try note(10, start - 3_600)
       let ages = try IndexedZone(db, zone: zone, header: header(zone, 12)).ages(
         at: start + Self.day - 3_600)
-      // The clock was put back by three hours, which gives the time between back.
+      // The clock was set back by three hours, which undoes the time between.
       #expect(ages.now == start + Self.day + 2 * 3_600)
       #expect(ages.time(of: 1) == start + 60)
       #expect(ages.time(of: 5) == start + 60)
@@ -62,7 +62,7 @@ struct KeepingTests {
     let retention = try anas.retention()
     #expect(retention.keepsAll && retention.policies == [policy, nil] && retention.rest > 0)
 
-    // Another device of hers, or the same one without its index, begins to count anew.
+    // Another device of hers, or the same one without its index, starts to count again.
     let again = try #require(try world.open(accounts[0]).zone(zone.id))
     try again.pull()
     #expect(try again.retention().keepsAll)

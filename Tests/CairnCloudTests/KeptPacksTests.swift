@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `what somebody refers to while packs are closed stays`() throws {
+  @Test func `content that somebody refers to while packs are closed stays`() throws {
     let gone = try zone.write("gone", Self.noise(1))
     try zone.write("stays", Self.noise(2))
     try zone.save([RecordChange(id: gone, act: .delete)])
@@ -66,7 +66,7 @@ import Testing
     #expect(try bobs.verify().isEmpty)
   }
 
-  @Test func `another policy has everything looked through once more`() throws {
+  @Test func `another policy causes one more complete check`() throws {
     try zone.write("file", Self.noise(3))
     var kept = try self.kept()
     try zone.write("other", Self.noise(4))
@@ -76,7 +76,7 @@ import Testing
     #expect(try !look { try kept.follow($0, at: WallClock.seconds) })
   }
 
-  @Test func `what stands in an entry and became a version meanwhile doesn't leave`() throws {
+  @Test func `inline content that became a version meanwhile stays`() throws {
     let file = try zone.write("small", [1, 2, 3])
     var kept = try self.kept(dropsInline: true)
     #expect(kept.dropsInline)

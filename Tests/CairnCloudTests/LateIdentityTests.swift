@@ -6,9 +6,9 @@ import Testing
 
 @testable import CairnCloud
 
-/// A store may show an entry of a log before the chain of the person who wrote it.
+/// A store may show an entry of a log before the chain of its author.
 struct LateIdentityTests {
-  /// Ana's view of a zone after the loss of its index, while Bob's chain isn't shown.
+  /// Ana's view of a zone after the loss of her index, while Bob's chain is hidden.
   private final class Scene {
     let world: ZoneWorld
     let store: HidingStore
@@ -38,7 +38,7 @@ struct LateIdentityTests {
       }
     }
 
-    /// Pulls, which has to wait for the author of an entry.
+    /// Pulls. The pull has to wait for the author of an entry.
     func expectWait() {
       do {
         _ = try replica.pull()
@@ -49,7 +49,7 @@ struct LateIdentityTests {
       } catch {
         Issue.record("\(error)")
       }
-      // It may be a good entry: nobody is told to take it away.
+      // It may be a valid entry, so nobody is told to take it away.
       #expect(replica.trouble?.kind == .held && replica.trouble?.isRubbish == false)
     }
   }
@@ -57,7 +57,7 @@ struct LateIdentityTests {
   @Test func `an entry waits until its author can be seen, and counts then`() throws {
     let scene = try Scene()
     for _ in 0..<3 { scene.expectWait() }
-    // What came before it is folded; what comes behind it isn't.
+    // The entries before it are replayed, and those behind it aren't.
     let before = scene.replica.header.sequence
     #expect(before > 0 && before < scene.bob.header.sequence)
     #expect(try scene.names().isEmpty)
@@ -68,18 +68,17 @@ struct LateIdentityTests {
     #expect(scene.replica.trouble == nil)
   }
 
-  @Test func `that an identity is missing is said, and no entry is to be taken away for it`() throws
-  {
+  @Test func `a missing identity is reported, and no entry is to be taken away for it`() throws {
     let scene = try Scene()
     scene.expectWait()
     let place = "users/\(scene.bob.account.user)/log"
-    // Others have gone on behind it: it is nobody's to take away.
+    // Others have gone on behind it, so nobody may take it away.
     let built = try #require(scene.replica.trouble)
     #expect(built.unseen == scene.bob.account.user && built.remedy.contains(place))
     #expect(!built.remedy.contains("--unread") && !built.remedy.contains("take the object away"))
     #expect(!built.remedy.contains("install"))
     #expect(try LogRepairPlan(scene.replica).planRepair(takesUnread: true) { _ in }.held == nil)
-    // With nothing behind it, only a person can say that there is no such author.
+    // With nothing behind it, only a person can decide that there is no such author.
     try scene.bob.pull()
     let last = try scene.bob.place(scene.bob.header.sequence)
     try scene.world.store.delete(last)
@@ -103,14 +102,15 @@ struct LateIdentityTests {
   }
 }
 
-/// A store that doesn't show some of its objects for now.
+/// A store that hides some of its objects for now.
 final class HidingStore: StoreAround {
   let inner: any ObjectStore
   private let prefix: String
   private let exception: String?
   private let isHiding = Mutex(true)
 
-  /// Hides what begins with `prefix`, but for what follows it with `exception`.
+  /// Creates a store that hides the keys with `prefix`, except those that continue with
+  /// `exception`.
   init(_ inner: any ObjectStore, prefix: String, except exception: String? = nil) {
     self.inner = inner
     self.prefix = prefix

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// Attacks by people who may read a log, or once could: they alter, remove and exchange their own
+/// Attacks by present and former readers of a log. They alter, remove and exchange their own
 /// objects, and take the names of others. Everybody reads the same log, or notices.
 struct LogAttackTests {
   private let world: ZoneWorld
@@ -18,7 +18,7 @@ struct LogAttackTests {
     (ana, bob, accounts) = try world.shared()
   }
 
-  /// Somebody who reads the zone for the first time, invited by Ana now.
+  /// Returns a first reader of the zone, invited by Ana now.
   private func newcomer(_ handle: String = "carol") throws -> Zone {
     let carol = try world.account(handle)
     let container = try world.open(accounts[0])
@@ -39,7 +39,7 @@ struct LogAttackTests {
   enum Harm: CaseIterable { case removed, altered, rubbish }
 
   @Test(arguments: Harm.allCases)
-  func `what a former member alters or takes away is found among copies`(harm: Harm) throws {
+  func `objects that a former member alters or removes are found among copies`(harm: Harm) throws {
     try bob.write("one", [1])
     try bob.write("two", [2])
     try ana.pull()
@@ -61,7 +61,7 @@ struct LogAttackTests {
     for zone in [ana, carol] { #expect(try zone.verify().isEmpty) }
   }
 
-  @Test func `who was away reads on, though a former member took the last entries away`()
+  @Test func `a person who was away reads on without the last entries of a former member`()
     throws
   {
     let dora = try newcomer("dora")
@@ -72,7 +72,7 @@ struct LogAttackTests {
     let places = try (first...ana.header.sequence).map { try ana.place($0) }
     try remove(accounts[1])
     for place in places { try world.store.delete(place) }
-    // She has only the key of the epoch that is over, and its places seem to end.
+    // She has only the key of the ended epoch, and its places seem to end.
     let names = try dora.names()
     try dora.pull()
     #expect(dora.header.epoch == 2 && dora.header.head == ana.header.head)
@@ -90,7 +90,7 @@ struct LogAttackTests {
     try bob.pull()
     let place = try ana.place(ana.header.sequence + 1)
     hooked.beforePut(place.description) { [self] in
-      // Between its look and its put Bob took that place, was removed, and took his entry back.
+      // Between its look and its put, Bob took that place, was removed, and took his entry back.
       try bob.write("of bob", [1])
       try remove(accounts[1])
       try world.store.delete(place)
@@ -130,7 +130,7 @@ struct LogAttackTests {
     #expect(again.header.head == zone.header.head)
   }
 
-  @Test func `a copy under the newest key is found by whoever knows an old one only`() throws {
+  @Test func `a copy under the newest key is found with an old key only`() throws {
     let folder = try TemporaryContainer()
     let world = try ZoneWorld(DirectoryStore(root: folder.path))
     let (ana, bob, accounts) = try world.shared()
@@ -141,7 +141,7 @@ struct LogAttackTests {
     try zone.pull()
     try world.open(accounts[0]).access.remove(accounts[1].user, from: zone)
     try zone.changeShare([], rekey: true)
-    // The names that the first key tells are taken by somebody whose objects only they may remove.
+    // The names that the first key gives are taken by objects that only their owner may remove.
     for number in 0..<ZoneFolder.copies {
       let name = ana.folder.copy(of: digest, number, try #require(bob.keyring()[1]))
       try world.store.delete(name)
@@ -154,7 +154,7 @@ struct LogAttackTests {
     #expect(again.header.epoch == 3)
   }
 
-  @Test func `nobody makes another's entry void by a copy`() throws {
+  @Test func `nobody can make another's entry void by a copy`() throws {
     try ana.write("of ana", [1])
     try bob.pull()
     let place = bob.header.sequence
@@ -186,7 +186,7 @@ struct LogAttackTests {
     #expect(try cloudCode { try ana.pull() } == .zoneBusy)
     #expect(ana.trouble?.object == behind.description)
     #expect(try ana.names() == ["of ana"])
-    // Who comes now sees that the two don't fit together, and stops before both.
+    // A later reader sees that the two don't fit together, and stops before both.
     let late = try #require(try world.open(accounts[0]).zone(ana.id))
     #expect(try cloudCode { try late.pull() } == .zoneBusy)
     #expect(late.header.sequence == place - 1)
@@ -197,7 +197,7 @@ struct LogAttackTests {
     }
   }
 
-  @Test func `who is shown another past than who invited is told, and takes nothing`() throws {
+  @Test func `a newcomer with another past than the inviter's is told, and reads nothing`() throws {
     try ana.write("one", [1])
     let carol = try world.account("carol")
     let container = try world.open(accounts[0])
@@ -216,7 +216,7 @@ struct LogAttackTests {
     #expect(try hers.participation.accept(ana.id).names() == ["one"])
   }
 
-  @Test func `what a member puts behind the end of an epoch keeps nobody out`()
+  @Test func `a member's objects behind the end of an epoch keep nobody out`()
     throws
   {
     try ana.write("one", [1])
@@ -233,7 +233,7 @@ struct LogAttackTests {
     let next = try #require(ana.keyring()[2])
     let place = try #require(
       (1...ana.header.sequence).first { try ana.place($0) == ana.folder.place($0, next) })
-    // He is in, and was: by the state of each place his word counts.
+    // He is a participant, and was one: the state of each place decides.
     let commit = Commit(
       previous: bob.header.head, author: accounts[1].author, time: 1, epoch: 1,
       chain: ChainHead(length: 1, head: IdentityLog.digest(of: accounts[1].origin)))
@@ -248,7 +248,7 @@ struct LogAttackTests {
     #expect(carol.header.head == ana.header.head && carol.trouble == nil)
   }
 
-  /// An entry of an epoch that somebody who had its key signs at any time.
+  /// Returns an entry of an epoch that somebody with its key signs at any time.
   private func entry(
     _ account: Account, _ sequence: UInt64, after previous: Bytes32, _ name: String
   ) throws -> [UInt8] {
@@ -274,7 +274,7 @@ struct LogAttackTests {
     #expect(try world.store.put(place, bytes) == .stored)
   }
 
-  /// Expects that a new reader, with an anchor and without one, reads the same as Ana.
+  /// Expects that a new reader, with and without an anchor, reads the same as Ana.
   private func expectSameForAll(_ names: Set<String>) throws {
     let late = try #require(try world.open(accounts[0]).zone(ana.id))
     try late.pull()
@@ -290,7 +290,7 @@ struct LogAttackTests {
   enum Forgery: CaseIterable { case inARow, behindAnothers, behindAnothersWithACopy }
 
   @Test(arguments: Forgery.allCases)
-  func `what a former member signs anew in an epoch that is over keeps nobody out`(
+  func `later signatures of a former member in an ended epoch keep nobody out`(
     forgery: Forgery
   ) throws {
     try ana.write("of ana", [1])
@@ -319,7 +319,7 @@ struct LogAttackTests {
   }
 
   @Test(arguments: [true, false])
-  func `a stolen device that was revoked fills no place that somebody left`(isMarked: Bool) throws {
+  func `a revoked stolen device fills no place that somebody left`(isMarked: Bool) throws {
     let desk = try world.open(accounts[0])
     let join = DeviceJoin(
       try desk.devices.linkCode(path: [47], now: 0), in: world.store, deviceName: "laptop")
@@ -342,7 +342,7 @@ struct LogAttackTests {
     try expectSameForAll(["of bob"])
   }
 
-  @Test func `the end of an epoch by an administrator stands, whatever is put behind it`() throws {
+  @Test func `the end of an epoch by an administrator stands, whatever is behind it`() throws {
     let (cleo, dora) = (try world.account("cleo"), try world.account("dora"))
     let desk = try world.open(accounts[0])
     let zone = try #require(try desk.zone(ana.id))
@@ -367,8 +367,8 @@ struct LogAttackTests {
     try expectSameForAll(["on"])
   }
 
-  @Test func `rubbish where an epoch's end is marked is named, and taken away`() throws {
-    // On a disk, where what is taken away is moved aside and looked at first.
+  @Test func `rubbish in the place of an end-of-epoch record is named and taken away`() throws {
+    // On a disk, a removed object is moved aside and checked first.
     let folder = try TemporaryContainer()
     let world = try ZoneWorld(DirectoryStore(root: folder.path))
     let (ana, bob, _) = try world.shared()
@@ -386,7 +386,7 @@ struct LogAttackTests {
   }
 
   @Test(arguments: [0, UInt64.max - 9])
-  func `an epoch's end by somebody who may not end it is named, and taken away`(
+  func `an epoch's end by somebody without the right is named, and taken away`(
     _ far: UInt64
   ) throws {
     let world = try ZoneWorld()
@@ -414,7 +414,7 @@ struct LogAttackTests {
     #expect(try bob.names().count == 4)
   }
 
-  @Test func `rubbish where an epoch's end is marked is named behind what came before it, too`()
+  @Test func `rubbish in an end-of-epoch record is named behind the entries before it, too`()
     throws
   {
     let world = try ZoneWorld()
@@ -427,19 +427,19 @@ struct LogAttackTests {
     #expect(try bob.names() == ["one"])
   }
 
-  @Test func `what came under a key meanwhile isn't taken away with what was judged`() throws {
+  @Test func `a new object under a key isn't removed in the place of the judged one`() throws {
     let folder = try TemporaryContainer()
     let store = DirectoryStore(root: folder.path)
     let world = try ZoneWorld(store)
     let (ana, _, _) = try world.shared()
     let place = try ana.place(ana.header.sequence + 1)
     _ = try store.put(place, [1, 2, 3])
-    // The last one is what a store gave in part.
+    // The last one is a partial answer of a store.
     for bytes in [[9, 9, 9], nil, [1, 2]] as [[UInt8]?] {
       try store.remove(place, ifIts: bytes, upTo: 3)
       #expect(try store.get(place) == [1, 2, 3])
     }
-    // One that is too large is known by its beginning.
+    // An object that is too large is recognized by its beginning.
     try store.remove(place, ifIts: [1, 2], upTo: 1)
     #expect(try store.get(place) == nil)
     _ = try store.put(place, [1, 2, 3])

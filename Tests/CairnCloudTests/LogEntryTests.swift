@@ -3,7 +3,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// The sealed log entry: what was written comes back at its place, and nothing else does.
+/// The sealed log entry. It opens at its place, and nowhere else.
 struct LogEntryTests {
   private let ana: (account: Account, person: Person)
   private let bob: (account: Account, person: Person)
@@ -27,7 +27,7 @@ struct LogEntryTests {
 
   private var chain: ChainHead { ChainHead(length: 1, head: ana.person.head) }
 
-  /// A commit in which everything occurs that can be said.
+  /// Returns a commit with every possible part.
   private func everything() throws -> Commit {
     let (file, folder) = (RecordID.random(), RecordID.random())
     let name = try #require(ChunkName(bytes: (0..<32).map { UInt8($0) }))
@@ -124,7 +124,7 @@ struct LogEntryTests {
       signKey: Sample.keys(ana.person))
   }
 
-  @Test func `everything that a commit can say comes back`() throws {
+  @Test func `every part of a commit is read back`() throws {
     let commit = try everything()
     #expect(try open(seal(commit)) == commit)
     #expect(try open(seal(genesis)) == genesis)
@@ -146,7 +146,7 @@ struct LogEntryTests {
     }
   }
 
-  @Test func `an entry holds at its place only`() throws {
+  @Test func `an entry is valid only at its place`() throws {
     let bytes = try seal(everything())
     let elsewhere = ZoneID.derive(owner: bob.account.user, nonce: Sample.nonce)
     #expect(throws: EntryProblem.sealBroken) { try open(bytes, zone: elsewhere) }
@@ -165,7 +165,7 @@ struct LogEntryTests {
     }
   }
 
-  @Test func `a device that is unknown or didn't sign is named`() throws {
+  @Test func `an unknown device, or one that didn't sign, is named`() throws {
     let bytes = try seal(everything())
     #expect(throws: EntryProblem.unknownDevice(ana.account.author)) {
       try EntryCodec.open(bytes, zone: zone, sequence: 3, keys: ring) { _ in nil }
@@ -192,12 +192,12 @@ struct LogEntryTests {
     let carl = try Sample.account("carl").account
     #expect(try newKey(.init(account: bob.account)) == next)
     #expect(try newKey(.init(account: carl, links: [link])) == next)
-    // A removed member reads the commit that says so, and gets no key.
+    // A removed member reads the commit of the removal, and gets no key.
     #expect(try newKey(.init(account: carl)) == nil)
     let entry = try EntryCodec.header(of: bytes)
     #expect(entry.epoch == 1)
     #expect(entry.keyBoxes.count == 2)
-    // A person with the key can tell whether exactly these have it.
+    // A person with the key can check that exactly these people have it.
     let opened = try EntryCodec.open(
       bytes, zone: zone, sequence: 3, keys: ring, opener: .init(account: bob.account), signKey: keys
     )
@@ -207,7 +207,7 @@ struct LogEntryTests {
     #expect(EntryCodec.boxes(of: next, for: members) == entry.keyBoxes)
   }
 
-  @Test func `a key that is none gets no box, and stops nobody`() {
+  @Test func `an invalid key gets no box, and stops nobody`() {
     let next = ZoneKey.random(epoch: 2)
     let one = BoxKey.random()
     let boxes = EntryCodec.boxes(of: next, for: [.zero, one.publicKey])
@@ -231,7 +231,7 @@ struct LogEntryTests {
     }
   }
 
-  @Test func `a genesis holds in its own zone only`() throws {
+  @Test func `a genesis is valid only in its own zone`() throws {
     let foreign = ZoneID.derive(owner: bob.account.user, nonce: Sample.nonce)
     let bytes = try EntryCodec.seal(
       genesis, zone: foreign, sequence: 1, key: key, boxesFor: [], nonce: Sample.nonce,
@@ -241,13 +241,13 @@ struct LogEntryTests {
     }
   }
 
-  @Test func `a later format is told apart from damage`() throws {
+  @Test func `a later format is distinguished from damage`() throws {
     var bytes = try seal(genesis)
     bytes[1] = 2
     #expect(throws: EntryProblem.newerFormat(2)) { try open(bytes) }
   }
 
-  @Test func `commits of much the same length make entries of one size`() throws {
+  @Test func `commits of similar lengths make entries of one size`() throws {
     var sizes: Set<Int> = []
     for count in 1...60 {
       var commit = genesis
@@ -257,14 +257,14 @@ struct LogEntryTests {
     #expect(sizes.count <= 5)
   }
 
-  @Test func `sealing twice gives two entries, and a digest tells them apart`() throws {
+  @Test func `sealing twice gives two entries with different digests`() throws {
     let (one, two) = (try seal(genesis), try seal(genesis))
     #expect(one != two)
     #expect(EntryCodec.digest(of: one) != EntryCodec.digest(of: two))
     #expect(EntryCodec.digest(of: one) == EntryCodec.digest(of: one))
   }
 
-  @Test func `an entry that would be too large is refused when it is written`() throws {
+  @Test func `an entry that would be too large is refused by the writer`() throws {
     var commit = genesis
     commit.chunks = [
       ChunkEntry(

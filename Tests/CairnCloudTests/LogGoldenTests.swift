@@ -5,15 +5,15 @@ import Testing
 
 @testable import CairnCloud
 
-/// Bytes as the first version writes them. They were made once and are never made again: every
-/// later version must read them, and read the same out of them.
+/// Bytes as the first version writes them. They were made once and are never made again. Every
+/// later version must read them, and get the same data from them.
 ///
-/// The account is one that Cairn made. Entry and invitation were made of its keys by another
-/// program, in Python with libsodium's functions from PyNaCl and BLAKE2b from hashlib, which
-/// encodes, seals and signs by the words of cairn-container(5) alone; all digests here are computed
-/// by it as well. The entry's nonce and key are `nonce` and `key`; the invitation's box is made
-/// with the pair that grows from the seed BLAKE2b-256("ephemeral key of the golden invitation"),
-/// and the nonce that a sealed box has with it.
+/// Cairn made the account. Another program made the entry and the invitation with its keys. It is
+/// written in Python with libsodium's functions from PyNaCl, and BLAKE2b from hashlib. It encodes,
+/// seals and signs by the words of cairn-container(5) alone, and computes all digests here, too.
+/// The entry's nonce and key are `nonce` and `key`. The invitation's box is made with the key pair
+/// from the seed BLAKE2b-256("ephemeral key of the golden invitation"), and with the nonce that a
+/// sealed box has with it.
 struct LogGoldenTests {
   private let key = "a02419650494401da675568d95c9abe767686d85a34b3bb2831c52e850f6e757"
   private let nonce = "de7d09f9ec8d80973db07028ef412f110c4ef98505748180"
@@ -128,7 +128,7 @@ struct LogGoldenTests {
         == "users/\(account.user)/zones/\(zone)/log/baa8d0da2e1f0f550860b7ed88633613")
   }
 
-  @Test func `what a person publishes stands where another program computes`() throws {
+  @Test func `a published entry has the place that another program computes`() throws {
     let account = try account()
     let container = try #require(ContainerID(hexadecimal: "00112233445566778899aabbccddeeff"))
     let zone = ZoneID.public(in: container, by: account.user)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// Chunks between their bytes and the commit that names them.
+/// Chunks between their storing and the commit that names them.
 struct LooseChunksTests {
   private let inner = MemoryStore()
   private let faulty: FaultyStore
@@ -37,8 +37,7 @@ struct LooseChunksTests {
 
   private func packs() throws -> Int { try inner.list("users/", after: nil, limit: 100).count }
 
-  @Test func `a small chunk goes into the commit, and a large one into a pack before that`() throws
-  {
+  @Test func `a small chunk goes into the commit, and a large one into an earlier pack`() throws {
     let small = try add(1, 100)
     #expect(chunks[small] != nil && chunks[small]?.pack == nil)
     let inline = chunks.take([small])

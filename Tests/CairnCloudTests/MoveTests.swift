@@ -5,9 +5,9 @@ import Testing
 
 @testable import CairnCloud
 
-/// People who go on with a container at another place, one after the other.
+/// People who go on with a container at another site, one after the other.
 struct MoveTests {
-  /// Ana and Bob, each with a folder that the other takes part in, and something published.
+  /// Ana and Bob, each with a folder that the other has joined, and something published.
   private final class Team {
     let world: ZoneWorld
     let accounts: [Account]
@@ -44,12 +44,12 @@ struct MoveTests {
       try #require(try container.zone(id))
     }
 
-    /// The container there, as somebody's home has it after the switch.
+    /// Returns the container there, as a person's home has it after the switch.
     func go(_ account: Account, _ name: String, to target: any ObjectStore) throws -> Container {
       try open(account, name, target, try #require(try Container.root(of: target)))
     }
 
-    /// A home whose program takes that for the root of its container.
+    /// Returns a home whose program takes that store for the root of its container.
     func open(
       _ account: Account, _ name: String, _ store: any ObjectStore, _ root: ContainerFile
     ) throws -> Container {
@@ -60,7 +60,7 @@ struct MoveTests {
         store: store, id: world.id, account: account, indexFolder: folder, root: root)
     }
 
-    /// Somebody's home as it is when it begins anew.
+    /// Returns a person's home with an empty index.
     func again(_ account: Account, _ name: String, store: (any ObjectStore)? = nil) throws
       -> Container
     {
@@ -76,7 +76,7 @@ struct MoveTests {
     return zone.trouble
   }
 
-  @Test func `one goes after the other, and nothing is lost in between`() throws {
+  @Test func `one person moves after the other, and nothing is lost in between`() throws {
     let team = try Team()
     let (world, target) = (team.world, MemoryStore())
     let outlook = try team.ana.moving.outlook(to: target)
@@ -96,7 +96,7 @@ struct MoveTests {
     try ana.publicZones.founded().write("more", [5])
     _ = try ana.devices.rename(team.accounts[0].device.id, to: "desk")
 
-    // Where Bob still is, her folder can be read, and he is told where it goes on.
+    // From Bob's old site, her folder can be read, and he is told where it goes on.
     let theirs = try team.zone(team.anas, team.bob)
     #expect(try Self.trouble(theirs)?.kind == .elsewhere)
     #expect(try theirs.trouble?.location == team.place && theirs.names() == ["a"])
@@ -111,7 +111,7 @@ struct MoveTests {
     }
     #expect(code == .participantMayNeedVerification)
 
-    // His, where she is now, isn't there yet, and he doesn't hear her there.
+    // His folder isn't complete at her new site yet, and she gets no news from him there.
     let frozen = try team.zone(team.bobs, ana)
     #expect(try Self.trouble(frozen)?.kind == .elsewhere && frozen.trouble?.location == nil)
     #expect(try frozen.names() == ["b"])
@@ -132,7 +132,7 @@ struct MoveTests {
     #expect(try frozen.trouble == nil && frozen.names() == ["b", "meanwhile"])
     try frozen.write("hers", [10])
     try Self.expectOrder(team, ana, bob)
-    // What came in between wasn't brought along a second time: nothing stands in two ways.
+    // Changes in between weren't carried along a second time, so nothing exists in two versions.
     #expect(try team.zone(team.anas, ana).names() == ["a", "after", "back"])
   }
 
@@ -160,7 +160,8 @@ struct MoveTests {
     let there = try team.go(team.accounts[0], "anew", to: target)
     #expect(try Self.trouble(team.zone(team.anas, there)) == nil)
     try team.zone(team.anas, there).write("x", [1])
-    // It begins anew where it was, before the switch: all there is to do is told, and nothing done.
+    // It begins again where it was, before the switch. The remaining work is reported, and nothing
+    // is done.
     let stayed = try team.again(team.accounts[0], "ana")
     let device = team.accounts[0].device.id
     #expect(try cloudCode { _ = try stayed.devices.rename(device, to: "x") } == .zoneBusy)
@@ -169,7 +170,7 @@ struct MoveTests {
   }
 
   @Test(arguments: [true, false])
-  func `wherever it is cut off, it goes on, and no log has two ends`(isTarget: Bool) throws {
+  func `a move that is cut off anywhere goes on, and no log has two ends`(isTarget: Bool) throws {
     var cuts = 0
     while true {
       cuts += isTarget ? 3 : 1
@@ -190,7 +191,7 @@ struct MoveTests {
       try zone.write("after", [4])
       #expect(try zone.verify().isEmpty && ana.upkeep.verifyPeople().isEmpty, "put \(cuts)")
       #expect(try Self.trouble(team.zone(team.anas, team.bob))?.location == team.place)
-      // One end, and nothing behind it.
+      // The log has one end, and nothing behind it.
       let log = zone.folder.log + "/"
       let (here, there) = (
         try team.world.keys(log).count, try target.list(log, after: nil, limit: 1_000).count
@@ -201,10 +202,10 @@ struct MoveTests {
     #expect(cuts > 6)
   }
 
-  @Test func `what is put behind the end counts for nobody, and isn't carried along`() throws {
+  @Test func `objects behind the end count for nobody, and aren't carried along`() throws {
     let team = try Team()
     let target = MemoryStore()
-    // Mallory's program doesn't look where it is.
+    // Mallory's program doesn't check where it is.
     #expect(try team.ana.moving.move(to: target, at: team.place).isDone)
     let lying = try #require(try Container.root(of: target))
     let mallory = try team.open(team.accounts[1], "mallory", team.world.store, lying)
@@ -213,7 +214,7 @@ struct MoveTests {
     try zone.write("branch", [6])
     #expect(try Self.trouble(team.zone(team.anas, team.bob))?.kind == .elsewhere)
     #expect(try team.zone(team.anas, team.bob).names() == ["a"])
-    // A person who moves there later takes their own objects along, and not that one.
+    // A person who moves there later takes their own objects along, but not that one.
     let before = try target.list(zone.folder.log + "/", after: nil, limit: 1_000)
     #expect(try team.bob.moving.move(to: target, at: team.place).isDone)
     #expect(try target.list(zone.folder.log + "/", after: nil, limit: 1_000) == before)
@@ -222,7 +223,7 @@ struct MoveTests {
     #expect(try team.zone(team.anas, ana).names() == ["a", "hers"])
   }
 
-  @Test func `a place that isn't one is refused, and nothing ends`() throws {
+  @Test func `an invalid site is refused, and nothing ends`() throws {
     let team = try Team()
     let (copy, other) = (MemoryStore(), try ZoneWorld())
     _ = try team.ana.copying.copy(to: copy)
@@ -230,7 +231,7 @@ struct MoveTests {
     for store in [copy, other.store, team.world.store] {
       #expect(try cloudCode { _ = try team.ana.moving.move(to: store, at: "x") } == .badContainer)
     }
-    // A place to which it was moved from elsewhere.
+    // A site to which it was moved from elsewhere.
     let foreign = MemoryStore()
     let file = ContainerFile(
       id: team.world.id, created: 0, note: "", trail: SiteTrail([.random(), .random()]))
@@ -238,14 +239,14 @@ struct MoveTests {
     #expect(try cloudCode { _ = try team.ana.moving.move(to: foreign, at: "x") } == .badContainer)
     try team.zone(team.anas, team.ana).pull()
     #expect(try team.zone(team.anas, team.ana).header.sequence == sequence)
-    // And who has gone goes nowhere else from here.
+    // A person who has moved moves nowhere else from here.
     let (first, second) = (MemoryStore(), MemoryStore())
     #expect(try team.ana.moving.move(to: first, at: team.place).isDone)
     #expect(try cloudCode { _ = try team.ana.moving.move(to: second, at: "x") } == .zoneBusy)
     #expect(try second.list("", after: nil, limit: 1).isEmpty)
   }
 
-  @Test func `what others have written is one word of the command that is told`() {
+  @Test func `text of others is one word of the printed command`() {
     let remedy = { (location: String) in
       LogTrouble.elsewhere(Site(id: .random(), location: location), at: 1).remedy
     }
@@ -255,7 +256,7 @@ struct MoveTests {
     #expect(remedy("/x; rm 'y").contains(#"move '/x; rm '\''y'`"#))
   }
 
-  @Test func `links stay good, and who follows one to the old place is told where it goes on`()
+  @Test func `links stay valid, and a follower to the old site is told the new one`()
     throws
   {
     let team = try Team()
@@ -276,7 +277,7 @@ struct MoveTests {
     #expect(try taken.names() == ["a", "hers"])
   }
 
-  @Test func `who comes new at the new place is at home there, and goes on to a third`() throws {
+  @Test func `a newcomer at the new site is at home there, and goes on to a third`() throws {
     let team = try Team()
     let (second, third) = (MemoryStore(), MemoryStore())
     #expect(try team.ana.moving.move(to: second, at: team.place).isDone)
@@ -306,11 +307,11 @@ struct MoveTests {
     let anas = try team.go(team.accounts[0], "ana", to: third)
     try team.zone(team.anas, anas).pull()
     #expect(try team.zone(team.anas, anas).names() == ["a", "hers", "there"])
-    // From the beginning, by all three.
+    // All three read from the beginning.
     let anew = try team.go(team.accounts[0], "anew", to: third)
     try team.zone(team.anas, anew).pull()
     #expect(try team.zone(team.anas, anew).names() == ["a", "hers", "there"])
-    // Bob, at the first place, is told of the next one.
+    // Bob, at the first site, is told the next one.
     #expect(try Self.trouble(team.zone(team.anas, team.bob))?.location == team.place)
   }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import CairnCloud
 @testable import CairnIndex
 
-/// Which chunks of older packs are needed, and how many bytes of each pack.
+/// The needed chunks of older packs, and the needed bytes of each pack.
 @Suite struct NeededChunksTests {
   private let packs = (1...3).map { PackName(Bytes16(high: 0, low: UInt64($0))) }
 
@@ -14,7 +14,7 @@ import Testing
     return name
   }
 
-  /// A chunk that takes so many bytes of a pack.
+  /// Returns a chunk that takes that many bytes of a pack.
   private func chunk(
     _ number: Int, _ length: Int, in pack: Int, _ generation: UInt32 = 0
   ) -> ChunkEntry {
@@ -25,8 +25,8 @@ import Testing
     ).entry(name(number))
   }
 
-  /// Plays with a zone of six chunks: two packs of generation 0, one of them with a chunk of the
-  /// past, and one of generation 1.
+  /// Plays with a zone of six chunks: two packs of generation 0, one with a chunk of the past, and
+  /// one pack of generation 1.
   private func play(_ body: (IndexedZone) throws -> Void) throws {
     let index = try IndexFile(inMemory: .zones)
     let zone = ZoneID(Bytes32.zero)
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `each pack needs as many bytes as its needed chunks take, each counted once`() throws {
+  @Test func `each pack needs the bytes of its needed chunks, each counted once`() throws {
     try play { state in
       var needed = try NeededChunks(state, below: 1)
       #expect(needed.packs.isEmpty && needed.bytes.isEmpty)
@@ -55,13 +55,13 @@ import Testing
     }
   }
 
-  @Test func `a pack with anything of a closed past can't be packed anew`() throws {
+  @Test func `a pack with any part of a closed past can't be repacked`() throws {
     try play { state in
       var needed = try NeededChunks(state, below: .max)
       needed.needAll(but: [name(3), name(5)])
       #expect(needed.bytes == [packs[0]: 201, packs[1]: .max, packs[2]: 401])
       #expect(needed.movable(in: Set(packs)) == [name(1), name(2)])
-      // What was brought anew since is the zone's again, and is of the past as well.
+      // A chunk that was added again since belongs to the zone again, and to the past, too.
       try state.save(chunk(4, 500, in: 2), by: 1, "INSERT")
       var anew = try NeededChunks(state, below: .max)
       anew.need([name(4)])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// Several things of one zone that come into one share, or into a share that there is.
+/// Several records of one zone that move into one share, or into an existing share.
 @Suite struct NestingPartsTests {
   /// Ana's zone: `a/one`, `a/deep/two`, `b/three`, `four` and `mine`.
   private struct Home {
@@ -74,7 +74,7 @@ import Testing
     "/a/", "/a/one", "/a/deep/", "/a/deep/two", "/b/", "/b/three", "/four",
   ]
 
-  @Test func `several things become one share, and come back, each to its place`() throws {
+  @Test func `several records become one share, and each returns to its place`() throws {
     let world = try ZoneWorld()
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
     let container = try world.open(ana)
@@ -90,7 +90,7 @@ import Testing
     #expect(try Self.paths(home.zone) == ["/a ->", "/b ->", "/four ->", "/mine"])
     #expect(try container.privateDatabase.zones().count == 2)
 
-    // Bob has all of it, puts something beside it, and moves from one part to the other.
+    // Bob has all of it, adds something beside it, and moves something between the parts.
     _ = try container.sharing.invite(bob.user, to: zone, permission: .readWrite)
     let bobs = try world.open(bob).participation.accept(zone.id)
     #expect(try Self.tree(bobs) == Self.tree(zone))
@@ -116,12 +116,12 @@ import Testing
     }
     #expect(try container.nestings.all().isEmpty && container.mounts().isEmpty)
     #expect(try container.formers.ended() == [zone.id])
-    // Bob has to learn of the end.
+    // Bob has to learn about the end.
     try bobs.pull()
     #expect(bobs.header.share == nil)
   }
 
-  @Test func `something goes into a share that there is, and comes back out of it`() throws {
+  @Test func `a record moves into an existing share, and back out of it`() throws {
     let world = try ZoneWorld()
     let ana = try world.account("ana")
     let container = try world.open(ana)
@@ -140,7 +140,7 @@ import Testing
     let added: Set<String> = ["/four 2", "/a/", "/a/one", "/a/deep/", "/a/deep/two"]
     #expect(try Self.paths(share) == own.union(added))
     #expect(nestings.map(\.part.base) == [home.four, home.a])
-    // What is in it already can't go into it, nor what is around it.
+    // A record that is already in it can't move into it, and neither can a directory around it.
     let error = try cloudCode {
       _ = try container.nestings.nest(
         [Nestling(home.a, path: [])], of: home.zone, into: .zone(share))
@@ -158,7 +158,7 @@ import Testing
     #expect(try container.nestings.all().isEmpty)
   }
 
-  @Test func `one is never inside of another, nor of nobody's own`() throws {
+  @Test func `a share is never inside of another one, nor of another person's`() throws {
     let world = try ZoneWorld()
     let (anas, bobs, accounts) = try world.shared()
     let container = try world.open(accounts[1])
@@ -170,7 +170,7 @@ import Testing
         _ = try container.nestings.nest(
           inside, of: home.zone, into: .new(title: "x", isShared: true))
       } == .invalidArguments)
-    // Ana's share is no place for what stays in a folder of Bob's.
+    // Ana's share is no place for records that stay in a folder of Bob's.
     let accepted = try #require(try container.zone(bobs.id))
     #expect(
       try cloudCode {
@@ -180,7 +180,7 @@ import Testing
     #expect(try Self.paths(home.zone).contains("/a/one"))
   }
 
-  @Test func `what another device changed while it came back is brought, too`() throws {
+  @Test func `another device's changes during the return are carried along, too`() throws {
     let world = try ZoneWorld()
     let ana = try world.account("ana")
     let container = try world.open(ana)
@@ -191,7 +191,7 @@ import Testing
     let second = try #require(try world.open(ana).zone(share.id))
     _ = try share.changeShare([.stop])
     try container.returning.bringBack(nestings)
-    // The other device knows nothing of that yet.
+    // The other device doesn't know that yet.
     try second.pull()
     let one = try Self.child(second, home.a, "one")
     let content = try second.ingest(Array("late".utf8))
@@ -201,9 +201,9 @@ import Testing
     #expect(try Self.paths(share).isEmpty)
   }
 
-  // MARK: Interrupted
+  // MARK: Interruptions
 
-  /// The next start of the device, with an index that knows nothing.
+  /// Returns the next start of the device, with an empty index.
   private static func restart(_ world: ZoneWorld, _ account: Account) throws -> Container {
     let next = try world.open(account)
     for zone in try next.privateDatabase.zones() { try zone.pull() }
@@ -257,7 +257,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `stopped at any call on the way back, nothing is lost or twice`(isAdded: Bool) throws {
+  func `stopped at any call on the way back, nothing is lost or doubled`(isAdded: Bool) throws {
     let world = try ZoneWorld()
     var (call, isOver) = (0, false)
     while !isOver {
@@ -285,7 +285,7 @@ import Testing
       } catch is CloudError {} catch is StoreError {}
       isOver = !faulty.isSpent
       faulty.heal()
-      // What a start goes on with.
+      // The next start goes on.
       let next = try Self.restart(world, ana)
       let left = try next.nestings.all(of: zone.id)
       if !left.isEmpty {
@@ -303,7 +303,7 @@ import Testing
     #expect(call > 5)
   }
 
-  @Test func `what others went on with while it was interrupted stays in the share`() throws {
+  @Test func `others' changes during an interruption stay in the share`() throws {
     let world = try ZoneWorld()
     let (anas, bobs, accounts) = try world.shared()
     let faulty = FaultyStore(world.store)
@@ -311,7 +311,7 @@ import Testing
     let home = try Home(container)
     let share = try #require(try container.zone(anas.id))
     var call = 0
-    // Cut off between the share's entry and the one of the zone around it.
+    // It is cut off between the share's entry and the entry of the zone around it.
     while try Self.paths(bobs).isEmpty {
       call += 1
       try #require(call < 100)
@@ -332,7 +332,7 @@ import Testing
     #expect(try kept.read { try $0.record(one)?.content?.id } == content.id)
     let outer = try #require(try next.zone(home.zone.id))
     #expect(try Self.paths(outer).isSuperset(of: ["/a/", "/a/one", "/a/deep/two"]))
-    // It isn't taken for the same a second time.
+    // It isn't taken for the same record a second time.
     #expect(
       try cloudCode {
         _ = try next.nestings.nest([home.items[0]], of: outer, into: .zone(kept))

@@ -4,13 +4,13 @@ import Foundation
 
 @testable import CairnCloud
 
-/// All that somebody can make of a container who tries each key that their device holds on each of
-/// its objects, wherever it stands and whatever it may be.
+/// Everything that a person can open in a container, by trying each key of their device on each
+/// object, whatever it is and wherever it is.
 struct Plunder {
   private let store: any ObjectStore
   private let zone: Zone
   private let account: Account
-  /// The keys that they hold, and those that boxes hand them.
+  /// Their own keys, and those in boxes for them.
   private(set) var keys: Keyring
   /// The opened bytes, and the readable bytes at the places that opened objects name.
   private(set) var plain: [[UInt8]] = []
@@ -28,7 +28,8 @@ struct Plunder {
     for key in keys.all {
       for bytes in objects { openNumbered(bytes, key) }
     }
-    // What is named by a digest is tried with each that was seen, until there is no new one.
+    // Objects with a digest in their names are tried with each seen digest, until there is no new
+    // one.
     var tried: Set<Bytes32> = []
     while case let next = digests.subtracting(tried), !next.isEmpty {
       for bytes in objects {
@@ -39,7 +40,7 @@ struct Plunder {
     for chunk in chunks.values { try read(chunk) }
   }
 
-  /// Returns those of the needles that are in opened bytes.
+  /// Returns the needles that are in opened bytes.
   func found(_ needles: [String: [UInt8]]) -> Set<String> {
     let all = plain.map { Data($0) }
     return Set(
@@ -54,11 +55,11 @@ struct Plunder {
         message.body, as: WireInvitation.self, "invitation", limit: SealedMessage.limit)
       keys.merge(try Keyring(wire.keyring))
     } catch {
-      // It is none, or somebody else's.
+      // It is no key, or another person's.
     }
   }
 
-  /// Each box of an entry, whatever epoch it may be of.
+  /// Opens each box of an entry of any epoch.
   private mutating func openBoxes(_ bytes: [UInt8]) {
     do {
       let (epoch, boxes) = try EntryCodec.header(of: bytes)
@@ -79,7 +80,7 @@ struct Plunder {
         for chunk in commit.chunks { chunks[chunk.name] = chunk }
         for case .zone(.floor(let floor)) in commit.share { digests.formUnion([floor.digest]) }
       } catch {
-        // Not with this key, or not there.
+        // It doesn't open with this key, or doesn't exist.
       }
       let about = Crypto.number(place)
       guard let opened = SnapshotSeal.opened(bytes, about: about, zone.id, key) else { continue }
@@ -107,7 +108,7 @@ struct Plunder {
           chunks[entry.name] = entry
         }
       } catch {
-        // Its bytes are looked at all the same.
+        // Its bytes are searched all the same.
       }
     case nil: break
     }
@@ -120,7 +121,7 @@ struct Plunder {
       try ContentReader(store: store).read(content, lookup: { _ in chunk }) { bytes += Array($0) }
       plain.append(bytes)
     } catch is ContentError {
-      // It isn't there any more.
+      // It doesn't exist any more.
     }
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// Requests that are made ahead, and that no old answer is used.
+/// Requests that are made ahead. No old answer is used.
 struct PrefetchTests {
   private let inner = MemoryStore()
   private let counting: CountingStore
@@ -16,7 +16,7 @@ struct PrefetchTests {
     _ = try inner.put(keys[1], ContentPieces.noise(Prefetch.portion))
   }
 
-  @Test func `an answer is given once, and then whoever looks asks`() throws {
+  @Test func `an answer is given once, and the next look makes a request`() throws {
     var ahead = Prefetch(counting)
     ahead.ask(keys)
     #expect(counting.gets == 4)
@@ -25,12 +25,12 @@ struct PrefetchTests {
     // A beginning is no answer.
     #expect(!ahead.knows(keys[1]) && ahead.take(keys[1]) == nil)
     #expect(ahead.knows(keys[3]))
-    // What is known isn't asked for again, and one key alone isn't asked for ahead.
+    // Known objects aren't requested again, and one key alone isn't requested ahead.
     ahead.ask([keys[3], keys[0]])
     #expect(counting.gets == 4 && !ahead.knows(keys[0]))
   }
 
-  @Test func `what is dropped is forgotten, and a free place sooner than a taken one`() throws {
+  @Test func `the oldest answers are dropped, and empty places before taken ones`() throws {
     var ahead = Prefetch(counting)
     ahead.ask(keys)
     ahead.dropFree(except: keys[3])
@@ -43,7 +43,7 @@ struct PrefetchTests {
     #expect(!ahead.knows(keys[3]))
   }
 
-  @Test func `what can't be read is no answer, and what is no object is one`() throws {
+  @Test func `a failed read is no answer, and a missing object is one`() throws {
     let faulty = FaultyStore(DistantStore(inner))
     var ahead = Prefetch(faulty)
     faulty.fail(call: 1, .before)
@@ -60,7 +60,7 @@ struct PrefetchTests {
     }
   }
 
-  @Test func `of a store that answers at once nothing is asked ahead`() throws {
+  @Test func `nothing is requested ahead from a store that answers at once`() throws {
     let near = CountingStore(inner)
     var ahead = Prefetch(near)
     ahead.ask(keys)

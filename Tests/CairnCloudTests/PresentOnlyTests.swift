@@ -5,9 +5,10 @@ import Testing
 
 @testable import CairnCloud
 
-/// People who are let in from now on: what they see of a folder, and what they can't open.
+/// People who join with the present only: the contents that they see, and those that they can't
+/// open.
 struct PresentOnlyTests {
-  @Test func `no key of who is invited from now on opens anything that was before`() throws {
+  @Test func `no key of a present-only guest opens anything from before`() throws {
     let story = try PastStory()
     let needles = story.needles
     let anas = try Plunder(of: story.world.store, story.zone, by: story.accounts[0])
@@ -23,7 +24,7 @@ struct PresentOnlyTests {
     let closing = try #require(story.zone.header.closings.last)
     #expect(hers.keys.all.allSatisfy { $0.epoch > closing.epoch })
 
-    // What comes later gives her nothing either: edits, a removal, floors, and what gc does.
+    // Later changes give her nothing either: edits, a removal, floors, and the work of gc.
     try story.save("plans", Array("plans of tomorrow".utf8))
     try story.ana.access.remove(story.accounts[1].user, from: story.zone)
     try story.collect(versions: 2)
@@ -34,14 +35,14 @@ struct PresentOnlyTests {
     hers = try Plunder(of: story.world.store, cleos, by: cleo)
     #expect(hers.found(needles) == [])
     #expect(hers.found(["later": Array("plans of tomorrow".utf8)]) == ["later"])
-    // Nor does it if she begins anew.
+    // An empty index gives her nothing either.
     let again = try #require(try story.world.open(cleo).zone(story.zone.id))
     try again.pull()
     #expect(try again.files() == story.zone.files() && again.header == story.zone.header)
     #expect(try Plunder(of: story.world.store, again, by: cleo).found(needles) == [])
   }
 
-  @Test func `history begins where they came in, and goes on from there`() throws {
+  @Test func `history begins where they joined, and goes on from there`() throws {
     let story = try PastStory()
     let all = try story.zone.read { try $0.pastSummary() }.versions
     let (_, cleos) = try story.invited("cleo")
@@ -64,7 +65,7 @@ struct PresentOnlyTests {
     }
   }
 
-  @Test(arguments: [false, true]) func `who was in keeps the past, and can bring it back`(
+  @Test(arguments: [false, true]) func `earlier participants keep the past, and can restore it`(
     _ isAnew: Bool
   ) throws {
     let story = try PastStory()
@@ -84,7 +85,7 @@ struct PresentOnlyTests {
       }
     }
     #expect(try zone.verify().isEmpty)
-    // What is brought back is stored nowhere anew, and is there for everybody then.
+    // Restored content isn't stored again, and is available for everybody then.
     let packs = try story.packs()
     for (id, name) in [(story.large, "large back"), (story.plans, "plans back")] {
       let old = try #require(try zone.read { try $0.versions(of: id, limit: 9) }.last)
@@ -101,7 +102,7 @@ struct PresentOnlyTests {
     #expect(try story.digest(story.zone) == story.digest(zone))
   }
 
-  @Test func `each sees from when they came in, and who sees all sees all`() throws {
+  @Test func `each person sees the time since they joined, and full guests see all`() throws {
     let story = try PastStory()
     let (cleo, cleos) = try story.invited("cleo")
     let (_, dans) = try story.invited("dan")
@@ -115,7 +116,7 @@ struct PresentOnlyTests {
     try cleos.pull()
     #expect(try Plunder(of: story.world.store, cleos, by: cleo).found(between) == ["between"])
     try story.collect(versions: nil)
-    // Below the floor, too.
+    // The same is true below the floor.
     let again = try #require(try story.world.open(cleo).zone(story.zone.id))
     try again.pull()
     #expect(try again.read { try $0.versions(of: story.plans, limit: 9) }.count == 3)
@@ -133,7 +134,7 @@ struct PresentOnlyTests {
     }
   }
 
-  @Test func `links show the present only, and no more of it later`() throws {
+  @Test func `links show only the present, and no more of it later`() throws {
     let story = try PastStory()
     let made = try story.ana.links.oneTimeLink(to: story.zone, permission: .readOnly, fromNow: true)
     let cleo = try story.world.account("cleo")
@@ -161,7 +162,7 @@ struct PresentOnlyTests {
       try Plunder(of: story.world.store, story.zone, by: story.accounts[0]).found(now) == ["now"])
   }
 
-  @Test func `who may do it, and for whom`() throws {
+  @Test func `only some people may do it, and only for some guests`() throws {
     let story = try PastStory()
     let (adam, cleo) = (try story.world.account("adam"), try story.world.account("cleo"))
     let bob = try story.world.open(story.accounts[1])
@@ -180,7 +181,7 @@ struct PresentOnlyTests {
           [cleo.user, story.accounts[1].user], to: story.zone, permission: .readOnly, fromNow: true)
       } == .participantAlreadyInvited)
     #expect(story.zone.header.sequence == places, "nobody was invited, and nothing closed")
-    // A later member has no past to give to others, and cannot own a zone that they cannot keep.
+    // A later member has no past to give to others, and can't own a zone that they can't keep.
     _ = try story.ana.sharing.invite(
       adam.user, to: story.zone, permission: .readWrite, fromNow: true)
     try story.ana.access.setRole(.administrator, of: adam.user, in: story.zone)
@@ -209,10 +210,11 @@ struct PresentOnlyTests {
     #expect(try Plunder(of: story.world.store, cleos, by: cleo).found(story.needles) == [])
   }
 
-  @Test func `a log that a stranger makes up is nobody's, whoever they say owns it now`() throws {
+  @Test func `a stranger's forged log is nobody's, whoever its claimed owner is`() throws {
     let story = try PastStory()
     let (cleo, eve) = (try story.world.account("cleo"), try story.world.account("eve"))
-    // Eve knows founder and nonce, as who has seen a door does, and has the rest be hers.
+    // Eve knows the founder and the nonce, as somebody who has seen a door does. She claims the
+    // rest.
     let first = try #require(try story.world.store.get(story.zone.place(1)))
     let nonce = try #require(
       EntryCodec.nonce(of: first, zone: story.zone.id, keys: story.zone.keyring()))
@@ -234,7 +236,7 @@ struct PresentOnlyTests {
   }
 
   @Test(arguments: [1, 4, 9, 15, 22, 30, 45, 70])
-  func `a closing that is cut off at any call is gone on from`(_ call: Int) throws {
+  func `a closing that is cut off at any call is continued`(_ call: Int) throws {
     for fault in [FaultyStore.Fault.before, .after] {
       let story = try PastStory()
       let faulty = FaultyStore(story.world.store)
@@ -257,7 +259,7 @@ struct PresentOnlyTests {
     }
   }
 
-  @Test func `what is forgotten of a closed past goes from what is hidden, too`() throws {
+  @Test func `a forgotten version of a closed past is removed from the hidden part, too`() throws {
     let story = try PastStory()
     _ = try story.invited("cleo")
     let past = try story.zone.read { try PastToForget(of: story.gone, version: nil, in: $0) }
@@ -274,9 +276,8 @@ struct PresentOnlyTests {
   }
 }
 
-/// A zone of Ana's that Bob takes part in, and its past: a small file that was edited, a large one
-/// whose first content stands in a pack beside what is there yet, one that was deleted, and one
-/// that had another name.
+/// A zone of Ana's that Bob has joined, and its past: a small file that was edited; a large one
+/// whose first content is in a pack beside present content; a deleted one; and a renamed one.
 private final class PastStory {
   let world: ZoneWorld
   let ana: Container
@@ -342,7 +343,7 @@ private final class PastStory {
     try zone.commit([change], expecting: zone.header.sequence)
   }
 
-  /// Somebody who is invited from now on, and has accepted.
+  /// Returns a guest who is invited with the present only, and has accepted.
   func invited(_ handle: String) throws -> (account: Account, zone: Zone) {
     let account = try world.account(handle)
     _ = try ana.sharing.invite(account.user, to: zone, permission: .readWrite, fromNow: true)
@@ -352,8 +353,8 @@ private final class PastStory {
     return (account, theirs)
   }
 
-  /// Raises a floor, lets the entries below it and all garbage go, and packs anew, keeping so many
-  /// versions of each file; nil: all.
+  /// Raises a floor, deletes the entries below it and all garbage, and repacks. That many versions
+  /// of each file are kept; nil: all.
   func collect(versions: UInt32?) throws {
     if let versions {
       try ana.ownership.setHistory(HistoryPolicy(versions: versions), of: zone)
@@ -368,7 +369,7 @@ private final class PastStory {
     try zone.pull()
   }
 
-  /// Returns the numbers of available versions, and of deleted files with one.
+  /// Returns the numbers of available versions, and of deleted files with a version.
   func past(_ zone: Zone) throws -> [Int] {
     let summary = try zone.read { try $0.pastSummary() }
     return [summary.versions, summary.deleted]
@@ -383,7 +384,7 @@ private final class PastStory {
   }
 }
 
-/// A floor under a key that somebody made up, in a log that says that they own the zone now.
+/// A floor under an invented key, in a log that claims that they own the zone now.
 private struct ForgedFloor {
   let key: ZoneKey
   let place: UInt64

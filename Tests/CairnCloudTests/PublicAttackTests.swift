@@ -5,7 +5,7 @@ import Testing
 @testable import CairnCloud
 
 /// Other people's acts in the folder of a public zone have no effect, unless they have a key of its
-/// author; and then only that author's zone stops, with a report.
+/// author. Then only that author's zone stops, with a report.
 @Suite struct PublicAttackTests {
   private let world: ZoneWorld
   private let ana: Account
@@ -21,12 +21,12 @@ import Testing
     desk = try world.open(ana)
   }
 
-  /// Ana's zone to who has read it before, and to who sees it for the first time.
+  /// Returns Ana's zone for earlier readers, and for a first reader.
   private func everybody(_ known: Zone...) throws -> [Zone] {
     try known + [world.anonymous(), world.open(bob)].map { try $0.publicZones.zone(of: ana.user) }
   }
 
-  /// All of them read the same, and nothing is called wrong.
+  /// Expects that all of them read the same, and that no problem is reported.
   private func expectSame(
     _ names: Set<String>, _ zones: [Zone], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// Names that can be known, or guessed: of places by other keys, and by the zone's own.
+  /// Returns names that can be known or guessed: of places by other keys, and by the zone's own.
   private func guesses() throws -> [ObjectKey] {
     let zone = folder.zone
     let shared = ZoneFolder(zone: zone, founder: ana.user)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test
-  func `rubbish in somebody's public folder is never read, whatever it does later`() throws {
+  func `rubbish in a public folder is never read, whatever it does later`() throws {
     let known = try world.open(bob).publicZones.zone(of: ana.user)
     let rubbish = try guesses()
     for key in rubbish { _ = try world.store.put(key, Sample.noise(300, seed: 1)) }
@@ -62,7 +62,7 @@ import Testing
     let zone = try desk.publicZones.founded()
     try zone.write("first", [1])
     try expectSame(["first"], everybody(zone, known))
-    // It changes, is an entry that stands elsewhere, goes and comes back, also behind the end.
+    // It changes, becomes an entry of another place, disappears and returns, also behind the end.
     let entry = try #require(try world.store.get(try zone.place(2)))
     for (round, bytes) in [[1], Sample.noise(300, seed: 2), entry].enumerated() {
       for key in rubbish {
@@ -77,7 +77,7 @@ import Testing
     try expectSame(["first", "round 0", "round 1", "round 2"], everybody(zone, known))
   }
 
-  @Test func `rubbish in a public folder costs a listing of its names, and nothing is opened`()
+  @Test func `rubbish in a public folder costs one listing, and nothing is opened`()
     throws
   {
     let zone = try desk.publicZones.founded()
@@ -123,8 +123,7 @@ import Testing
   }
 
   @Test
-  func `who knows the next place can hold one author's zone, is named, and deceives nobody`() throws
-  {
+  func `somebody with the next place can hold one zone, is named, and deceives nobody`() throws {
     let thief = try world.device(of: desk, "laptop")
     let zone = try desk.publicZones.founded()
     try zone.write("f", [1])
@@ -154,7 +153,7 @@ import Testing
           reader.trouble?.reason?.contains(reason) == true, "\(reader.trouble?.message ?? "")")
         #expect(try reader.names() == ["f"])
       }
-      // Another author isn't concerned.
+      // Another author isn't affected.
       try bobs.write("\(reason)", [1])
       let theirs = try desk.publicZones.zone(of: bob.user)
       try theirs.pull()
@@ -166,7 +165,7 @@ import Testing
     try expectSame(["f", "g"], everybody(zone))
   }
 
-  @Test func `entries that are gone or altered are told of, and put back by who has read them`()
+  @Test func `missing or altered entries are reported, and readers put them back`()
     throws
   {
     let zone = try desk.publicZones.founded()
@@ -189,14 +188,13 @@ import Testing
     try expectSame(["1", "2", "3", "4"], everybody(zone, known))
   }
 
-  @Test func `a stolen device that was revoked can't tell where what is published goes on`() throws
-  {
+  @Test func `a revoked stolen device can't compute where a public log goes on`() throws {
     let laptop = try world.device(of: desk, "laptop")
     let zone = try desk.publicZones.founded()
     try zone.write("f", [1])
     try desk.revocation.revoke(laptop.device.id)
     #expect(try desk.revocation.revokeInZones() == RevocationProgress(done: 2, pending: 0))
-    // What the thief knows leads nowhere: no place behind the revocation is named by the old key.
+    // The thief's knowledge leads nowhere: the old key names no place behind the revocation.
     let thief = Account(
       user: ana.user, device: laptop.device, encryption: laptop.encryption, origin: ana.origin)
     for sequence in zone.header.sequence...zone.header.sequence + 5 {
@@ -212,7 +210,7 @@ import Testing
     #expect(zone.header.revokedDevices == [gone])
   }
 
-  @Test func `what is published begins once, as the chain says`() throws {
+  @Test func `a public zone begins once, as the chain says`() throws {
     let me = try desk.refreshMe().me
     #expect(me.publicLock == nil)
     _ = try desk.publicZones.founded()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// The public database: everybody reads, each publishes in a zone of their own.
+/// The public database: everybody reads, and each person publishes in a zone of their own.
 @Suite struct PublicZoneTests {
   private func code(_ body: () throws -> Void) -> CloudError.Code? {
     do {
@@ -63,7 +63,7 @@ import Testing
     #expect(try reader.verify().isEmpty)
   }
 
-  @Test func `packs lie with who wrote them`() throws {
+  @Test func `packs are stored with their author`() throws {
     let world = try ZoneWorld()
     let bob = try world.account("bob")
     let zone = try world.open(bob).publicZones.founded()
@@ -95,7 +95,7 @@ import Testing
     #expect(try world.keys() == before)
   }
 
-  @Test func `a mounted zone is found again by its id, also without the container`() throws {
+  @Test func `a mounted zone is found by its id, even without the container`() throws {
     let world = try ZoneWorld()
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
     let id = try world.open(ana).publicZones.founded().id
@@ -107,7 +107,7 @@ import Testing
     gone.fail(call: 1, .before)
     #expect(try container.zone(id)?.author == ana.user)
     #expect(try container.zone(.derive(owner: ana.user, nonce: .random())) == nil)
-    // A mount says whose it is: then neither the index nor the container is needed.
+    // A mount contains the owner. Then neither the index nor the container is needed.
     try container.addMount(id, path: [47])
     let mount = try #require(try container.mounts().first)
     #expect(mount.author == ana.user)
@@ -131,7 +131,7 @@ import Testing
 }
 
 extension ZoneWorld {
-  /// The container as a home without an account sees it, which remembers nothing.
+  /// Returns the container for a home without an account, which remembers nothing.
   func anonymous() throws -> Container {
     let path = "\(folder)/anonymous-\(UUID())"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -140,7 +140,7 @@ extension ZoneWorld {
       indexFolder: path, ownStore: MemoryStore())
   }
 
-  /// Another device of somebody's.
+  /// Returns another device of a person.
   func device(of container: Container, _ name: String) throws -> Account {
     let join = DeviceJoin(
       try container.devices.linkCode(path: [47], now: 0), in: store, deviceName: name)

@@ -1,7 +1,7 @@
 @testable import CairnIndex
 
 extension IndexConnection {
-  /// The steps by which SQLite carries out a statement, as `EXPLAIN QUERY PLAN` tells them.
+  /// Returns the steps of a statement in SQLite, as `EXPLAIN QUERY PLAN` gives them.
   func plan(of text: String) throws -> [String] {
     var query = try Query(self, "EXPLAIN QUERY PLAN " + text)
     var steps: [String] = []

@@ -4,13 +4,13 @@ import Testing
 
 @testable import CairnCloud
 
-/// The number of requests of each act, and of round trips where several are in flight together: the
-/// table of cairnd(8).
+/// The number of requests of each act, and the number of round trips if several requests are
+/// concurrent: the table of cairnd(8).
 struct RequestCountTests {
   /// The distance of the container.
   enum Distance: Int, CaseIterable { case near = 1, far = 16 }
 
-  /// A zone of Ana's that Bob takes part in, each with a store that counts.
+  /// A zone of Ana's that Bob has joined. Each has a store that counts.
   private struct Pair {
     let world: ZoneWorld
     let (ana, bob): (Zone, Zone)
@@ -29,7 +29,7 @@ struct RequestCountTests {
       _ = try container.sharing.invite(accounts.1.user, to: ana, permission: .readWrite)
       bob = try world.open(accounts.1, store: his).participation.accept(ana.id)
       for zone in [ana, bob, ana] { try zone.pull() }
-      // Traffic: the log was looked at a moment ago, however slow this machine is.
+      // In traffic: the log was checked a moment ago, however slow this machine is.
       try ana.exclusively { $0.looks.trust = .max }
       _ = (hers.take(), his.take())
     }
@@ -47,7 +47,7 @@ struct RequestCountTests {
       #expect(distance == .near || sent.rounds == 2, "\(sent)")
       try pair.bob.pull()
       #expect(try pair.bob.files().count == number + 1)
-      // The bytes came with the entry.
+      // The bytes arrived with the entry.
       let come = pair.his.take()
       #expect(come.gets <= 4 && come.gets == come.total, "\(come)")
       #expect(distance == .near || come.rounds <= 2, "\(come)")
@@ -55,7 +55,7 @@ struct RequestCountTests {
   }
 
   @Test(arguments: Distance.allCases)
-  func `who hasn't looked for some seconds looks before a PUT, too`(distance: Distance) throws {
+  func `a writer without a recent look looks before a PUT, too`(distance: Distance) throws {
     let pair = try Pair(distance)
     try pair.ana.exclusively { $0.looks.trust = 0 }
     for number in 0..<3 {
@@ -67,7 +67,7 @@ struct RequestCountTests {
   }
 
   @Test(arguments: Distance.allCases)
-  func `what a command changes of a zone whose end was seen just now is a PUT and a look after it`(
+  func `a command on a zone with a fresh look is a PUT and a look after it`(
     distance: Distance
   ) throws {
     let pair = try Pair(distance)
@@ -89,7 +89,7 @@ struct RequestCountTests {
     #expect(pair.hers.take().total == 0)
   }
 
-  @Test func `a command that was overtaken, or may more since, reads what there is and goes on`()
+  @Test func `a command that was overtaken, or gained rights, reads and goes on`()
     throws
   {
     let pair = try Pair(.far)
@@ -107,7 +107,7 @@ struct RequestCountTests {
   }
 
   @Test(arguments: Distance.allCases)
-  func `a look at one's own chain is two GETs together, and one at everybody's asks for all heads`(
+  func `a look at one's own chain is two concurrent GETs, and all heads take one more`(
     distance: Distance
   ) throws {
     let pair = try Pair(distance)
@@ -121,8 +121,8 @@ struct RequestCountTests {
     for isKnown in [false, true] {
       #expect(try pair.container.people.all().count == people)
       look = pair.hers.take()
-      // Of people, and then of the names in each one's chain but one's own: with the heads of
-      // those who are known.
+      // Lists of people, and of the names in each chain except one's own, with the heads of known
+      // people.
       let lists = walk.lists + people - 1
       #expect(look.gets == people + 1 && look.lists == lists, "\(isKnown): \(look)")
       let rounds = walk.rounds + 1 + (isKnown ? 0 : 3)
@@ -130,7 +130,7 @@ struct RequestCountTests {
     }
   }
 
-  @Test func `an invitation looks at all places where one may stand in one flight`() throws {
+  @Test func `an invitation looks at all its possible places in one batch of requests`() throws {
     let pair = try Pair(.far)
     let (carl, fresh) = (try pair.world.account("carl"), TallyStore(pair.world.store, flight: 16))
     let container = try pair.world.open(pair.accounts.0, store: fresh)
@@ -142,7 +142,7 @@ struct RequestCountTests {
     #expect(sent.widest >= Invitation.slots && sent.rounds <= 16, "\(sent)")
   }
 
-  @Test func `a look at an inbox in which nothing is new is one list`() throws {
+  @Test func `a look at an inbox without news is one list`() throws {
     let pair = try Pair(.far)
     let (carl, his) = (try pair.world.account("carl"), TallyStore(pair.world.store, flight: 16))
     _ = try pair.container.sharing.invite(carl.user, to: pair.ana, permission: .readOnly)
@@ -155,7 +155,7 @@ struct RequestCountTests {
   }
 
   @Test(arguments: Distance.allCases)
-  func `a look at a zone in which nothing is new is three GETs`(distance: Distance) throws {
+  func `a look at a zone without news is three GETs`(distance: Distance) throws {
     let pair = try Pair(distance)
     for _ in 0..<3 {
       try pair.bob.pull()
@@ -166,7 +166,7 @@ struct RequestCountTests {
   }
 
   @Test(arguments: Distance.allCases)
-  func `who has been away asks for each entry once, and for many at the same time`(
+  func `a reader who was away requests each entry once, and many at the same time`(
     distance: Distance
   ) throws {
     let pair = try Pair(distance)
@@ -174,12 +174,12 @@ struct RequestCountTests {
     try pair.bob.pull()
     let come = pair.his.take()
     #expect(pair.bob.header.head == pair.ana.header.head && come.gets == come.total)
-    // Beside them: the head, the places behind it, and the mark of the epoch's end.
+    // There are also the head, the places behind it, and the end-of-epoch record.
     #expect(come.gets <= (distance == .near ? 105 : 120), "\(come)")
     #expect(distance == .near || (come.rounds <= 15 && come.widest >= 8), "\(come)")
   }
 
-  @Test func `who joins doesn't ask for one entry after the other`() throws {
+  @Test func `a newcomer doesn't request one entry after the other`() throws {
     let pair = try Pair(.far)
     for number in 0..<400 { try pair.ana.write("\(number)", []) }
     let fresh = TallyStore(pair.world.store, flight: 16)
@@ -192,7 +192,7 @@ struct RequestCountTests {
     #expect(come.total <= 440 && come.rounds <= 45, "\(come)")
   }
 
-  @Test func `an epoch that is over is read from its end, each entry once`() throws {
+  @Test func `an ended epoch is read from its end, each entry once`() throws {
     let pair = try Pair(.far)
     for epoch in 1...3 {
       for number in 0..<100 { try pair.ana.write("\(epoch), \(number)", []) }
@@ -202,11 +202,11 @@ struct RequestCountTests {
     try pair.bob.pull()
     let come = pair.his.take()
     #expect(pair.bob.header.head == pair.ana.header.head && pair.bob.header.epoch == 4)
-    // A reader that continues after the end of an epoch checks whether it is marked.
+    // A reader that continues after the end of an epoch checks its end-of-epoch record.
     #expect(come.total <= 345 && come.rounds <= 50, "\(come)")
   }
 
-  @Test func `what is larger than a flight gives of each is asked for alone`() throws {
+  @Test func `an object larger than a batch gives of each is requested alone`() throws {
     let pair = try Pair(.far)
     let padding = String(repeating: "x", count: 200)
     for number in 0..<4 {
@@ -214,7 +214,7 @@ struct RequestCountTests {
         try Zone.file("\(number) \($0) \(padding)", Content(size: 0, chunks: []))
       }
       try pair.ana.commit(records, expecting: pair.ana.header.sequence)
-      // Of the entry before and of its own a beginning came first.
+      // The beginnings of the entry before and of its own came first.
       #expect(pair.hers.take().gets <= 6)
     }
     let place = try pair.ana.place(pair.ana.header.sequence)
@@ -237,7 +237,7 @@ struct RequestCountTests {
     #expect(pair.his.tags(of: log).last == now.last && !now.contains(0))
   }
 
-  @Test func `two devices, and one in two containers, ring under names of their own`() throws {
+  @Test func `two devices, and one in two containers, have markers of their own names`() throws {
     let (one, other) = (try Sample.account("ana").account, try Sample.account("bob").account)
     let (here, there) = (ContainerID.random(), ContainerID.random())
     let names = [

@@ -7,9 +7,9 @@ import Testing
 
 @testable import CairnCloud
 
-/// The digest of a zone's state: one for everybody, another for every other state.
+/// The digest of a zone's state: one for everybody, and another for every other state.
 struct StateDigestTests {
-  /// The rule of the page, said once more and without thrift.
+  /// The rule of the page, in a second and simple form.
   private static func plain(
     _ list: StateDigest.List, _ elements: [StateDigest.Element], limit: Int, depth: Int = 0
   ) throws -> Bytes32 {
@@ -54,7 +54,7 @@ struct StateDigestTests {
     }
   }
 
-  @Test func `elements that are larger than a part stand alone`() throws {
+  @Test func `elements that are larger than a part are alone`() throws {
     let long = [UInt8](repeating: 7, count: 200)
     let elements = (0..<4).map { index in
       var wire = WireChunkEntry()
@@ -80,7 +80,7 @@ struct StateDigestTests {
     }
   }
 
-  @Test func `every change of a header changes the digest, and every header comes back`() throws {
+  @Test func `every change of a header changes the digest, and every header is read back`() throws {
     let (ana, bob) = (try Sample.account("ana").account, try Sample.account("bob").account)
     let zone = Sample.zone(of: ana)
     let stamp = Stamp(sequence: 3, user: ana.user, device: ana.device.id, time: -1)
@@ -126,7 +126,7 @@ struct StateDigestTests {
 
   // MARK: Memory and index
 
-  @Test func `an index and a zone in memory come to one digest, and floors hold in both`() throws {
+  @Test func `an index and a zone in memory have one digest, and the same floors`() throws {
     let world = try ZoneWorld()
     let ana = try world.account("ana")
     let zone = try world.open(ana).privateDatabase.createZone(named: "Trip")
@@ -161,7 +161,7 @@ struct StateDigestTests {
     #expect(try zone.index { try $0.deletion(of: note.id) } == nil)
   }
 
-  @Test func `an index forgets what stands in closed packs, and takes what moved`() throws {
+  @Test func `an index forgets content in closed packs, and keeps moved content`() throws {
     let world = try ZoneWorld()
     let ana = try world.account("ana")
     let zone = try world.open(ana).privateDatabase.createZone(named: "Trip")
@@ -196,7 +196,7 @@ struct StateDigestTests {
 }
 
 extension Zone {
-  /// A look at the index.
+  /// Reads from the index.
   fileprivate func index<Result: Sendable>(
     _ body: (IndexedZone) throws -> Result
   ) throws -> Result {
@@ -205,7 +205,7 @@ extension Zone {
     }
   }
 
-  /// The log, folded in memory, all of it signed by one device.
+  /// Returns the log, replayed in memory. One device signed all of it.
   fileprivate func replayed(by account: Account) throws -> MemoryZone {
     var zone = MemoryZone(zone: id)
     for sequence in 1...header.sequence {

@@ -4,10 +4,10 @@ import Testing
 
 @testable import CairnCloud
 
-/// A thief with a device of Ana's writes into her account zone, which all her devices may write.
+/// A thief with a device of Ana's writes into her account zone, as all her devices may.
 /// The revocation of the device reaches all her zones, and her other devices work as before.
 struct StolenAccountTests {
-  /// What the thief writes into the account before the device is revoked.
+  /// The thief's changes of the account before the device is revoked.
   enum Forgery: CaseIterable {
     case nothing
     case zoneDeleted, zonePublic, zoneShared, zoneOwner, zoneFounder
@@ -35,7 +35,7 @@ struct StolenAccountTests {
     thief = try world.open(laptop)
   }
 
-  /// One more device of a person's.
+  /// Returns another device of a person.
   private static func device(
     _ name: String, by container: Container, in world: ZoneWorld
   ) throws -> Account {
@@ -103,7 +103,7 @@ struct StolenAccountTests {
     }
   }
 
-  /// Some person's id.
+  /// The id of some person.
   private var laptopsFriend: UserID { bob.user }
 
   private func plantEnded(_ zone: ZoneID) throws {
@@ -130,7 +130,7 @@ struct StolenAccountTests {
 
   // MARK: What must be so afterwards
 
-  /// The device reads nothing new and writes nothing with an effect, in any zone of Ana's.
+  /// Expects that the device reads nothing new, and that its writing has no effect in Ana's zones.
   private func expectShutOut(
     of zones: [Zone], _ stolen: [Zone], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -157,7 +157,7 @@ struct StolenAccountTests {
     }
   }
 
-  /// Nothing that a zone needs goes with the garbage.
+  /// Expects that garbage collection deletes nothing that a zone needs.
   private func expectKept(
     _ container: Container, _ zone: ZoneID, _ bytes: [UInt8],
     sourceLocation: SourceLocation = #_sourceLocation
@@ -193,7 +193,7 @@ struct StolenAccountTests {
 
     try forge(forgery, trip.id, other.id)
 
-    // Before the revocation: a restart, also without an index, and the garbage of a day.
+    // Before the revocation: a restart, with or without an index, and a garbage collection.
     let index = "\(world.folder)/\(losesIndex ? "lost" : "desk")"
     let before = try world.open(ana.apart(), index: index)
     try before.refresh()
@@ -203,7 +203,7 @@ struct StolenAccountTests {
     try before.revocation.revoke(laptop.device.id)
     let progress = try before.revocation.revokeInZones()
     #expect(progress.pending == 0 && progress.done == 3)
-    // Given again, it has nothing to do.
+    // Repeated, it has nothing to do.
     #expect(try before.revocation.revokeInZones().done == 3)
 
     let anew = try world.open(ana, index: "\(world.folder)/\(forgery)")
@@ -213,13 +213,13 @@ struct StolenAccountTests {
       #expect(try container.mounts().map(\.path) == [Self.path])
     }
     let zones = try [trip.id, other.id].map { try #require(try before.zone($0)) }
-    // What was opened in another database before is moved by whoever mirrors it.
+    // A zone in another database before is moved by its mirroring device.
     #expect(zones.allSatisfy { $0.scope == .private || before.ownership.isMisplaced($0) })
     #expect(try anew.zones(.private).map(\.id).sorted() == [trip.id, other.id].sorted())
     try expectShutOut(of: zones, stolen)
     try expectKept(before, trip.id, bytes)
 
-    // A device that joins now mirrors what the desk mirrors.
+    // A device that joins now mirrors the desktop's zones.
     let phone = try world.open(try Self.device("phone", by: before, in: world))
     #expect(try phone.mountsElsewhere().map(\.zone) == [trip.id])
     let copy = try #require(try phone.zone(trip.id))
@@ -228,7 +228,7 @@ struct StolenAccountTests {
   }
 
   @Test(arguments: Forgery.allCases, [false, true])
-  func `a revocation reaches a share, whatever its device wrote into the account`(
+  func `a revocation reaches a share, whatever the device wrote into the account`(
     _ forgery: Forgery, losesIndex: Bool
   ) throws {
     try play(forgery, madeBy: desk, losesIndex: losesIndex)
@@ -263,7 +263,7 @@ struct StolenAccountTests {
     #expect(try found.scope == .shared && found.names() == ["after"])
   }
 
-  // MARK: What can't be reached
+  // MARK: Unreachable zones
 
   @Test func `a zone that can't be read is named, and reached when it can be`() throws {
     let zone = try desk.privateDatabase.createZone(named: "Trip")
@@ -289,7 +289,7 @@ struct StolenAccountTests {
     #expect(zone.header.revokedDevices.contains(laptop.author))
   }
 
-  @Test func `gc waits for a zone of one's own that can't be read, and for no stranger's folder`()
+  @Test func `gc waits for an own zone that can't be read, but for no stranger's folder`()
     throws
   {
     let zone = try desk.privateDatabase.createZone(named: "Trip")
@@ -297,7 +297,7 @@ struct StolenAccountTests {
     try zone.write("before", bytes)
     let garbage = PackStamp.random(generation: 0).key(owner: ana.user)
     _ = try world.store.put(garbage, ContentPieces.noise(4_096))
-    // Anybody can make such folders, also with an entry of another zone in them.
+    // Anybody can make such folders, even with an entry of another zone in them.
     let first = try #require(try world.store.get(zone.place(1)))
     for (number, bytes) in [[1, 2, 3], first].enumerated() {
       let other = ZoneID.derive(owner: ana.user, nonce: .random())
@@ -332,7 +332,7 @@ struct StolenAccountTests {
     #expect(try reader.files() == ["before": bytes])
   }
 
-  @Test func `a folder that was handed on stays known, and a planted one is forgotten`() throws {
+  @Test func `a transferred folder stays known, and a planted one is forgotten`() throws {
     let zone = try desk.privateDatabase.createZone(named: "Trip")
     try desk.remember(given: zone.id)
     let planted = ZoneID.derive(owner: ana.user, nonce: .random())
@@ -347,8 +347,7 @@ struct StolenAccountTests {
     #expect(try desk.givenZones() == [zone.id])
   }
 
-  @Test func `people, codes and what a device declined are as the other devices left them`() throws
-  {
+  @Test func `people, codes and declined shares are as the other devices left them`() throws {
     let zone = try desk.privateDatabase.createZone(named: "Trip")
     try desk.acquaintances.verify(try #require(try desk.acquaintances.person(bob.user)))
     let code = try desk.devices.linkCode(path: [47], now: 0)
@@ -365,7 +364,7 @@ struct StolenAccountTests {
     _ = try desk.revocation.revokeInZones()
     #expect(try desk.acquaintances.seePeople().trust[bob.user] == .verified)
     #expect(try AccountZone.records("cairn.declined", in: desk.accountZone).count == 1)
-    // A code that the device touched is good for nothing.
+    // A code that the device touched is useless.
     let join = DeviceJoin(code, in: world.store, deviceName: "late")
     _ = try cloudCode { _ = try join.advance() }
     #expect(try desk.devices.answerJoins(now: 1).isEmpty)
@@ -389,7 +388,7 @@ struct StolenAccountTests {
     for record in try AccountZone.records("cairn.mount", in: thief.accountZone) {
       try AccountZone.delete(record.id, in: thief.accountZone)
     }
-    // A restart, also one after which the file is missing.
+    // A restart, with the file or without it.
     for file in ["mounts.json", "other.json"] {
       let next = try open(file)
       try next.refresh()

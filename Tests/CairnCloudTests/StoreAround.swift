@@ -1,28 +1,28 @@
 import CairnStore
 import Testing
 
-/// A store that passes on to another one whatever a test doesn't say otherwise of.
+/// A store that passes on to another store whatever a test doesn't replace.
 protocol StoreAround: ObjectStore {
-  /// The other one.
+  /// The other store.
   var inner: any ObjectStore { get }
 }
 
-/// A store that is far away: what others look at next is asked for in flights, in some order.
+/// A store that is far away: objects are requested ahead in batches, in some order.
 final class DistantStore: StoreAround {
   let inner: any ObjectStore
   let flight: Int
 
   init(_ inner: any ObjectStore, flight: Int = 8) { (self.inner, self.flight) = (inner, flight) }
 
-  /// The last one first: nobody may rely on an order.
+  /// Returns the last object first, because nobody may rely on an order.
   func get(each keys: [ObjectKey], range: Range<Int>) -> [Result<[UInt8]?, StoreError>] {
     inner.get(each: keys.reversed(), range: range).reversed()
   }
 }
 
-/// A store beside which something happens at a put, and that refuses to delete what a test says.
+/// A store that runs a step beside a put, and refuses some deletions.
 ///
-/// `@unchecked Sendable`: one test has it, in one thread.
+/// `@unchecked Sendable`: one test uses it, in one thread.
 final class HookedStore: StoreAround, @unchecked Sendable {
   let inner: any ObjectStore
   private var before: (prefix: String, body: () throws -> Void)?

@@ -6,8 +6,8 @@ import Testing
 
 @testable import CairnCloud
 
-/// Objects of strangers in the container cost a reader as much as an object of their kind may have,
-/// and no more.
+/// Objects of strangers in the container cost a reader at most the size that an object of their
+/// kind may have.
 struct StrangersBoundsTests {
   private let world: ZoneWorld
   private let ana: Account
@@ -23,8 +23,8 @@ struct StrangersBoundsTests {
     _ = try desk.sharing.share(zone, title: "Trip")
   }
 
-  /// Looks at the container where all keys with that part are objects without end.
-  /// - Returns: the most bytes that were asked of one of them.
+  /// Reads a container in which all keys with that part are objects without end.
+  /// - Returns: the highest number of bytes that were requested from one of them.
   private func asked(
     _ part: String, of byte: UInt8 = SealedMessage.firstByte,
     _ look: (BottomlessStore) throws -> Void
@@ -48,7 +48,7 @@ struct StrangersBoundsTests {
     #expect(later == 65_536 + 1)
   }
 
-  @Test func `what joining devices say`() throws {
+  @Test func `the messages of joining devices`() throws {
     let code = try desk.devices.linkCode(path: [47], now: 0)
     let join = DeviceJoin(code, in: world.store, deviceName: "laptop")
     #expect(try join.advance() == nil)
@@ -61,19 +61,19 @@ struct StrangersBoundsTests {
     let answers = try asked(answer.description) { store in
       let join = DeviceJoin(other, in: store, deviceName: "printer")
       _ = try join.advance()
-      // The answer is looked for once it was asked.
+      // The answer is looked for once the request was made.
       _ = try join.advance()
     }
     #expect(answers == 1 << 20 + 1)
   }
 
-  @Test func `an inbox, what a link opens, and a door`() throws {
+  @Test func `an inbox, the object of a link, and a door`() throws {
     _ = try desk.sharing.invite(bob.user, to: zone, permission: .readOnly)
     let inbox = try asked("/inbox/") { store in
       _ = try world.open(bob, store: store).participation.invitations()
     }
     #expect(inbox == 1 << 20 + 1)
-    // What can't be a message isn't read: a file of zeros takes no room on a disk.
+    // An object that can't be a message isn't read: a file of zeros takes no space on a disk.
     let zeros = try asked("/inbox/", of: 0) { store in
       let container = try world.open(bob, store: store)
       #expect(
@@ -106,7 +106,7 @@ struct StrangersBoundsTests {
     #expect(copies == 16 << 20 + 64 << 10 + 1)
   }
 
-  @Test func `what tells of a floor, and the parts of its snapshot`() throws {
+  @Test func `a floor's snapshot, and the parts of it`() throws {
     let story = try FloorStory(saves: 12)
     try story.raise()
     for (part, most) in [("/floors/", 50_331_648 + 1), ("/parts/", 16_778_240 + 42)] {
@@ -160,7 +160,7 @@ private final class BottomlessStore: StoreAround {
     self.byte = byte
   }
 
-  /// The most bytes that were asked of one of them.
+  /// The highest number of bytes that were requested from one of them.
   var asked: Int { most.withLock { $0 } }
 
   private func isBottomless(_ key: ObjectKey) -> Bool {

@@ -2,12 +2,12 @@ import CairnStore
 import Synchronization
 import Testing
 
-/// Counts the requests of one device by what they are, and which tags were agreed on. Far away it
-/// has room for a flight; what is in flight together takes one round trip, as all else does.
+/// Counts the requests of one device by kind, and the agreed tags. A distant store has room for a
+/// batch. Concurrent requests take one round trip, as every other request does.
 final class TallyStore: StoreAround {
   struct Tally: Equatable, CustomTestStringConvertible {
     var (puts, gets, lists, others, rounds) = (0, 0, 0, 0, 0)
-    /// The most that were in flight together.
+    /// The highest number of concurrent requests.
     var widest = 0
     var total: Int { puts + gets + lists + others }
     var testDescription: String {

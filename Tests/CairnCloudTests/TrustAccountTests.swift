@@ -3,7 +3,7 @@ import CairnZone
 import Glibc
 import Testing
 
-/// The account file: it keeps the keys, and keeps them from others.
+/// The account file: it keeps the keys, and hides them from others.
 struct TrustAccountTests {
   private func inFolder(_ body: (String) throws -> Void) throws {
     var template = Array("/tmp/cairn-account-XXXXXX".utf8CString)
@@ -18,7 +18,7 @@ struct TrustAccountTests {
     try body(folder)
   }
 
-  @Test func `what is stored is loaded, and nothing else is left in the folder`() throws {
+  @Test func `a stored account is loaded, and nothing else is left in the folder`() throws {
     try inFolder { folder in
       let (account, person) = try Sample.account("ana")
       try account.store(folder + "/account")
@@ -59,7 +59,7 @@ struct TrustAccountTests {
     }
   }
 
-  @Test func `secrets show themselves nowhere`() throws {
+  @Test func `secrets appear nowhere`() throws {
     let secret = try #require(SecretBytes([UInt8](repeating: 0xAB, count: 32)))
     var shown = "\(secret) \(String(reflecting: secret)) \([secret])"
     dump(secret, to: &shown)

@@ -4,7 +4,7 @@ import Testing
 
 /// The container's root object, keyrings, invitations.
 struct TrustContainerTests {
-  @Test func `a container file comes back, and a later format is told apart from damage`() throws {
+  @Test func `a container file is read back, and a later format is no damage`() throws {
     let file = ContainerFile(id: .random(), created: 12, note: "of Ana")
     #expect(try ContainerFile(file.encoded()) == file)
     var later = file.encoded()
@@ -16,7 +16,7 @@ struct TrustContainerTests {
     #expect(ContainerID(hexadecimal: "xyz") == nil)
   }
 
-  @Test func `a keyring comes back and keeps the first key of an epoch`() throws {
+  @Test func `a keyring is read back, and keeps the first key of an epoch`() throws {
     var ring = Keyring()
     #expect(ring.latest == nil)
     let (one, two) = (ZoneKey.random(epoch: 1), ZoneKey.random(epoch: 2))
@@ -46,7 +46,7 @@ struct TrustInvitationTests {
       chainHead: ChainHead(length: 1, head: EntryCodec.digest(of: [6])))
   }
 
-  @Test func `the invited person opens it, and nobody else does`() throws {
+  @Test func `only the invited person opens it`() throws {
     let bytes = try invitation.sealed(to: bob.person, by: ana.account)
     let keys = Sample.keys(ana.person, bob.person)
     #expect(try Invitation.open(bytes, account: bob.account, signKey: keys) == invitation)
@@ -76,7 +76,7 @@ struct TrustInvitationTests {
     }
   }
 
-  @Test func `one with a title that no share can have is none`() throws {
+  @Test func `an invitation with an impossible title is invalid`() throws {
     let keys = Sample.keys(ana.person)
     var other = invitation
     other.title = String(repeating: "x", count: Share.maximumTitleSize)
@@ -89,7 +89,7 @@ struct TrustInvitationTests {
     }
   }
 
-  @Test func `titles of much the same length make messages of one size`() throws {
+  @Test func `titles of similar lengths make messages of one size`() throws {
     var sizes: Set<Int> = []
     for count in 1...8 {
       var other = invitation

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// The chain that a person is: what the fold accepts, and what it refuses.
+/// The chain of a person: the entries that the replay accepts, and those that it refuses.
 struct TrustIdentityTests {
   private func begin() throws -> (account: Account, entry: [UInt8]) {
     try IdentityLog.begin(handle: "ana", name: "Ana María", deviceName: "laptop", time: 5)
@@ -42,13 +42,13 @@ struct TrustIdentityTests {
     #expect(throws: IdentityError.empty) { try IdentityLog.fold([], of: account.user) }
   }
 
-  @Test func `another person's entry is not ours`() throws {
+  @Test func `another person's entry is not accepted`() throws {
     let (account, _) = try begin()
     let (_, other) = try begin()
     #expect(throws: IdentityError.wrongPerson) { try IdentityLog.fold([other], of: account.user) }
   }
 
-  @Test func `a profile change, a new device and a revocation fold in their order`() throws {
+  @Test func `a profile change, a new device and a revocation apply in their order`() throws {
     let (account, first) = try begin()
     var person = try IdentityLog.fold([first])
     let (_, _, renamed) = try IdentityLog.append(
@@ -69,13 +69,14 @@ struct TrustIdentityTests {
     #expect(person.devices[phone.id]?.isActive == false)
     #expect(person.encryptionKey != before)
     #expect(person.encryptionKey == after.encryptionKey)
-    // In another order, each names another place than it stands at.
+    // In another order, each names another place than its own.
     let begun = try IdentityLog.fold([first])
     #expect(throws: IdentityError.brokenChain(2)) {
       try IdentityLog.fold([first, added, renamed], of: account.user)
     }
     #expect(throws: IdentityError.brokenChain(2)) { try IdentityLog.fold(added, onto: begun) }
-    // The revoked device doesn't know where the next entry stands; with the key it still may not.
+    // The revoked device doesn't know the place of the next entry. With the key it still may not
+    // write.
     for (keys, error) in [
       (account.encryption, IdentityError.noPlace(4)),
       (after.encryption, IdentityError.inactiveDevice(5)),
@@ -121,7 +122,7 @@ struct TrustIdentityTests {
     }
   }
 
-  @Test func `each entry says where the next one stands, which only its devices can tell`() throws {
+  @Test func `only the person's devices can compute the place of the next entry`() throws {
     let (account, first) = try begin()
     var person = try IdentityLog.fold([first])
     let stolen = DeviceKeys.random()
@@ -189,13 +190,13 @@ struct TrustIdentityTests {
 
 /// People in a container.
 struct TrustPeopleTests {
-  @Test func `who published is found by id, by handle and among all`() throws {
+  @Test func `a published person is found by id, by handle and among all`() throws {
     let store = MemoryStore()
     let (ana, bob) = (try Sample.account("ana"), try Sample.account("bob"))
     let people = People(store: store)
     #expect(try people.person(ana.account.user) == nil)
     for one in [ana, bob, ana] { try people.publish(one.account) }
-    // Packs beside the log must not hide anybody or cost a look each.
+    // Packs beside the log must neither hide anybody nor cost a request each.
     for number in 0..<50 {
       let name = "users/\(ana.account.user)/packs/00000000/0a/\(number)"
       _ = try store.put(try #require(ObjectKey(name)), [1])
@@ -208,7 +209,7 @@ struct TrustPeopleTests {
       try people.signKey(of: ana.account.author) == ana.account.device.signing.publicKey)
   }
 
-  @Test func `a handle that two claim names nobody`() throws {
+  @Test func `a handle that two people claim names nobody`() throws {
     let people = People(store: MemoryStore())
     let both = [try Sample.account("ana"), try Sample.account("ana")]
     for one in both { try people.publish(one.account) }
@@ -234,7 +235,7 @@ struct TrustPeopleTests {
     #expect(try people.signKey(of: author) == phone.signing.publicKey)
   }
 
-  @Test func `verify names what holds a chain, and passes rubbish over in silence`() throws {
+  @Test func `verify names the object that holds a chain, and skips rubbish silently`() throws {
     let store = MemoryStore()
     let people = People(store: store)
     let (ana, bob) = (try Sample.account("ana"), try Sample.account("bob").account)
@@ -252,7 +253,7 @@ struct TrustPeopleTests {
     #expect(damages.map(\.key) == [place.description])
     #expect(damages.allSatisfy { $0.remedy?.contains("take the object away") == true })
     try store.delete(place)
-    // Who isn't there, and whom nobody has seen, isn't missed.
+    // A missing person that nobody has seen isn't reported.
     try store.delete(ChainPlace.start(bob.user))
     #expect(try people.verify().isEmpty)
     _ = try store.put(ChainPlace.start(bob.user), Sample.flipped(bob.origin, at: 40))

@@ -2,11 +2,11 @@ import CairnCloud
 import CairnZone
 import Testing
 
-/// Links to shares: exact when they are made, forgiving when they are pasted.
+/// Links to shares: exact when they are made, tolerant when they are pasted.
 struct TrustLinkTests {
   private let link: ShareLink
   private let secretLink: ShareLink
-  /// Ones with a location, without and with a secret.
+  /// Links with a location, without and with a secret.
   private let placed: [ShareLink]
 
   init() throws {
@@ -25,7 +25,7 @@ struct TrustLinkTests {
     }
   }
 
-  @Test func `what is printed is read back`() throws {
+  @Test func `a printed link is read back`() throws {
     #expect(try ShareLink(parsing: link.text) == link)
     #expect(try ShareLink(parsing: secretLink.text) == secretLink)
     for link in placed { #expect(try ShareLink(parsing: link.text) == link) }
@@ -71,7 +71,7 @@ struct TrustLinkTests {
     #expect(throws: ShareLink.Failure.mistypedSecret) { try ShareLink(parsing: cut) }
   }
 
-  @Test func `what mail and people do to it does no harm`() throws {
+  @Test func `changes by mail programs and people do no harm`() throws {
     for link in [secretLink] + placed {
       let text = link.text
       let (head, tail) = (text.prefix(70), text.dropFirst(70))
@@ -86,7 +86,7 @@ struct TrustLinkTests {
     }
   }
 
-  @Test func `a location that a link can't carry is left out`() throws {
+  @Test func `a location that a link can't contain is left out`() throws {
     let long = "/" + String(repeating: "x", count: ShareLink.locationLimit)
     for location in ["", "relative/path", "/with\nline", "/with\u{0}nul", long] {
       let made = ShareLink(
@@ -105,7 +105,7 @@ struct TrustLinkTests {
     #expect(try ShareLink(parsing: lines.joined(separator: "=\n")) == most)
   }
 
-  @Test func `what isn't a link says so`() {
+  @Test func `a text that isn't a link is reported as such`() {
     for text in ["", "hello", "https://example.org/cairn", "cairn:shar"] {
       #expect(throws: ShareLink.Failure.notALink) { try ShareLink(parsing: text) }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// Persons and zones that the tests of trust and log share.
+/// People and zones that the tests of trust and log share.
 enum Sample {
   static func account(_ handle: String) throws -> (account: Account, person: Person) {
     let (account, entry) = try IdentityLog.begin(
@@ -13,17 +13,17 @@ enum Sample {
     return (account, try IdentityLog.fold([entry], of: account.user))
   }
 
-  /// The person as the first entry of their chain says.
+  /// Returns the person in the first entry of their chain.
   static func person(_ account: Account) throws -> Person {
     try IdentityLog.fold([account.origin], of: account.user)
   }
 
-  /// Where the next entry of a chain stands, as a device of its person computes it.
+  /// Returns the key of the next entry of a chain, as a device of its person computes it.
   static func nextKey(_ account: Account, after person: Person) throws -> ObjectKey {
     ChainPlace.key(account.user, try #require(account.nextName(after: person)))
   }
 
-  /// An entry with another body, signed anew.
+  /// Returns an entry with another body, signed again.
   static func resigned(
     _ entry: [UInt8], by account: Account, _ change: (inout WireIdentityBody) -> Void
   ) throws -> [UInt8] {
@@ -45,7 +45,7 @@ enum Sample {
     ZoneID.derive(owner: account.user, nonce: nonce)
   }
 
-  /// The key lookup of a container with these persons.
+  /// Returns the key lookup of a container with these people.
   static func keys(_ people: Person...) -> (Author) -> Bytes32? {
     { author in
       people.first { $0.id == author.user }?.devices[author.device]?.signKey
@@ -58,7 +58,7 @@ enum Sample {
     return bytes
   }
 
-  /// A fixed pseudo-random sequence, so that a failure can be repeated.
+  /// Returns a fixed pseudo-random sequence, so that a failure can be repeated.
   static func noise(_ count: Int, seed: UInt64) -> [UInt8] {
     var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
     return (0..<count).map { _ in

@@ -44,18 +44,18 @@ struct VerificationTests {
     #expect(VerificationNumber(shrunk, bob) == first)
   }
 
-  @Test func `whom two devices notice at once is noted once`() throws {
+  @Test func `a person whom two devices notice at once is noted once`() throws {
     let world = try ZoneWorld()
     let (zone, _, accounts) = try world.shared()
     let both = [try world.open(accounts[0]), try world.open(accounts[0])]
     for container in both { try #require(try container.zone(zone.id)).pull() }
-    // The second index hasn't seen what the first one wrote.
+    // The second index hasn't seen the first one's records.
     for container in both {
       #expect(try container.acquaintances.lookAtPeople().known == [accounts[1].user])
     }
   }
 
-  @Test func `who shares with me is known, and a change of theirs is seen once by all of mine`()
+  @Test func `people who share with me are known, and all my devices see a change once`()
     throws
   {
     let world = try ZoneWorld()
@@ -71,7 +71,7 @@ struct VerificationTests {
     #expect(try ana.acquaintances.lookAtPeople().trust[bob.user] == .verified)
     _ = try added(People(store: world.store), to: bob)
     #expect(try ana.acquaintances.lookAtPeople().trust[bob.user] == .changed)
-    // Another device of Ana's, or the same after a loss of its index, sees the same.
+    // Another device of Ana's, or the same one after a loss of its index, sees the same.
     let again = try world.open(accounts[0])
     #expect(try again.acquaintances.lookAtPeople().trust[bob.user] == .changed)
     let after = try #require(try again.people.refresh(bob.user))
@@ -82,13 +82,13 @@ struct VerificationTests {
     #expect(try ana.acquaintances.lookAtPeople().trust[bob.user] == .verified)
     try ana.acquaintances.forgetVerification(of: after)
     #expect(try ana.acquaintances.lookAtPeople().trust[bob.user] == .notVerified)
-    // Who isn't in a share any more stays known: they may come back as somebody else.
+    // A person who left a share stays known, because they may return as somebody else.
     _ = try zone.changeShare([.remove(user: bob.user)], rekey: true)
     #expect(try ana.acquaintances.lookAtPeople().known == [bob.user])
     #expect(try ana.acquaintances.lookAtPeople().trust[carl.user] == .notVerified)
   }
 
-  @Test func `another name alone leaves who was verified verified after a look`() throws {
+  @Test func `another name alone leaves a verified person verified after a look`() throws {
     let world = try ZoneWorld()
     let (_, _, accounts) = try world.shared()
     let (ana, bob) = (try world.open(accounts[0]), accounts[1])
@@ -101,7 +101,7 @@ struct VerificationTests {
     #expect(try ana.acquaintances.lookAtPeople().trust[bob.user] == .verified)
   }
 
-  @Test func `who claims a handle is counted`() throws {
+  @Test func `the people who claim a handle are counted`() throws {
     let world = try ZoneWorld()
     let ana = try world.open(try world.account("ana"))
     for _ in 0..<2 { _ = try world.account("bob") }

@@ -4,7 +4,7 @@ import Testing
 @testable import CairnCloud
 @testable import CairnIndex
 
-/// What the index knows of what records were: the same whoever reads the log, and whenever.
+/// The index's history of records. It is the same for every reader of the log, at any time.
 @Suite struct VersionTests {
   private func name(_ text: String) throws -> FileName { try #require(FileName(text)) }
 
@@ -34,7 +34,7 @@ import Testing
     return (ana, bob, [folder.id, file, other])
   }
 
-  @Test func `a record's versions tell what it was, who ended each, and how`() throws {
+  @Test func `a record's versions give its past states, their ends and the authors`() throws {
     let world = try ZoneWorld()
     let (ana, bob, ids) = try played(world)
     let last = ana.header.sequence
@@ -49,7 +49,7 @@ import Testing
       #expect(versions[2].record.changed.user == ana.account.user)
       let sizes = versions.map { $0.record.content?.chunks.count }
       #expect(sizes == [1, 1, 1])
-      // The bytes of each are there yet.
+      // The bytes of each version still exist.
       var bytes: [UInt8] = []
       for content in versions.compactMap(\.record.content) {
         try zone.readContent(content) { bytes += Array($0) }
@@ -59,14 +59,14 @@ import Testing
       let since = try zone.read { try $0.versions(of: ids[2], since: last - 2) }
       #expect(since.map(\.record.attributes.isExecutable) == [false, true])
     }
-    // Who reads the log later knows the same.
+    // A later reader of the log knows the same.
     try ana.exclusively { try $0.forgetFold(keeping: $0.provenKeys) }
     try ana.pull()
     let again = try ana.read { try $0.versions(of: ids[1], limit: 10) }
     #expect(try again == bob.read { try $0.versions(of: ids[1], limit: 10) })
   }
 
-  @Test func `the tree at a place of the log is the one that was`() throws {
+  @Test func `the tree at a position of the log is the former one`() throws {
     let world = try ZoneWorld()
     let (ana, _, ids) = try played(world)
     let last = ana.header.sequence
@@ -113,7 +113,7 @@ import Testing
     }
     let first = try commit("a")
     try bob.pull()
-    // With another index, too; but not of another device, nor of what was asked for else.
+    // Another index continues it, too. Another device doesn't, and neither does another request.
     let anew = try #require(try world.open(accounts[0]).zone(ana.id))
     try anew.pull()
     for zone in [ana, anew] {
@@ -144,7 +144,7 @@ import Testing
     #expect(try ana.act(cutOffBefore: note) == nil)
   }
 
-  @Test func `what happened is told newest first, in portions, each thing once`() throws {
+  @Test func `the activity lists the newest first, in batches, each act once`() throws {
     let world = try ZoneWorld()
     let (ana, _, ids) = try played(world)
     let last = ana.header.sequence
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func `each question is answered from an index, and none reads all that was`() throws {
+  @Test func `each question is answered from an index, and none reads the whole past`() throws {
     let index = try IndexFile(inMemory: .zones)
     let zone = ZoneID(Bytes32.zero)
     try index.write { _ = try IndexedZone($0, zone: zone) }
@@ -201,7 +201,7 @@ import Testing
       #expect(!isSorted, "\(text): \(plan)")
     }
   }
-  /// The statements about what was that the connection knows, and how each is carried out.
+  /// Returns the statements about the past on the connection, with their plans.
   private static func plans(_ db: IndexConnection) throws -> [(text: String, plan: String)] {
     try db.connection.statements.keys.filter { $0.contains("FROM past") }.map { text in
       (text, try db.plan(of: text).joined(separator: "; "))

@@ -4,11 +4,12 @@ import Testing
 
 @testable import CairnCloud
 
-/// Wake-ups: who can make one, who finds out where somebody listens, and what a stranger's costs.
+/// Push messages: their possible senders, the readers of addresses, and the costs of strangers'
+/// messages.
 struct WakeTests {
   private let container = ContainerID(Bytes16(high: 3, low: 4))
 
-  /// A line between two persons' devices, from both ends.
+  /// Returns a line between two people's devices, from both ends.
   private func line(
     _ sender: Account, _ listener: Account
   ) throws -> (sender: WakeLine, listener: WakeLine) {
@@ -24,7 +25,7 @@ struct WakeTests {
 
   // MARK: Datagrams
 
-  @Test func `both ends know a wake-up without a word, it has one size, and nobody else opens it`()
+  @Test func `both ends know a push message, it has one size, and nobody else opens it`()
     throws
   {
     let (ana, bob, carol) = (try account("ana"), try account("bob"), try account("carol"))
@@ -69,7 +70,7 @@ struct WakeTests {
 
   // MARK: The table
 
-  @Test func `a wake-up counts once, while clocks differ by no more than half a minute`() throws {
+  @Test func `a push message counts once, if clocks differ by at most half a minute`() throws {
     let ends = try line(account("ana"), account("bob"))
     var table = WakeTable()
     table.set([ends.listener])
@@ -85,7 +86,7 @@ struct WakeTests {
       other.set([ends.listener])
       #expect(other.take(ends.sender.seal([7], at: now + late), second: now) == nil)
     }
-    // Who is awaited may change; what was used stays so.
+    // The expected senders may change. A used message stays used.
     let used = ends.sender.seal([7], at: now + 1)
     table.set([ends.listener, ends.listener])
     #expect(table.take(used, second: now + 1) == nil)
@@ -99,7 +100,7 @@ struct WakeTests {
     #expect(table.count == 0)
   }
 
-  @Test func `a datagram of a stranger's costs a look-up, no key, and no room`() throws {
+  @Test func `a datagram of a stranger costs a look-up, no key, and no memory`() throws {
     let bob = try account("bob")
     let senders = try (0..<20).map { try account("p\($0)") }
     var table = WakeTable()
@@ -116,19 +117,19 @@ struct WakeTests {
       #expect(table.take([UInt8](repeating: 1, count: size), second: 100) == nil)
     }
     #expect(table.keyUses == uses && table.count == count)
-    // In the next second each line has one tag more, and one that is over.
+    // In the next second each line has one tag more, and one that has expired.
     #expect(table.take(garbage, second: 101) == nil)
     #expect(table.keyUses == uses + 20 && table.count == count)
-    // What a member sends is opened once, also where somebody else has seen its beginning.
+    // A member's message is opened once, even if somebody else has seen its beginning.
     let datagram = try line(senders[3], bob).sender.seal([1], at: 101)
     #expect(table.take(datagram.prefix(16) + garbage.dropFirst(16), second: 101) == nil)
     #expect(table.take(datagram, second: 101) == nil)
     #expect(table.keyUses == uses + 21)
   }
 
-  // MARK: Where somebody listens
+  // MARK: Addresses of devices
 
-  @Test func `who may know finds a slot, nobody else does, and the size says little`() throws {
+  @Test func `only authorized people find a slot, and its size reveals little`() throws {
     let (ana, bob, eve) = (try account("ana"), try account("bob"), try account("eve"))
     let address = try #require(WakeAddress(host: [10, 0, 0, 7], port: 4_711))
     let object = WakeObject(owner: String(repeating: "a", count: 32), number: 5)
@@ -142,7 +143,7 @@ struct WakeTests {
     }
     #expect(open(object, bytes, here) == [address])
     #expect(open(object, bytes, stranger) == nil)
-    // Nobody passes an older one off as a newer one, or as somebody else's.
+    // Nobody can pass an older one off as newer, or as another person's.
     let newer = WakeObject(owner: object.owner, number: 6)
     #expect(open(newer, bytes, here) == nil)
     #expect(
@@ -163,8 +164,7 @@ struct WakeTests {
     }
   }
 
-  @Test func `only who was invited by name and has accepted is told, and one's own devices`() throws
-  {
+  @Test func `only guests by name who accepted, and one's own devices, get the address`() throws {
     let world = try ZoneWorld()
     let accounts = try ["ana", "bob", "carol", "dave", "eve"].map { try world.account($0) }
     let anas = try world.open(accounts[0])
@@ -173,7 +173,7 @@ struct WakeTests {
     _ = try anas.sharing.invite(accounts[1].user, to: zone, permission: .readOnly)
     let bobs = try world.open(accounts[1])
     let his = try bobs.participation.accept(zone.id)
-    // Invited, and no more; by a link for anyone; not at all.
+    // One is only invited, one has a link for anyone, and one isn't in the share.
     _ = try anas.sharing.invite(accounts[2].user, to: zone, permission: .readOnly)
     let open = try anas.privateDatabase.createZone(named: "Open")
     _ = try anas.sharing.share(open, title: "Open")
@@ -199,7 +199,7 @@ struct WakeTests {
         == [second.device.id, accounts[1].device.id])
     #expect(!circle.devices.values.joined().contains { $0.device == accounts[0].device.id })
 
-    // What she tells, those open, and nobody else.
+    // Those people open her address, and nobody else does.
     let address = try #require(WakeAddress(host: [10, 0, 0, 7], port: 4_711))
     let object = anas.waking.object(1, [address], for: circle)
     #expect(anas.waking.ownNumber(object.key) == 1 && bobs.waking.ownNumber(object.key) == nil)
@@ -214,7 +214,7 @@ struct WakeTests {
     }
   }
 
-  @Test func `who is removed is told nothing more, and wakes nobody`() throws {
+  @Test func `a removed person gets no more addresses, and sends no messages`() throws {
     let world = try ZoneWorld()
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
     let (anas, bobs) = (try world.open(ana), try world.open(bob))

@@ -15,7 +15,7 @@ struct ZoneCommitTests {
     return try container.privateDatabase.createZone(named: "Trip")
   }
 
-  @Test func `names of types and zones come out of the index as they were, NUL and all`() throws {
+  @Test func `names of types and zones survive the index, NUL and all`() throws {
     let world = try ZoneWorld()
     let account = try world.account("ana")
     let zone = try world.open(account).privateDatabase.createZone(named: "Tr\0p")
@@ -90,13 +90,13 @@ struct ZoneCommitTests {
     #expect(try zone.files() == ["small": [1, 2, 3], "large": bytes, "copy": bytes])
   }
 
-  @Test func `an answer that got lost makes no second object`() throws {
+  @Test func `a lost answer makes no second object`() throws {
     let world = try ZoneWorld()
     let faulty = FaultyStore(world.store)
     let zone = try zone(world, store: faulty)
     let bytes = ContentPieces.noise(200_000)
     let before = try world.keys().count
-    // The first put is the pack's, the second the entry's.
+    // The first put is the pack's, and the second the entry's.
     for (name, call) in [("pack", 1), ("entry", 2)] {
       faulty.fail(call: call, .after, putsOnly: true)
       try zone.write(name, bytes + [UInt8(call)])
@@ -108,7 +108,7 @@ struct ZoneCommitTests {
     #expect(try zone.verify() == [])
   }
 
-  @Test func `a content outlives a pack that the container didn't take at once`() throws {
+  @Test func `a content survives a pack that the container refused at first`() throws {
     let world = try ZoneWorld()
     let faulty = FaultyStore(world.store)
     let zone = try zone(world, store: faulty)
@@ -124,11 +124,11 @@ struct ZoneCommitTests {
     #expect(try world.keys("users/").filter { $0.description.contains("/packs/") }.count == 1)
   }
 
-  @Test func `a log without its head is not written on`() throws {
+  @Test func `nobody writes on in a log without its head`() throws {
     let world = try ZoneWorld()
     let zone = try zone(world)
     try zone.write("a", [1])
-    // What was seen just now isn't looked at again; a moment later it is.
+    // A fresh look isn't repeated at once, but a moment later.
     try zone.exclusively { $0.looks.trust = 0 }
     try world.store.delete(zone.place(zone.header.sequence))
     let before = try world.keys()
@@ -140,7 +140,7 @@ struct ZoneCommitTests {
     #expect(try zone.names() == ["a"])
   }
 
-  @Test func `who has just looked finds after the put that the log lost its end`() throws {
+  @Test func `a writer with a fresh look finds after the put that the log lost its end`() throws {
     let world = try ZoneWorld()
     let zone = try zone(world)
     for name in ["a", "b"] { try zone.write(name, [1]) }
@@ -154,7 +154,7 @@ struct ZoneCommitTests {
     #expect(try zone.names() == ["a", "b"])
   }
 
-  @Test func `a hole that comes right before a put is filled by who wrote behind it`() throws {
+  @Test func `the writer behind a new hole fills it`() throws {
     let world = try ZoneWorld()
     let zone = try zone(world)
     for name in ["a", "b"] { try zone.write(name, [1]) }

@@ -7,7 +7,7 @@ import Testing
 /// Forged, altered or missing objects of a zone: the people who notice, and the work that
 /// continues.
 struct ZoneDamageTests {
-  @Test func `whatever fills the next places goes at once, and nobody waits again for it`() throws {
+  @Test func `rubbish in the next places is removed at once, and delays nobody again`() throws {
     let world = try ZoneWorld()
     let (ana, bob, _) = try world.shared()
     try bob.pull()
@@ -24,7 +24,7 @@ struct ZoneDamageTests {
     #expect(try bob.names().count == 31 && bob.trouble == nil)
   }
 
-  @Test func `what is no entry holds its place until it is taken away, and nobody is deceived`()
+  @Test func `rubbish holds its place until it is taken away, and nobody is deceived`()
     throws
   {
     let world = try ZoneWorld()
@@ -40,7 +40,7 @@ struct ZoneDamageTests {
       #expect(try cloudCode { try zone.pull() } == .zoneBusy)
       #expect(zone.header.head == bob.header.head)
     }
-    // Whatever becomes of it, it leaves nothing behind: other rubbish, then nothing.
+    // Whatever happens to it, it leaves nothing behind: other rubbish, then nothing.
     try world.replace(forged) { $0 = ContentPieces.noise(20) }
     #expect(try cloudCode { try ana.pull() } == .zoneBusy)
     try world.store.delete(forged)
@@ -99,7 +99,7 @@ struct ZoneDamageTests {
   }
 
   @Test(arguments: ["missing", "truncated", "flipped"])
-  func `a damaged pack fails its contents only, and is named`(how: String) throws {
+  func `a damaged pack affects only its contents, and is named`(how: String) throws {
     let world = try ZoneWorld()
     let (ana, bob, _) = try world.shared()
     try ana.write("small", [1])

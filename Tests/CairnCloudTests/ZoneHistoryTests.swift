@@ -18,7 +18,7 @@ struct ZoneHistoryTests {
     return (world, ana, bob, accounts)
   }
 
-  @Test func `entries that are gone from the end are put back as they were`() throws {
+  @Test func `entries that are gone from the end are put back unchanged`() throws {
     let (world, ana, bob, _) = try world()
     let seen = ana.header.sequence
     let before = try world.objects()
@@ -40,7 +40,7 @@ struct ZoneHistoryTests {
   }
 
   @Test(arguments: [false, true])
-  func `an epoch's end that was put back is marked with the entry behind it`(
+  func `an epoch's end that was put back gets its end-of-epoch record again`(
     restarted: Bool
   ) throws {
     let (world, ana, bob, accounts) = try world()
@@ -50,7 +50,7 @@ struct ZoneHistoryTests {
     try bob.pull()
     let raise = try bob.place(bob.header.sequence)
     #expect(Set(try world.keys()).subtracting(before) == [raise, mark])
-    // Nothing stands behind it that would tell whether its author takes it back.
+    // No object behind it would show whether its author takes it back.
     for key in [raise, mark] { try world.store.delete(key) }
     #expect(try cloudCode { try bob.pull() } == .changeTokenExpired)
     try bob.putBack(bob.planRepair().kept)
@@ -61,7 +61,7 @@ struct ZoneHistoryTests {
     #expect(try world.store.size(of: mark) != nil)
   }
 
-  @Test func `nobody writes into a gap, and an entry in the middle comes back`() throws {
+  @Test func `nobody writes into a gap, and an entry in the middle is restored`() throws {
     let (world, ana, bob, accounts) = try world()
     let newcomer = try #require(try world.open(accounts[1]).zone(ana.id))
     let key = try ana.place(4)
@@ -85,8 +85,7 @@ struct ZoneHistoryTests {
     #expect(try newcomer.files() == ana.files())
   }
 
-  @Test func `rubbish behind a free place is no gap, and matters only when its turn comes`() throws
-  {
+  @Test func `rubbish behind a free place is no gap, and matters only in its turn`() throws {
     let (world, ana, bob, accounts) = try world()
     for place in [8, 9, 12] as [UInt64] {
       _ = try world.store.put(ana.place(place), ContentPieces.noise(300))
@@ -111,7 +110,7 @@ struct ZoneHistoryTests {
     }
   }
 
-  @Test func `the head that was altered is damage, and another entry is another history`() throws {
+  @Test func `an altered head is damage, and another entry is another history`() throws {
     let (world, ana, bob, _) = try world()
     let head = try ana.place(6)
     let whole = try #require(try world.store.get(head))
@@ -132,7 +131,7 @@ struct ZoneHistoryTests {
     #expect(try bob.names() == ["small", "large"])
   }
 
-  @Test func `who follows the other history gets its records, under a new epoch if they may`()
+  @Test func `a follower of the other history gets its records, in a new epoch if allowed`()
     throws
   {
     let (world, ana, bob, _) = try world()
@@ -152,7 +151,7 @@ struct ZoneHistoryTests {
     let result = try ana.follow(common)
     #expect(result.raisedEpoch)
     #expect(ana.trouble == nil)
-    // Files come out of folders; typed records are in the index only.
+    // Files come from folders. Typed records are in the index only.
     #expect(try ana.names() == ["small", "large", "of bob"])
     #expect(try ana.read { try $0.record(id)?.fields["text"] } == .text("of ana"))
     try bob.pull()
@@ -162,7 +161,7 @@ struct ZoneHistoryTests {
   }
 
   @Test(arguments: ["missing", "truncated", "flipped"])
-  func `content comes back from whoever has its bytes, and only the right bytes`(
+  func `any reader with the bytes restores content, and only the right bytes`(
     how: String
   ) throws {
     let (world, ana, bob, _) = try world()
@@ -205,7 +204,7 @@ struct ZoneHistoryTests {
     return true
   }
 
-  @Test func `a compressed piece gets the length that it had, whoever compresses it`() {
+  @Test func `a compressed piece gets its former length, whoever compresses it`() {
     let codec = ChunkCodec()
     let plain = (0..<50_000).map { UInt8(truncatingIfNeeded: $0 / 7 * $0) }
     plain.withUnsafeBytes { plain in
@@ -226,7 +225,7 @@ struct ZoneHistoryTests {
     }
   }
 
-  @Test func `an identity that lost entries is who it was, and gets them back`() throws {
+  @Test func `an identity that lost entries stays the same person, and gets them back`() throws {
     let world = try ZoneWorld()
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
     let index = "\(world.folder)/bob"
@@ -241,7 +240,7 @@ struct ZoneHistoryTests {
     let entry = try #require(try world.store.get(key))
     try world.store.delete(key)
 
-    // A new process, which has only the index to remember with.
+    // A new process has only the index as its memory.
     let again = try world.open(bob, index: index)
     #expect(try again.people.refresh(ana.user)?.devices.count == 2)
     let lost = LogTrouble(.lostEnd, agreed: 1, seen: 2, object: key.description)
@@ -250,7 +249,7 @@ struct ZoneHistoryTests {
     #expect(try world.store.get(key) == entry)
     #expect(again.people.troubles == [:])
 
-    // Somebody who puts another entry there can't make another person of her.
+    // Another entry in that place can't make another person of her.
     try world.store.delete(key)
     _ = try world.store.put(key, ContentPieces.noise(100))
     let third = try world.open(bob, index: index)
@@ -259,7 +258,7 @@ struct ZoneHistoryTests {
     #expect(try third.upkeep.putBackPeople() == 0)
   }
 
-  @Test func `an index that isn't what the log says is named`() throws {
+  @Test func `an index that differs from the log is named`() throws {
     let (_, _, bob, _) = try world()
     #expect(try bob.verify() == [])
     try bob.index.write { db in
@@ -292,7 +291,7 @@ struct ZoneHistoryTests {
     #expect(copy.devices.clone == nil)
     let code = try cloudCode { try zone.write("here", [2]) }
     #expect(code == .accountTemporarilyUnavailable)
-    // It goes on reading, and the copy alone goes on writing.
+    // It goes on reading, and only the copy goes on writing.
     try other.write("more", [3])
     try zone.pull()
     #expect(try zone.names() == ["by the copy", "more"])
@@ -308,7 +307,7 @@ struct ZoneHistoryTests {
     let zone = try first.privateDatabase.createZone(named: "Trip")
     try FileManager.default.copyItem(atPath: index, toPath: old)
     try zone.write("one", [1])
-    // The answer to the put gets lost, and to the look after it.
+    // The answer to the put gets lost, and so does the answer to the look after it.
     let change = try Zone.file("two", try zone.ingest([2]))
     store.fail(call: 1, .after, putsOnly: true)
     try zone.save([change])
@@ -327,7 +326,7 @@ struct ZoneHistoryTests {
     }
   }
 
-  @Test func `only so much is kept of a log, and the newest of it`() throws {
+  @Test func `a limited amount is kept of a log, and it is the newest`() throws {
     let world = try ZoneWorld()
     let container = try world.open(try world.account("ana"))
     let zone = try container.privateDatabase.createZone(named: "Trip")
@@ -348,13 +347,13 @@ struct ZoneHistoryTests {
 }
 
 extension ZoneWorld {
-  /// Everything in the container.
+  /// Returns everything in the container.
   func objects() throws -> [ObjectKey: [UInt8]] {
     Dictionary(
       uniqueKeysWithValues: try keys().map { ($0, try #require(try store.get($0))) })
   }
 
-  /// Puts the container back as it was, as a restored backup does.
+  /// Restores the container to these objects, as a restored backup does.
   func rollBack(to objects: [ObjectKey: [UInt8]]) throws {
     for key in try keys() where objects[key] == nil { try store.delete(key) }
   }

@@ -6,8 +6,8 @@ import Testing
 
 @testable import CairnCloud
 
-/// A container with several people, each with index files of their own, in a folder that goes away
-/// with it. Nothing of it runs outside the test.
+/// A container with several people, each with index files of their own, in a folder that is removed
+/// with the value. Nothing runs outside of the test.
 final class ZoneWorld {
   let store: any ObjectStore
   let id: ContainerID
@@ -33,7 +33,7 @@ final class ZoneWorld {
     return account
   }
 
-  /// The container as that person sees it, with index files that are new, or were used before.
+  /// Opens the container for that person, with new or used index files.
   func open(
     _ account: Account, index: String? = nil, store: (any ObjectStore)? = nil
   ) throws -> Container {
@@ -44,7 +44,7 @@ final class ZoneWorld {
       store: store ?? self.store, id: id, account: account, indexFolder: path)
   }
 
-  /// A zone of Ana's that Bob was invited to and accepted.
+  /// Returns a zone of Ana's that Bob was invited to and accepted.
   func shared(
     _ permission: Permission = .readWrite
   ) throws -> (ana: Zone, bob: Zone, accounts: [Account]) {
@@ -58,13 +58,13 @@ final class ZoneWorld {
     return (zone, accepted, [ana, bob])
   }
 
-  /// The link to a zone that its founder would give.
+  /// Returns the link to a zone that its founder would give.
   func link(_ zone: Zone, _ secret: SecretBytes? = nil) throws -> ShareLink {
     ShareLink(
       container: id, founder: zone.folder.founder, zone: zone.id, secret: secret)
   }
 
-  /// The keys of all objects.
+  /// Returns the keys of all objects.
   func keys(_ prefix: String = "") throws -> [ObjectKey] {
     try store.list(prefix, after: nil, limit: 100_000)
   }
@@ -116,7 +116,7 @@ extension Zone {
     return change.id
   }
 
-  /// The names and bytes of all files of the root.
+  /// Returns the names and bytes of all files of the root.
   func files() throws -> [String: [UInt8]] {
     let records = try read { view in
       try view.children(of: .root).compactMap { try view.record($0) }
@@ -139,14 +139,14 @@ extension Zone {
   }
 }
 
-/// A store whose calls fail where a test says so.
+/// A store whose calls fail on request.
 final class FaultyStore: StoreAround {
   enum Fault: Sendable {
     /// The call has no effect.
     case before
     /// The call has its effect, and its answer gets lost.
     case after
-    /// Neither the call nor any one after it has an effect, as if the process had ended.
+    /// Neither the call nor any later one has an effect, as if the process had ended.
     case forGood
   }
 
@@ -213,7 +213,7 @@ final class FaultyStore: StoreAround {
   }
 }
 
-/// A store that counts the objects that were asked for.
+/// A store that counts the requested objects.
 final class CountingStore: StoreAround {
   let inner: any ObjectStore
   private let count = Mutex(0)
@@ -233,7 +233,7 @@ final class CountingStore: StoreAround {
   }
 }
 
-/// The code of the `CloudError` that the body throws; nil if it throws none.
+/// Returns the code of the `CloudError` that the body throws, or nil if it throws none.
 func cloudCode(_ body: () throws -> Void) throws -> CloudError.Code? {
   do { try body() } catch let error as CloudError { return error.code }
   return nil

@@ -11,13 +11,13 @@ import Testing
     "Sources/CairnSQLite", "Sources/CairnStore", "Sources/CairnSystem", "Sources/CairnThreads",
     "Sources/CairnZone", "Sources/cairn", "Sources/cairn-watch", "Sources/cairnd", "Tests",
     "Tests/Attacks", "Tests/Bench", "Tests/Browser", "Tests/Buckets", "Tests/BuiltPrograms",
-    "Tests/CairnControlTests", "Tests/CairnDaemonTests", "Tests/CairnFoldersTests",
-    "Tests/CairnIndexTests", "Tests/CairnPlanTests", "Tests/CairnStoreTests",
-    "Tests/CairnThreadsTests", "Tests/CairnZoneTests", "Tests/Desktop", "Tests/Engines",
-    "Tests/Faults", "Tests/Format", "Tests/FormatTests", "Tests/Fuzz", "Tests/JSONPage",
-    "Tests/Model", "Tests/PlannerCases", "Tests/Simulator", "Tests/SimulatorProgram",
-    "Tests/SimulatorTests", "Tests/TidyTests", "Tests/Torture", "examples", "examples/desktop",
-    "man",
+    "Tests/CairnCloudTests", "Tests/CairnControlTests", "Tests/CairnDaemonTests",
+    "Tests/CairnFoldersTests", "Tests/CairnIndexTests", "Tests/CairnPlanTests",
+    "Tests/CairnStoreTests", "Tests/CairnThreadsTests", "Tests/CairnZoneTests", "Tests/Desktop",
+    "Tests/Engines", "Tests/Faults", "Tests/Format", "Tests/FormatTests", "Tests/Fuzz",
+    "Tests/JSONPage", "Tests/Model", "Tests/PlannerCases", "Tests/Simulator",
+    "Tests/SimulatorProgram", "Tests/SimulatorTests", "Tests/TidyTests", "Tests/Torture",
+    "examples", "examples/desktop", "man",
   ]
 
   /// The counts of each directory: a target, or a folder of pages.
