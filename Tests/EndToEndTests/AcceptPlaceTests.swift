@@ -2,7 +2,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// After a refusal of the path, nothing was accepted, joined, founded or created.
+  /// After the path was refused, nothing is accepted, joined, founded or created.
   @Suite struct AcceptPlaceTests {
     private func accepted(_ people: TwoPeople) throws -> [String?] {
       let reply = try people.ana.answer(
@@ -10,7 +10,7 @@ extension EndToEnd {
       return reply.participants.filter { $0.acceptance == .accepted }.map(\.handle)
     }
 
-    @Test func `a place that is refused leaves the link and the invitation as they were`() throws {
+    @Test func `a refused place leaves the link and the invitation as they were`() throws {
       try TwoPeople.play { people in
         let (ana, bob, root) = (people.ana, people.bob, people.root)
         try ana.folder.make("")
@@ -40,7 +40,7 @@ extension EndToEnd {
         }
         #expect(try accepted(people) == ["ana"])
         #expect(!root.exists("mirrored/x") && !root.exists("c/x"))
-        // The link is still good for the one who uses it first.
+        // The link is still valid for the first person who uses it.
         let carol = try Person("carol", in: root, folder: "C")
         defer { people.end(carol) }
         try carol.fails(
@@ -56,7 +56,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `who isn't let in finds their folder as it was`() throws {
+    @Test func `a person who isn't let in finds their folder unchanged`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.make("")
@@ -117,7 +117,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what can't hold shares is refused before anything is accepted`() throws {
+    @Test func `a place that can't hold shares is refused before anything is accepted`() throws {
       try TwoPeople.play { people in
         let (ana, bob, root) = (people.ana, people.bob, people.root)
         try ana.folder.make("")
@@ -150,7 +150,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a click shows who and what, and asks`() throws {
+    @Test func `a click shows the owner and the share, and asks`() throws {
       try TwoPeople.play { people in
         let (ana, bob, root) = (people.ana, people.bob, people.root)
         try ana.folder.make("")
@@ -195,7 +195,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a device whose folders would have no place doesn't join`() throws {
+    @Test func `a device without a place for its folders doesn't join`() throws {
       try TwoPeople.play { people in
         let (ana, root) = (people.ana, people.root)
         let code = try ana.cairn("device", "link").lastLine

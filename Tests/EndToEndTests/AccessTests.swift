@@ -3,7 +3,7 @@ import Testing
 
 extension EndToEnd {
   @Suite struct AccessTests {
-    @Test func `lists are short, say that they are empty, and what they show is taken`() throws {
+    @Test func `lists are short, report that they are empty, and show accepted words`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)
         for (command, told) in [
@@ -33,7 +33,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a permission that is changed is in force at once, in both directions`() throws {
+    @Test func `a changed permission is in force at once, in both directions`() throws {
       try TwoPeople.playSharing("read-only") { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.write("shared", to: "plan")
@@ -77,7 +77,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `going public says who loses what, and does it only when told so`() throws {
+    @Test func `going public names each loss, and needs a confirmation`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         let path = ana.folder.path
@@ -98,7 +98,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `the new owner owns, the folder stays as it is on both sides`() throws {
+    @Test func `the new owner owns, and the folder stays as it is on both sides`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.write("before", to: "plan")

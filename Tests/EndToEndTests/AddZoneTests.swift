@@ -2,7 +2,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// A folder here for a zone that there is.
+  /// A new folder on this device for an existing zone.
   @Suite struct AddZoneTests {
     @Test func `a folder becomes the mirror of a zone of another device, and nothing is lost`()
       throws
@@ -29,7 +29,7 @@ extension EndToEnd {
           }
           try laptop.fails(.alreadyMirrored, "add", place.path, "--zone", zone)
           try laptop.cairn("remove", first)
-          // By itself it is another zone, and the one that may have been meant is named.
+          // Without a zone's name, it becomes another zone. The zone that may be meant is named.
           let added = try laptop.answer(Control.AddReply.self, "add", place.path)
           #expect(added.created && added.namesakes == [zone])
           try laptop.wait()
@@ -55,7 +55,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what others put beside the folders of a share is told of, and can have a folder`()
+    @Test func `others' entries beside a share's folders are reported, and can have a folder`()
       throws
     {
       try TwoPeople.play { people in

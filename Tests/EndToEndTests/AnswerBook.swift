@@ -3,10 +3,9 @@ import JSONPage
 import Synchronization
 import Testing
 
-/// Holds each answer in JSON that any of these tests gets against cairn-json(7), and remembers what
-/// came.
+/// Compares each JSON answer of these tests with cairn-json(7), and remembers the answers.
 final class AnswerBook: Sendable {
-  /// Of all tests.
+  /// The answers of all tests.
   static let shared = AnswerBook()
 
   private let check: Mutex<JSONCheck?>
@@ -20,14 +19,14 @@ final class AnswerBook: Sendable {
     }
   }
 
-  /// The objects that came so far.
+  /// The objects that have occurred so far.
   var objects: Set<String> { check.withLock { $0?.objects ?? [] } }
   /// The answers of commands so far, as `command: Object`.
   var answers: Set<String> { check.withLock { $0?.answers ?? [] } }
-  /// The optional keys that came so far, as `Object.key`.
+  /// The optional keys that have occurred so far, as `Object.key`.
   var optional: Set<String> { check.withLock { $0?.optional ?? [] } }
 
-  /// Takes what a command printed; a mistake in it is an issue of the test that ran it.
+  /// Takes the output of a command. A mistake in it is an issue of the test that ran it.
   func take(_ outcome: Program.Outcome, of arguments: [String]) {
     let words = arguments.filter { !$0.hasPrefix("-") }
     let what = "cairn " + arguments.joined(separator: " ")
@@ -45,13 +44,13 @@ final class AnswerBook: Sendable {
         Issue.record("\(what) printed what is no JSON: \(line.prefix(200))")
       }
     }
-    // Of events there may be none.
+    // There may be no events.
     if outcome.text.isEmpty, words.first != "events" {
       Issue.record("\(what) printed nothing: \(outcome.errors)")
     }
   }
 
-  /// Takes what was said of one path of a stream: how it stands, or why nobody can say.
+  /// Takes the answer about one path of a stream: its state, or the reason why it is unknown.
   func takePath(_ value: JSONValue, of what: String) {
     hold { check in
       guard case .object(let members) = value, let error = members["error"] else {
@@ -65,7 +64,7 @@ final class AnswerBook: Sendable {
     }
   }
 
-  /// Has something held against the page; a mistake in it is an issue of the test that runs.
+  /// Compares something with the page. A mistake in it is an issue of the running test.
   private func hold(_ body: (inout JSONCheck) -> Void) {
     let mistakes = check.withLock { check -> [String] in
       guard var now = check else { return [] }
@@ -77,7 +76,7 @@ final class AnswerBook: Sendable {
     for mistake in mistakes { Issue.record("\(mistake)") }
   }
 
-  /// An error, and how far work has come, stand in an object of their own.
+  /// Returns an error, or a progress, which are in an object of their own.
   private static func part(of value: JSONValue) -> (JSONValue, String)? {
     guard case .object(let members) = value, members.count == 1 else { return nil }
     if let error = members["error"] { return (error, "ControlError") }

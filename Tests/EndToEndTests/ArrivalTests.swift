@@ -3,7 +3,7 @@ import Testing
 
 extension EndToEnd {
   @Suite struct ArrivalTests {
-    @Test func `a shared tree arrives whole, with modes and times`() throws {
+    @Test func `a shared tree arrives completely, with modes and times`() throws {
       try TwoPeople.play { people in
         try fill(people.ana.folder)
         try people.share("read-write")
@@ -13,7 +13,7 @@ extension EndToEnd {
         #expect(mount.files == 8, "files and symlinks")
         #expect(mount.directories == 4)
         #expect(mount.work.pendingLocal == 0 && mount.work.pendingRemote == 0)
-        // Only that the links lead out of the folder.
+        // The only problem is that the links lead out of the folder.
         #expect(mount.problems.allSatisfy { $0.code == .invalidArguments })
       }
     }
@@ -69,7 +69,8 @@ extension EndToEnd {
         try bob.cairn("share", "accept", invitation.id, "--at", bob.folder.path, "--wait")
         #expect(try bob.folder.text("note") == "hello")
         #expect(try bob.answer(invitations, "share", "invitations").invitations.isEmpty)
-        // Twice has the same effect as once: an interrupted command is repeated.
+        // A repeated command has the same effect as one, because an interrupted command is
+        // repeated.
         let link = try bob.answer(Control.ShareReply.self, "share", "show", bob.folder.path).share
           .link
         for again in [link, invitation.id] {

@@ -32,7 +32,7 @@ extension EndToEnd {
         #expect(!news.told && !news.deaf && news.longestSeconds == 60)
         #expect(try ana.cairn("status").text.contains("are asked for, by now every"))
 
-        // What somebody drops is heard of by its bell: nobody waits for it.
+        // A change marker announces a new file, so nobody waits for it.
         try ana.folder.write("heard", to: "dropped")
         let deadline = ContinuousClock.now + .seconds(60)
         while !bob.folder.exists("dropped"), ContinuousClock.now < deadline {
@@ -42,7 +42,7 @@ extension EndToEnd {
         try ana.cairn("verify")
         try bob.cairn("doctor")
 
-        // Who gets a link learns where the container is, and nobody's key.
+        // A link contains the place of the container, and nobody's key.
         let carol = try Person("carol", in: people.root, folder: "C")
         defer { people.end(carol) }
         let link = try ana.cairn(
@@ -63,7 +63,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `who accepts again finds nothing of a share that they haven't heard the end of`()
+    @Test func `accepting again ignores a share whose end isn't known yet`()
       throws
     {
       try TwoPeople.play(bucket: Self.place()) { people in
@@ -78,7 +78,7 @@ extension EndToEnd {
             try ana.cairn("share", "stop", ana.folder.path)
             try ana.cairn("share", "create", ana.folder.path)
           }
-          // Nobody waits until Bob's daemon has asked the bucket.
+          // Nobody waits until Bob's daemon has polled the bucket.
           try people.inviteAndAccept(round == 3 ? "read-only" : "read-write")
           #expect(try bob.folder.text("file") == "x")
           #expect(try bob.answer(Control.StatusReply.self, "status").mounts.count == 1)
@@ -89,7 +89,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a location that can't be, and one where nobody answers, make nothing`() throws {
+    @Test func `an impossible location, and one without an answer, create nothing`() throws {
       try TwoPeople.play { people in
         let carol = try Person("carol", in: people.root, folder: "C")
         let who = ["--name", "Carol", "--handle", "carol"]
@@ -112,7 +112,7 @@ extension EndToEnd {
 }
 
 extension Person {
-  /// A file with the key of the tests' bucket.
+  /// Returns a file with the key of the tests' bucket.
   func bucketKey(mode: UInt32 = 0o600) throws -> String {
     let name: Name = "bucket-key"
     let key = BucketServer.key

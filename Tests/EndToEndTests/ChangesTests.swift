@@ -3,7 +3,7 @@ import Testing
 
 extension EndToEnd {
   @Suite struct ChangesTests {
-    @Test func `a token tells what changed since, once, and is of one zone`() throws {
+    @Test func `a token gives the later changes, once, and belongs to one zone`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         func changes(_ person: Person, since token: String? = nil) throws -> Control.ChangesReply {
@@ -20,7 +20,7 @@ extension EndToEnd {
         let paths = Set(all.changes.compactMap(\.path))
         #expect(paths == ["d", "d/kept", "gone", "moved"])
         #expect(try changes(ana, since: all.token).changes.isEmpty)
-        // The same token tells everybody the same.
+        // The same token gives everybody the same answer.
         #expect(try changes(bob).token == all.token)
 
         let gone = all.changes.first { $0.path == "gone" }?.record
@@ -51,7 +51,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what is known is told while the container is away`() throws {
+    @Test func `known changes are listed while the container is away`() throws {
       try TwoPeople.play { people in
         let ana = people.ana
         try ana.folder.make("")
@@ -71,8 +71,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `people, devices, invitations and logs are told while the container is away`() throws
-    {
+    @Test func `people, devices, invitations and logs are listed without the container`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.write("123", to: "f")
@@ -93,7 +92,7 @@ extension EndToEnd {
         #expect(
           try bob.answer(Control.InvitationsReply.self, "share", "invitations") == waiting)
         #expect(try bob.answer(Control.LogReply.self, "log", bob.folder.path) == log)
-        // Who has died since remembers what stands in the index.
+        // A restarted daemon remembers the contents of the index.
         try bob.killDaemon()
         #expect(try bob.answer(Control.UserListReply.self, "user", "list").users == users)
         #expect(try bob.answer(Control.LogReply.self, "log", bob.folder.path) == log)

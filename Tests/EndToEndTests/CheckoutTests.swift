@@ -13,7 +13,7 @@ extension EndToEnd {
       #expect(outcome.status == 0, "git \(arguments): \(outcome.errors)")
     }
 
-    @Test func `a checkout that one of two removes comes back whole, and git finds no fault`()
+    @Test func `a checkout that one person removes is restored, and git finds no fault`()
       throws
     {
       try TwoPeople.playSharing { people in
@@ -44,7 +44,7 @@ extension EndToEnd {
 
         try ana.cairn("rewind", ana.folder.path, "--to", place, "--by", "bob")
         try people.settle()
-        // Before git looks: it notes in each that it did.
+        // This is before git looks, because git records that in each of them.
         try people.expectSame(count: before.count)
         #expect(try Set(ana.folder.tree().keys) == Set(before.keys))
         for person in [ana, bob] {

@@ -3,7 +3,7 @@ import Testing
 
 extension EndToEnd {
   @Suite struct CommandTests {
-    @Test func `a home is made once, and a dry run makes nothing`() throws {
+    @Test func `a home is created once, and a dry run creates nothing`() throws {
       try TwoPeople.play { people in
         let ana = people.ana
         try ana.fails(
@@ -82,7 +82,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a mirror that is removed at one side goes on at the other`() throws {
+    @Test func `a mirror that is removed on one side goes on on the other`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.write("x", to: "file")
@@ -97,7 +97,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `failures say what and why, with the status of their code`() throws {
+    @Test func `failures give the reason, and the status of their code`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         let path = ana.folder.path
@@ -125,7 +125,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a share is accepted only by the invited, into an empty folder`() throws {
+    @Test func `only an invited person accepts a share, into an empty folder`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.make("")
@@ -149,7 +149,7 @@ extension EndToEnd {
       }
     }
 
-    /// The link with one character changed.
+    /// Returns the link with one character changed.
     private static func mistyped(_ link: String) -> String {
       var characters = Array(link)
       let place = characters.count - 20

@@ -4,7 +4,7 @@ import JSONPage
 import Testing
 
 extension EndToEnd {
-  /// The completions of the shells' scripts, from the shells themselves.
+  /// The completions of the scripts for shells, from the shells themselves.
   @Suite struct CompletionTests {
     @Test func `bash offers commands, options, values, shares, people and ids`() throws {
       try TwoPeople.playSharing { people in
@@ -39,7 +39,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `bash offers who asks, who is invited, versions, devices and what is published`()
+    @Test func `bash offers requests, invitations, versions, devices and publications`()
       throws
     {
       try TwoPeople.playSharing { people in
@@ -91,7 +91,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `whatever takes a value offers some, unless it is for its person to say`() throws {
+    @Test func `each option with a value offers some, unless only its person knows them`() throws {
       struct Argument: Decodable {
         struct Name: Decodable { var name: String }
         var kind: String
@@ -122,14 +122,14 @@ extension EndToEnd {
       }
     }
 
-    /// The arguments that only the person can know: new names, moments, spans, numbers, secrets.
+    /// The arguments that only the person can know: new names, times, spans, numbers, secrets.
     private static let free: Set<String> = [
       "name", "handle", "device-name", "title", "message", "<name>", "profile", "region",
       "principal", "at", "since", "until", "to", "for", "expires", "older-than", "all", "daily",
       "poll", "timeout", "versions", "limit", "match", "<links>", "<code>", "<subcommands>",
     ]
 
-    @Test func `nothing that a name says is run, and it is offered as it is`() throws {
+    @Test func `no text in a name is run, and the name is offered unchanged`() throws {
       try TwoPeople.play { people in
         let ana = people.ana
         let hostile = [
@@ -149,7 +149,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `where no daemon runs nothing is said, and none is started`() throws {
+    @Test func `without a daemon nothing is printed, and none is started`() throws {
       try TwoPeople.playSharing { people in
         let ana = people.ana
         try ana.stopDaemon()
@@ -170,7 +170,7 @@ extension EndToEnd {
         let ana = people.ana
         let functions = try ana.cairn("--generate-completion-script", "fish").output
         try ana.scratch.write(functions, to: "cairn.fish")
-        // A line is typed at a terminal, with tabs in it; what stands there then is written down.
+        // A line is typed on a terminal, with tabs in it. The resulting line is recorded.
         let script = """
           export TERM=dumb PATH=\(programs(of: ana)):$PATH
           printf 'cairn share set-perm\\t\(ana.folder.path) b\\tread-w\\t\\nexit\\n' |
@@ -191,7 +191,7 @@ extension EndToEnd {
         let ana = people.ana
         let functions = try ana.cairn("--generate-completion-script", "zsh").output
         try ana.scratch.write(functions, to: "_cairn")
-        // A line is typed at a terminal, with tabs in it; what stands there then is written down.
+        // A line is typed on a terminal, with tabs in it. The resulting line is recorded.
         let typed = "cairn share set-perm\\t\(ana.folder.path) b\\tread-w\\t"
         let script = """
           zmodload zsh/zpty zsh/zselect
@@ -218,7 +218,7 @@ extension EndToEnd {
   }
 }
 
-/// A bash that has the script, and a person who presses Tab in it.
+/// A bash with the script, and a person who presses Tab in it.
 private struct Bash {
   let person: Person
   private let script: String

@@ -4,7 +4,7 @@ import Testing
 extension EndToEnd {
   /// Mistyped words in cairn.conf are reported to the person.
   @Suite struct ConfigurationTests {
-    @Test func `a mistyped key is told by status`() throws {
+    @Test func `status reports a mistyped key`() throws {
       try TwoPeople.play { people in
         let ana = people.ana
         #expect(try ana.answer(Control.StatusReply.self, "status").problems.isEmpty)

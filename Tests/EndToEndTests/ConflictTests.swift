@@ -27,7 +27,7 @@ extension EndToEnd {
         #expect(text.hasPrefix("note") && text.hasSuffix(".txt"))
         let contents = Set(try names.map { try ana.folder.text("d" / $0) })
         #expect(contents == ["ana's words", "bob's words"])
-        // The log decides: Ana's edit was first, so Bob's is the copy.
+        // The log decides. Ana's edit was first, so Bob's is the copy.
         #expect(try bob.folder.text("d/note.tar.txt") == "ana's words" && match.1 == "bob")
       }
     }
@@ -73,7 +73,7 @@ extension EndToEnd {
 }
 
 extension TwoPeople {
-  /// The name of this machine, as it stands in the names of conflict copies.
+  /// Returns the name of this machine, as it is in the names of conflict copies.
   func hostName() throws -> String {
     let name = try bob.run(program: "/usr/bin/uname", "-n")
     return name.lastLine

@@ -9,7 +9,7 @@ extension EndToEnd {
       ControlClient(home: try Home(environment: ["CAIRN_HOME": person.home.path]))
     }
 
-    /// The bytes of a file as a page gets them.
+    /// Returns the bytes of a file as a page gets them.
     private func read(
       _ path: String, version: UInt64? = nil, limit: Int64? = nil, by person: Person
     ) throws -> Data {
@@ -21,7 +21,7 @@ extension EndToEnd {
       return bytes
     }
 
-    @Test func `a page reads a file as it is and as it was`() throws {
+    @Test func `a page reads the present file and former versions`() throws {
       try TwoPeople.playSharing { people in
         let path = people.ana.folder.path + "/long"
         let (first, second) = (String(repeating: "one\n", count: 100_000), "two")
@@ -37,7 +37,7 @@ extension EndToEnd {
         let made = try #require(history.entries.last)
         let theirs = people.bob.folder.path + "/long"
         #expect(try read(theirs, version: made.version, by: people.bob) == Data(first.utf8))
-        // Nothing of it stays behind.
+        // No temporary file is left.
         let names = try FileManager.default.contentsOfDirectory(atPath: people.bob.home.path)
         #expect(!names.contains { $0.hasPrefix("content-") })
       }
@@ -73,7 +73,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a page reads what is rescued`() throws {
+    @Test func `a page reads rescued files`() throws {
       try TwoPeople.playSharing("read-only") { people in
         try people.ana.folder.write("hers", to: "file")
         try people.settle()

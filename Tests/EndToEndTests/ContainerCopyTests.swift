@@ -3,7 +3,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// Backups of a container, and the life in one.
+  /// Backups of a container, and their use.
   @Suite struct ContainerCopyTests {
     private static let server = BucketServer()
 
@@ -40,7 +40,7 @@ extension EndToEnd {
           #expect(try person.cairn("verify").text.contains("all in order"))
         }
 
-        // And who comes new.
+        // A newcomer goes on, too.
         let carol = try Person("carol", in: people.root, folder: "C")
         defer { people.end(carol) }
         try carol.cairn("init", "--container", copy, "--name", "Carol", "--handle", "carol")
@@ -48,7 +48,7 @@ extension EndToEnd {
         try carol.cairn("share", "accept", link, "--at", carol.folder.path, "--wait")
         #expect(try carol.folder.text("his") == "his")
 
-        // What the container has lost comes back from the copy.
+        // Objects that the container has lost are restored from the copy.
         try people.root.make("c")
         let back = try ana.answer(
           Control.ContainerCopyReply.self, "container", "copy", people.container.path)
@@ -66,7 +66,7 @@ extension EndToEnd {
         let name: Name = "users/\(user)/log/start"
         try copy.flip(name)
         let bytes = try copy.read(name)
-        // By its size it is the same.
+        // It has the same size.
         try ana.cairn("container", "copy", copy.path)
         let outcome = try ana.fails(.partialFailure, "container", "copy", copy.path, "--check")
         #expect(outcome.text.contains("differs: users/\(user)/log/start"))
@@ -81,7 +81,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a place that can't be one is refused, and nothing is made`() throws {
+    @Test func `an impossible place is refused, and nothing is created`() throws {
       try TwoPeople.playSharing { people in
         let ana = people.ana
         let inside = people.container.path + "/copy"
@@ -97,7 +97,7 @@ extension EndToEnd {
         #expect(!people.root.exists("no") && !people.container.exists("copy"))
         #expect(!ana.folder.exists("copy"))
 
-        // Another container's place.
+        // The place of another container.
         let carol = try Person("carol", in: people.root, folder: "C")
         defer { people.end(carol) }
         let other = people.root.path + "/other"
@@ -106,7 +106,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a copy may be in a bucket, and one of a bucket in a directory`() throws {
+    @Test func `a copy may be in a bucket, and a copy of a bucket in a directory`() throws {
       try TwoPeople.playSharing { people in
         let ana = people.ana
         try ana.folder.write(String(repeating: "long ", count: 200_000), to: "large")
@@ -131,7 +131,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a policy is for who takes part in a bucket, and words for a directory`() throws {
+    @Test func `a policy is for participants in a bucket, and for a directory it is text`() throws {
       let prefix = "policy-\(UInt32.random(in: 0 ... .max))"
       try TwoPeople.play(
         bucket: "s3:http://127.0.0.1:\(Self.server.port)/bucket/\(prefix)"

@@ -3,11 +3,11 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// People who go on with their container at another place.
+  /// People who go on with their container at another site.
   @Suite struct ContainerMoveTests {
     private static let server = BucketServer()
 
-    @Test func `they go on in a bucket, each with the key that they have`() throws {
+    @Test func `they go on in a bucket, each with their own key`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         let place =
@@ -39,7 +39,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `one goes, what the other changes waits, and goes when they follow`() throws {
+    @Test func `after one person's move the other's changes wait until they follow`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         let place = people.root.path + "/there"
@@ -53,14 +53,14 @@ extension EndToEnd {
 
         let outcome = try ana.cairn("container", "move", place)
         #expect(outcome.text.contains("go on at \(place)"))
-        // Her home is there, and what she changes goes there.
+        // Her home is there, and her changes go there.
         try ana.folder.write("after", to: "after")
         try ana.cairn("wait", "--timeout", "60")
         let status = try ana.answer(Control.StatusReply.self, "status")
         #expect(status.container.path == Control.Path(place))
         #expect(try ana.home.text("cairn.conf.old").contains(people.container.path))
 
-        // His waits, and he is told.
+        // His changes wait, and he is told so.
         try bob.folder.write("his", to: "his")
         try bob.awaitState(.elsewhere)
         let told = try bob.cairn("status").text
@@ -77,7 +77,7 @@ extension EndToEnd {
           #expect(try person.cairn("verify").text.contains("all in order"))
         }
 
-        // A new person comes to the new place.
+        // A newcomer joins at the new site.
         let carol = try Person("carol", in: people.root, folder: "C")
         defer { people.end(carol) }
         try carol.cairn("init", "--container", place, "--name", "Carol", "--handle", "carol")
@@ -90,7 +90,7 @@ extension EndToEnd {
 }
 
 extension Person {
-  /// Waits until the folder stands so.
+  /// Waits until the folder is in this state.
   fileprivate func awaitState(_ state: Control.LogState) throws {
     let deadline = ContinuousClock.now + .seconds(60)
     while try mount().state != state, ContinuousClock.now < deadline {}

@@ -12,7 +12,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `lost index files are made again, and nothing is stored again`() throws {
+    @Test func `lost index files are created again, and nothing is stored again`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try Self.copy(to: ana.folder)
@@ -60,7 +60,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `lost index files and directories deleted meanwhile: what is new in one stays`()
+    @Test func `a lost index and deleted directories: a new file in one stays`()
       throws
     {
       try TwoPeople.playSharing { people in
@@ -80,7 +80,7 @@ extension EndToEnd {
       }
     }
 
-    /// A copy of 1 000 files in 25 directories.
+    /// Makes a copy of 1 000 files in 25 directories.
     private static func copy(to folder: Folder) throws {
       for directory in 0..<25 {
         try folder.make("d\(directory)")

@@ -7,7 +7,7 @@ extension EndToEnd {
     enum Harm: CaseIterable { case flip, cut, remove }
 
     @Test(arguments: Harm.allCases)
-    func `a damaged pack is named, applied by nobody, and stops nothing else`(
+    func `a damaged pack is named, nobody applies it, and the rest goes on`(
       _ harm: Harm
     ) throws {
       try TwoPeople.play { people in
@@ -16,7 +16,7 @@ extension EndToEnd {
         try ana.folder.write(Samples.noise(300_000), to: "large")
         try ana.cairn("share", "create", ana.folder.path)
         try ana.wait()
-        // In a commit of its own, and so not in the pack.
+        // It is in a commit of its own, and therefore not in the pack.
         try ana.folder.write("small", to: "small")
         try ana.wait()
         try ana.cairn("verify")
@@ -46,7 +46,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what a device doesn't have it can't put back, and it says who may`() throws {
+    @Test func `a device can't restore bytes that it lacks, and names those who may`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.write(Samples.noise(300_000), to: "large")
@@ -70,7 +70,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `pieces come back where they were, from a device that has the file`() throws {
+    @Test func `chunks are restored in their places by a device that has the file`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.write(Samples.noise(300_000), to: "large")
@@ -91,13 +91,13 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what a stranger puts into a log is seen by nobody, and stops nothing`() throws {
+    @Test func `nobody sees a stranger's objects in a log, and nothing stops`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.write("before", to: "before")
         try people.settle()
         let log = try people.log()
-        // Names of the right form, and an entry of the same log among them.
+        // Names of the right form. One object is an entry of the same log.
         let own = try people.container.read(Name(Array((try people.entries().last ?? "").utf8)))
         for (number, bytes) in [Samples.noise(500), own, []].enumerated() {
           let digits = String(repeating: "\(number)", count: 32)
@@ -136,7 +136,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what no entry is and stands in one's place is named, and taken away`() throws {
+    @Test func `an object in the place of an entry is named, and taken away`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.write("first", to: "first")
@@ -144,7 +144,7 @@ extension EndToEnd {
         try bob.stopDaemon()
         try ana.folder.write("second", to: "second")
         try ana.wait()
-        // The writer is permitted to do this: for Bob it is the next place, with garbage in it.
+        // The writer is allowed to do this. For Bob it is the next place, with garbage in it.
         let last = Name(Array((try people.entries().last ?? "").utf8))
         try people.container.remove(last)
         try people.container.write(Samples.noise(300), to: last)
@@ -152,14 +152,14 @@ extension EndToEnd {
         try people.expectState(.held, seenBy: bob)
         let status = try bob.run("status").text
         #expect(status.contains(last.text), "\(status)")
-        // All stop there, and verify says no other thing than status.
+        // All stop there, and verify reports the same as status.
         let verified = try bob.fails(.assetNotAvailable, "verify").text
         #expect(verified.contains(last.text) && verified.contains("cairn repair"), "\(verified)")
         #expect(!verified.contains("Nothing has to be done"), "\(verified)")
         try bob.folder.write("of bob", to: "of bob")
         let plan = try bob.fails(.partialFailure, "repair", bob.folder.path)
         #expect(plan.text.contains("take \(last.text) away"), "\(plan.text)")
-        // Ana has read what stood there, and puts it back.
+        // Ana has read the entry there, and puts it back.
         try people.expectState(.damaged, seenBy: ana)
         try ana.cairn("repair", "--yes")
         try people.settle()
@@ -175,7 +175,7 @@ extension Name {
 }
 
 extension TwoPeople {
-  /// `cairn verify` must fail, and name the object to people and to programs.
+  /// Expects that `cairn verify` fails, and names the object to people and to programs.
   func expectDamage(
     of object: Name, seenBy person: Person, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {

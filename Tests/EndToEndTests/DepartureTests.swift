@@ -5,7 +5,7 @@ import Testing
 extension EndToEnd {
   /// The folder of a share that has ended for its person.
   @Suite struct DepartureTests {
-    @Test func `who is removed loses the folder, and none of their own bytes`() throws {
+    @Test func `a removed person loses the folder, and none of their own bytes`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         let mine = Folder(people.root.path + "/mine")
@@ -21,12 +21,12 @@ extension EndToEnd {
         try ana.folder.write("*.tmp\n", to: ".cairnignore")
         try people.settle()
         try bob.folder.write("ignored", to: "d/x.tmp")
-        // A program that has a file open for writing goes on with it.
+        // A program that has a file open for writing keeps it.
         let path = bob.folder.path + "/d/e/open"
         let open = Glibc.open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
         try #require(open >= 0)
         defer { close(open) }
-        // An edit that the daemon had no time to send.
+        // The daemon had no time to send this edit.
         try bob.stopDaemon()
         try bob.folder.write("unsent", to: "plan")
         try bob.folder.write("unsent too", to: "d/new")
@@ -53,7 +53,7 @@ extension EndToEnd {
         try bob.fails(.zoneNotFound, "share", "show", zone)
         #expect(try bob.count(of: "rescued") == 4)
 
-        // Everything else of theirs goes on, and they may come back.
+        // Everything else of theirs goes on, and they may return.
         try mine.write("more", to: "more")
         try bob.wait()
         try bob.stopDaemon()
@@ -66,7 +66,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `who is removed while the daemon runs loses the folder at once`() throws {
+    @Test func `a person who is removed while the daemon runs loses the folder at once`() throws {
       try TwoPeople.playSharing("read-only") { people in
         let (ana, bob) = (people.ana, people.bob)
         for number in 0..<50 { try ana.folder.write("file \(number)", to: "\(number)") }
@@ -76,7 +76,7 @@ extension EndToEnd {
         #expect(!bob.folder.exists(""))
         #expect(try bob.answer(Control.StatusReply.self, "status").rescued.isEmpty)
         #expect(try bob.answer(Control.StatusReply.self, "status").mounts.isEmpty)
-        // Who looks later sees why it isn't there any more.
+        // A later status shows why it is missing.
         let status = try bob.cairn("status").text
         #expect(status.contains("ended: \(bob.folder.path), ") && status.contains("were removed"))
         #expect(try bob.answer(Control.ShareListReply.self, "share", "list").shares.isEmpty)
@@ -89,7 +89,7 @@ extension EndToEnd {
     enum End: CaseIterable { case removed, stopped, purged, left }
 
     @Test(arguments: End.allCases)
-    func `a device that was off when a share ended gives up its folder when it is back`(
+    func `a device that was off when a share ended gives up its folder later`(
       _ end: End
     ) throws {
       try TwoPeople.playSharing { people in
@@ -125,7 +125,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what its owner deleted goes from a device of theirs that was off`() throws {
+    @Test func `a folder that its owner deleted leaves an owner's device that was off`() throws {
       try TwoPeople.play { people in
         let ana = people.ana
         try ana.folder.make("")
@@ -143,14 +143,14 @@ extension EndToEnd {
           #expect(!laptop.folder.exists("A"))
           let status = try laptop.answer(Control.StatusReply.self, "status")
           #expect(status.mounts.isEmpty)
-          // On each device of the person who deleted it, the files can be had back.
+          // On each device of the person who deleted it, the files can be restored.
           let rescued = ["edit", "file"].map { "\(laptop.folder.path)/A/\($0)" }
           #expect(status.rescued.map(\.of.text) == rescued)
         }
       }
     }
 
-    @Test func `deleting the root of an accepted share is leaving it`() throws {
+    @Test func `deleting the root of an accepted share leaves the share`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.make("d")
@@ -172,7 +172,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `deleting what is in an accepted share deletes it for all`() throws {
+    @Test func `deleting a file in an accepted share deletes it for all`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.make("d")
@@ -185,7 +185,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a root that went while nobody looked is detached, and says how to leave`() throws {
+    @Test func `a root that went unseen is detached, and status shows how to leave`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.write("x", to: "file")

@@ -31,7 +31,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `each path gets a line, in its order, with how it stands`() throws {
+    @Test func `each path gets a line, in its order, with its state`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.write("both", to: "file")
@@ -67,7 +67,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a thousand paths and one that never ends are answered in step`() throws {
+    @Test func `a thousand paths, and an endless one, are answered in step`() throws {
       try TwoPeople.playSharing { people in
         let ana = people.ana
         let names = (0..<1_300).map { "\(ana.folder.path)/file \($0)" }
@@ -88,7 +88,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what was deleted and waits for a word is held`() throws {
+    @Test func `deletions that await confirmation are held`() throws {
       try TwoPeople.playSharing { people in
         let ana = people.ana
         try ana.folder.make("many")
@@ -104,7 +104,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `where no daemon runs each line says so, and none is started`() throws {
+    @Test func `without a daemon each line says so, and none is started`() throws {
       try TwoPeople.playSharing { people in
         let ana = people.ana
         try ana.stopDaemon()
@@ -116,7 +116,7 @@ extension EndToEnd {
     }
 
     @Test(arguments: ["Nautilus", "Nemo", "Caja"])
-    func `the extension shows emblems and a menu, and knows what changes`(name: String) throws {
+    func `the extension shows emblems and a menu, and learns about changes`(name: String) throws {
       try TwoPeople.playSharing { people in
         let ana = people.ana
         try ana.folder.write("x", to: "file")
@@ -125,7 +125,7 @@ extension EndToEnd {
         try ana.wait()
         try ana.cairn("share", "set-public", ana.folder.path, "read-only", "--yes")
         let folder = ana.folder.path
-        // Stand-ins for the desktop's programs leave what they are given.
+        // Stand-ins for the desktop's programs keep their arguments.
         try ana.scratch.make("bin")
         try ana.scratch.write(
           "#!/bin/sh\ncp \"$1\" \"$HOME/opened.new\" && mv \"$HOME/opened.new\" \"$HOME/opened\"\n",

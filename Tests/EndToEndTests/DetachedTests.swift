@@ -3,8 +3,7 @@ import Testing
 
 extension EndToEnd {
   @Suite struct DetachedTests {
-    @Test func `a folder that is gone deletes nothing elsewhere, and comes back by itself`() throws
-    {
+    @Test func `a missing folder deletes nothing elsewhere, and returns by itself`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.make("d")
@@ -22,7 +21,7 @@ extension EndToEnd {
         #expect(try ana.folder.tree() == before)
         #expect(try bob.folder.names("").isEmpty)
 
-        // Nor is one with something in it.
+        // A folder with other contents isn't either.
         try bob.folder.write("mine", to: "other")
         try expectDetached(people, "isn't the one that was mirrored")
         #expect(try bob.folder.text("other") == "mine")
@@ -43,8 +42,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a folder that is emptied with its mark, or has another's, deletes nothing`() throws
-    {
+    @Test func `a folder emptied with its mark, or with another's mark, deletes nothing`() throws {
       try TwoPeople.playSharing { people in
         try people.prepareFiles()
         let before = try people.ana.folder.tree()
@@ -59,7 +57,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a copy of the folder that lacks something deletes nothing`() throws {
+    @Test func `an incomplete copy of the folder deletes nothing`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try people.prepareFiles()
@@ -82,7 +80,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `an older copy of the folder takes back nothing that was done since`() throws {
+    @Test func `an older copy of the folder undoes no later change`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try people.prepareFiles()
@@ -141,7 +139,7 @@ extension EndToEnd {
       .enabled(if: Mounts.arePossible, Mounts.comment),
       arguments: [
         "mount -t tmpfs none", "mount --bind /var/empty",
-      ]) func `what is mounted over a directory empties nothing`(mount: String) throws
+      ]) func `a mount over a directory empties nothing`(mount: String) throws
     {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
@@ -154,7 +152,7 @@ extension EndToEnd {
         try bob.inDaemonsMounts("\(command) '\(bob.folder.path)/d'")
         try bob.folder.write("goes on", to: "four")
         try bob.stopDaemon()
-        // At the start everything is looked at.
+        // At the start everything is scanned.
         try bob.startDaemon(after: "\(command) '\(bob.folder.path)/d'")
         try people.settle()
         #expect(try ana.folder.text("d/two") == "x")
@@ -179,7 +177,7 @@ extension EndToEnd {
           try people.bob.stopDaemon()
           try people.bob.startDaemon()
         }
-        // Not for ever: nothing that it could wait for brings the folder back.
+        // `wait` ends, because nothing that it could wait for brings the folder back.
         try people.bob.fails(.partialFailure, "wait", sourceLocation: sourceLocation)
         let mount = try people.bob.mount()
         #expect(mount.phase == .detached, sourceLocation: sourceLocation)
@@ -193,7 +191,7 @@ extension EndToEnd {
 }
 
 extension TwoPeople {
-  /// Three files, one of them in a directory, at both people's.
+  /// Creates three files, one of them in a directory, in both people's folders.
   fileprivate func prepareFiles() throws {
     try ana.folder.make("d")
     for name: Name in ["one", "d/two", "three"] { try ana.folder.write("x", to: name) }

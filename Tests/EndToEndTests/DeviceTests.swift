@@ -4,7 +4,7 @@ import Testing
 extension EndToEnd {
   /// One person on two machines.
   struct DeviceTests {
-    @Test func `a second device has the same folders and shares, later ones too`() throws {
+    @Test func `a second device has the same folders and shares, and later ones, too`() throws {
       try TwoPeople.playSharing { people in
         try people.ana.folder.write("from the first", to: "a.txt")
         try people.ana.wait()
@@ -25,7 +25,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what one device accepts appears on the other without a command`() throws {
+    @Test func `a share accepted on one device appears on the other without a command`() throws {
       try TwoPeople.play { people in
         try people.withDevice(of: people.bob) { laptop in
           try people.ana.folder.make("")
@@ -48,11 +48,11 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a first device knows what the second one made and accepted`() throws {
+    @Test func `a first device knows the second one's new and accepted shares`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)
         try people.withDevice(of: bob) { laptop in
-          // A wait right after joining includes entries that are still to come.
+          // A wait right after joining includes entries that haven't arrived yet.
           #expect(try laptop.cairn("wait", "--timeout", "60").text.contains("0 folders"))
           try ana.folder.make("")
           try ana.cairn("share", "create", ana.folder.path, "--title", "Hers")
@@ -170,7 +170,7 @@ extension EndToEnd {
         try ana.home.move("account.away", to: "keys/account")
         try people.settle()
         #expect(try people.bob.folder.text("b.txt") == "y")
-        // Where the copy's folder is to go nothing is made, into which it would be moved.
+        // Nothing is created in the place of the copy's folder, or the copy would be moved into it.
         try ana.stopDaemon()
         try ana.home.move("keys", to: "keys.away")
         try ana.fails(.notAuthenticated, "status")
@@ -180,7 +180,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a verified person who gets another device is told of until it is acknowledged`()
+    @Test func `another device of a verified person is reported until it is acknowledged`()
       throws
     {
       try TwoPeople.playSharing { people in
@@ -214,7 +214,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what holds an identity is named by all commands, until it is taken away`() throws {
+    @Test func `an object that holds an identity is named until it is taken away`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         let me = try ana.answer(Control.StatusReply.self, "status").account
@@ -224,7 +224,7 @@ extension EndToEnd {
         try ana.cairn("device", "rename", me.deviceName, "old desk")
         let place = try #require(try Set(people.root.names(log)).subtracting(before).first)
         let object = String(decoding: place.bytes, as: UTF8.self)
-        // Bob hasn't read what stood there.
+        // Bob hasn't read the entry there.
         try people.root.move(log / place, to: "hidden")
         try people.root.write("rubbish", to: log / place)
         try bob.startDaemon()
@@ -236,7 +236,7 @@ extension EndToEnd {
         #expect(verified.status != 0 && verified.text.contains(object))
         let repaired = try bob.run("repair", "--yes")
         #expect(repaired.status != 0 && repaired.text.contains(object))
-        // It goes on by itself, which nothing tells it but another look.
+        // It goes on by itself. Only another look reports that.
         try people.root.remove(log / place)
         try people.root.move("hidden", to: log / place)
         try bob.cairn("user", "list")
@@ -247,9 +247,9 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a handle that two claim is warned of`() throws {
+    @Test func `a handle that two people claim causes a warning`() throws {
       try TwoPeople.playSharing { people in
-        // Somebody with access to the container can take any handle; `init` alone refuses.
+        // Anybody with access to the container can take any handle. Only `init` refuses.
         let other = try Person("bob", in: people.root, folder: "O", home: "bob-again")
         let hidden = Folder(people.root.path + "/c/users")
         let bobs = try #require(

@@ -25,7 +25,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `CAIRN_LOG sets the levels of a daemon that starts, or ends it with a reason`()
+    @Test func `CAIRN_LOG sets the levels of a starting daemon, or ends it with a reason`()
       throws
     {
       try TwoPeople.playSharing { people in
@@ -41,7 +41,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a report has states and log lines, and no name, path or key`() throws {
+    @Test func `a report has states and log lines, but no name, path or key`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.cairn("log-level", "trace")

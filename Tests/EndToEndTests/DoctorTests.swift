@@ -2,7 +2,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// The daemon's needs of the machine.
+  /// The daemon's requirements on the machine.
   @Suite struct DoctorTests {
     @Test func `the daemon may open as many files as its person may`() throws {
       try TwoPeople.play { people in
@@ -17,7 +17,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `who makes a container that nobody else can use is told, and doctor says it`()
+    @Test func `a new container that nobody else can use is reported, by doctor, too`()
       throws
     {
       try TwoPeople.play { people in
@@ -36,7 +36,7 @@ extension EndToEnd {
         let check = try access()
         #expect(check.code == nil && check.remedy.contains("chgrp -R GROUP \(place)"))
         #expect(try ana.cairn("doctor").text.contains("chgrp -R GROUP"))
-        // What it says to type helps.
+        // The suggested command helps.
         let parts = check.remedy.split(separator: "`")
         let typed = try #require(parts.dropFirst().first).replacing("GROUP", with: "$(id -g)")
         #expect(try ana.run(program: "/bin/sh", "-c", String(typed)).status == 0)

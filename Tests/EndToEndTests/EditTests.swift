@@ -3,7 +3,7 @@ import Testing
 
 extension EndToEnd {
   @Suite struct EditTests {
-    @Test func `what either does is at the other's`() throws {
+    @Test func `each person's changes reach the other`() throws {
       try TwoPeople.playSharing { people in
         try people.prepareEdits()
         try people.edit(people.ana.folder, "a")
@@ -16,7 +16,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what both did while their daemons were stopped is at the other's`() throws {
+    @Test func `changes by both while their daemons are stopped reach the other`() throws {
       try TwoPeople.playSharing { people in
         try people.prepareEdits()
         for person in [people.ana, people.bob] { try person.stopDaemon() }
@@ -50,7 +50,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `directories that swap names while nobody looks keep what is in them`() throws {
+    @Test func `directories that swap names unseen keep their contents`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         for name in ["one", "two"] {
@@ -73,7 +73,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a file that is written for long is sent as it ends`() throws {
+    @Test func `a file that is written for long is sent in its final state`() throws {
       try TwoPeople.playSharing { people in
         for number in 0..<200 { try people.ana.folder.append("line \(number)\n", to: "log") }
         try people.settle()
@@ -85,12 +85,12 @@ extension EndToEnd {
 }
 
 extension Name {
-  /// A Boolean value that indicates whether it is a pack, by its path in a container.
+  /// A Boolean value that indicates whether the path in a container is that of a pack.
   var isPack: Bool { String(decoding: bytes, as: UTF8.self).contains("/packs/") }
 }
 
 extension TwoPeople {
-  /// For each of "a" and "b", the files and directories that `edit` wants to find.
+  /// Creates the files and directories for `edit`, below each of "a" and "b".
   func prepareEdits() throws {
     let folder = ana.folder
     for who in ["a", "b"] {
@@ -107,7 +107,7 @@ extension TwoPeople {
     try expectSame(count: 30)
   }
 
-  /// One edit of each kind.
+  /// Makes one edit of each kind.
   func edit(_ folder: Folder, _ who: String) throws {
     try folder.write("AFTER".utf8.map { $0 }, to: "\(who)/place", flags: 0)
     try folder.append(" and more", to: "\(who)/append")

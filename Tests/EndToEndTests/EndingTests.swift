@@ -3,7 +3,7 @@ import Testing
 
 extension EndToEnd {
   @Suite struct EndingTests {
-    @Test func `who leaves loses the folder, and nothing changes for the owner`() throws {
+    @Test func `a person who leaves loses the folder, and nothing changes for the owner`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.write("shared", to: "plan")
@@ -16,13 +16,13 @@ extension EndToEnd {
         let share = try ana.answer(Control.ShareReply.self, "share", "show", ana.folder.path).share
         #expect(share.participants.map(\.handle) == ["ana"])
         try ana.fails(.permissionFailure, "share", "leave", ana.folder.path)
-        // Whoever is invited again gets everything.
+        // A person who is invited again gets everything.
         try people.share("read-write")
         try people.expectSame()
       }
     }
 
-    @Test func `who leaves, stops or ends a second time is told that it is done`() throws {
+    @Test func `leaving, stopping or ending a second time reports that it is done`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.make("d")
@@ -35,7 +35,7 @@ extension EndToEnd {
         }
         try bob.cairn("share", "leave", bob.folder.path)
         for told in try refusals() { #expect(told.contains("ou left “A”"), "\(told)") }
-        // Also later, when the daemon was started anew.
+        // The same is true later, after a restart of the daemon.
         try bob.stopDaemon()
         for told in try refusals() { #expect(told.contains("ou left “A”"), "\(told)") }
         for command in [["remove"], ["purge", "--yes"], ["share", "show"], ["ls"]] {
@@ -45,7 +45,7 @@ extension EndToEnd {
         #expect(ended.map(\.kind) == ["share.left"] && ended.map(\.number) == [0])
         #expect(ended.map(\.path?.text) == [bob.folder.path])
 
-        // Whoever comes back is in it, and then is told of the next end.
+        // A person who returns is a participant, and is told about the next end.
         try people.share("read-write")
         #expect(try bob.answer(Control.StatusReply.self, "status").ended.isEmpty)
         try ana.cairn("share", "stop", ana.folder.path)
@@ -58,7 +58,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `who leaves with a copy has a folder of their own`() throws {
+    @Test func `a person who leaves with a copy has a folder of their own`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.write("shared", to: "plan")
@@ -75,7 +75,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a share that was stopped is gone for others, and can be shared again`() throws {
+    @Test func `a stopped share is gone for others, and can be shared again`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.write(String(repeating: "some text ", count: 20_000), to: "plan")
@@ -98,7 +98,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `deleting the folder of a share with nothing in it is leaving it`() throws {
+    @Test func `deleting the empty folder of a share leaves the share`() throws {
       try TwoPeople.playSharing { people in
         try people.settle()
         try people.root.remove("B")
@@ -107,7 +107,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what the owner purges is gone for all, folder and content`() throws {
+    @Test func `a purged share is gone for all, folder and content`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.write("shared", to: "plan")
@@ -132,7 +132,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a share that ended long ago can be left, on each device, and nothing is lost`()
+    @Test func `an old ended share can be left on each device, and nothing is lost`()
       throws
     {
       try TwoPeople.play { people in
@@ -155,7 +155,7 @@ extension EndToEnd {
           try bob.stopDaemon()
           try bob.folder.write("not sent", to: "plan")
           try ana.cairn("share", "stop", nested)
-          // Thirty days later its owner's device takes the objects away.
+          // Thirty days later its owner's device removes the objects.
           let anas = try ana.answer(Control.StatusReply.self, "status").account.user
           try people.root.remove("c/users/\(anas)/zones/\(zone)")
 

@@ -2,8 +2,8 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// Problems of disks and containers are reported as long as they last: the place, the reason, and
-  /// the advice; and no longer.
+  /// Problems of disks and containers are reported as long as they last, with the place, the reason
+  /// and the advice.
   @Suite struct FaultTests {
     enum Fault: String, CaseIterable {
       case containerAway = "a container that is away"
@@ -17,7 +17,7 @@ extension EndToEnd {
       case indexFull = "an index without room"
       case packMissing = "content that is gone"
 
-      /// Words of the path or the name that the problem is about, and of its cause.
+      /// Words of the problem's path or name, and of its cause.
       var told: (place: String, cause: String) {
         switch self {
         case .containerAway: ("/c", "is not there")
@@ -33,12 +33,12 @@ extension EndToEnd {
         }
       }
 
-      /// The advice that the system's own message lacks, and a person needs.
+      /// The advice that a person needs and the system's own message lacks.
       var remedy: String { self == .fileImmutable ? "`chattr -i`" : " " }
     }
 
     @Test(.enabled(if: Mounts.arePossible, Mounts.comment), arguments: Fault.allCases)
-    func `a fault is told with place, cause and remedy while it lasts, and no longer`(
+    func `a fault is reported with place, cause and remedy while it lasts`(
       _ fault: Fault
     ) throws {
       try TwoPeople.playSharing { people in
@@ -50,7 +50,7 @@ extension EndToEnd {
         try mend()
         try ana.folder.write("after", to: "after")
         try people.settle()
-        // What is at the path for Bob's daemon, which may have mounts of its own.
+        // The entry at the path for Bob's daemon, which may have mounts of its own.
         try bob.inDaemonsMounts("grep -q after '\(bob.folder.path)/after'")
         let status = try bob.answer(Control.StatusReply.self, "status")
         #expect(status.problems.isEmpty && status.mounts.flatMap(\.problems).isEmpty, "\(status)")
@@ -60,7 +60,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `an index that is none is named, with the way out`() throws {
+    @Test func `an invalid index is named, with the remedy`() throws {
       try TwoPeople.playSharing { people in
         let bob = people.bob
         try people.ana.folder.write("text", to: "file")
@@ -79,7 +79,7 @@ extension EndToEnd {
       }
     }
 
-    /// Returns when status tells the fault as it must be told.
+    /// Returns when status reports the fault correctly.
     private func isTold(_ fault: Fault, by person: Person) throws {
       var last = ""
       for _ in 0..<30 {
@@ -109,7 +109,7 @@ extension EndToEnd {
       }
     }
 
-    /// Makes it; what is returned ends it.
+    /// Makes the fault. Returns a function that ends it.
     private func make(_ fault: Fault, _ people: TwoPeople) throws -> () throws -> Void {
       let (bob, root) = (people.bob, people.root)
       let place = bob.folder.path

@@ -3,11 +3,11 @@ import Glibc
 import Testing
 
 extension EndToEnd {
-  /// A floor that the owner's daemon raises, and what stood below it: by the built programs.
+  /// A log start that the owner's daemon raises, and the entries below it, with the built programs.
   @Suite struct FloorTests {
     private static let day = 86_400
 
-    /// Ana writes a file, writes it anew, and has forgotten what it was, which raises the floor.
+    /// Ana writes a file twice and forgets its former content, which raises the log start.
     private func raise(_ people: TwoPeople, _ text: String) throws {
       for part in ["\(text), a password", text] {
         try people.ana.folder.write(part, to: "config")
@@ -18,7 +18,7 @@ extension EndToEnd {
       try people.settle()
     }
 
-    /// A week later what stands below the floor goes.
+    /// A week later everything below the log start is deleted.
     private func sweep(_ people: TwoPeople) throws {
       let faults = try #require(people.ana.faults)
       faults.seconds += 8 * Self.day
@@ -32,7 +32,7 @@ extension EndToEnd {
       try person.startDaemon()
     }
 
-    @Test func `two devices of the owner throw garbage away at once, and nothing is lost`() throws {
+    @Test func `two devices of the owner collect garbage at once, and nothing is lost`() throws {
       try TwoPeople.playSharing(isFaulty: true) { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.write(Samples.noise(300_000), to: "large")
@@ -71,7 +71,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `who was away while entries went goes on, with what they edited`() throws {
+    @Test func `a person who was away while entries went goes on with their edits`() throws {
       try TwoPeople.playSharing(isFaulty: true) { people in
         let (ana, bob) = (people.ana, people.bob)
         for name: Name in ["edited", "gone", "renamed"] { try ana.folder.write("old", to: name) }
@@ -98,7 +98,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a container that was restored to before a floor is named, and nothing is lost`()
+    @Test func `a container restored to before a log start is named, and nothing is lost`()
       throws
     {
       try TwoPeople.playSharing(isFaulty: true) { people in
@@ -117,11 +117,12 @@ extension EndToEnd {
           try people.expectState(.lostEnd, seenBy: person)
           #expect(try person.folder.tree() == tree)
         }
-        // What led from the one to the other is gone everywhere, so there are two histories now.
+        // The entries between the two are gone everywhere, so there are two histories now.
         for person in [ana, bob] { try person.cairn("repair", "--yes") }
         try people.settle()
         #expect(try ana.folder.tree() == tree && bob.folder.tree() == tree)
-        // Who reads it from its beginning comes to the same, and what was forgotten stays so.
+        // A reader from the beginning comes to the same state, and forgotten versions stay
+        // forgotten.
         try loseIndex(bob)
         try people.settle()
         try people.expectSame(count: 2)

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A folder of a test on the real disk, and what a person's programs do in it. Names may be any
-/// bytes; each call throws `Trouble` with errno's own words.
+/// A folder of a test on the real disk, and the actions of a person's programs in it. Names may be
+/// any bytes. Each call throws `Trouble` with errno's own words.
 struct Folder: Sendable {
   let path: String
 
@@ -9,7 +9,7 @@ struct Folder: Sendable {
     let description: String
   }
 
-  /// What lies at one name. Two folders are the same if these are.
+  /// The entry at one name. Two folders are the same if these are.
   struct Node: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
       case file([UInt8])
@@ -19,7 +19,7 @@ struct Folder: Sendable {
     }
 
     var kind: Kind
-    /// Permission bits; 0 for a symlink, where they mean nothing.
+    /// Permission bits; 0 for a symlink, which has none.
     var mode: UInt32
     /// Nanoseconds since 1970.
     var modified: Int
@@ -29,7 +29,7 @@ struct Folder: Sendable {
 
   // MARK: Reading
 
-  /// Everything below, by name, without the `.cairn` at the root.
+  /// Returns everything below, by name, without the `.cairn` at the root.
   func tree() throws -> [Name: Node] {
     var tree: [Name: Node] = [:]
     var open = try names("").filter { $0 != ".cairn" }
@@ -41,7 +41,7 @@ struct Folder: Sendable {
     return tree
   }
 
-  /// The names of all that isn't a directory, below `name`.
+  /// Returns the names of all entries below `name` that aren't directories.
   func files(below name: Name = "") throws -> [Name] {
     var found: [Name] = []
     var open = try names(name).map { name.bytes.isEmpty ? $0 : name / $0 }
@@ -116,7 +116,7 @@ struct Folder: Sendable {
 
   func make(_ name: Name) throws { try check(Int(at(name) { mkdir($0, 0o755) }), "mkdir", name) }
 
-  /// Makes the file, or writes it anew in place.
+  /// Creates the file, or overwrites it in place.
   func write(_ text: String, to name: Name) throws { try write(Array(text.utf8), to: name) }
 
   func write(_ bytes: [UInt8], to name: Name, flags: CInt = O_TRUNC) throws {
@@ -175,7 +175,7 @@ struct Folder: Sendable {
 
   func pipe(_ name: Name) throws { try check(Int(at(name) { mkfifo($0, 0o644) }), "mkfifo", name) }
 
-  /// Binds a Unix socket there; its file stays after the descriptor is closed.
+  /// Binds a Unix socket there. Its file stays after the descriptor is closed.
   func socket(_ name: Name) throws {
     let descriptor = Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }

@@ -10,7 +10,7 @@ extension EndToEnd {
       try person.answer(Control.HistoryReply.self, ["history"] + arguments).entries
     }
 
-    /// A folder beside Ana's, with a file of three versions, and one that she deleted.
+    /// Returns a folder beside Ana's, with a file of three versions, and a deleted one.
     private static func mirrored(_ name: String, _ people: TwoPeople) throws -> Folder {
       let (ana, folder) = (people.ana, Folder(people.root.path + "/" + name))
       try folder.make("")
@@ -26,7 +26,7 @@ extension EndToEnd {
       return folder
     }
 
-    /// Ana can list, show and bring back what was in a folder before it came into a share.
+    /// Expects that Ana can list, show and restore the folder's contents from before the share.
     private static func expectPast(
       of folder: Folder, _ name: String, _ people: TwoPeople, seenBy bobs: String
     ) throws {
@@ -38,7 +38,7 @@ extension EndToEnd {
       #expect(try ana.cairn("show", path, "--version", first.name).text == "first of \(name)")
       let gone = try history(ana, folder.path, "--deleted")
       #expect(gone.map { $0.path?.description } == [folder.path + "/in/gone"])
-      // Bob was given the present.
+      // Bob got only the present.
       #expect(try history(bob, "\(bobs)/in/file").map(\.what) == [["made"]])
       #expect(try history(bob, bobs, "--deleted").isEmpty)
       try bob.fails(.unknownItem, "restore", "\(bobs)/in/gone")
@@ -69,7 +69,7 @@ extension EndToEnd {
         for (folder, name) in [(one, "one"), (two, "two"), (three, "three")] {
           try Self.expectPast(of: folder, name, people, seenBy: bob.folder.path + "/" + name)
         }
-        // All of it is found again without the indexes, and after a cleaning.
+        // All of it is found again without the indexes, and after a garbage collection.
         try ana.cairn("gc")
         try ana.stopDaemon()
         try ana.home.remove("index")
@@ -110,7 +110,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what was done while something was shared is kept when the share stops`() throws {
+    @Test func `changes in a shared folder are kept when the share stops`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)
         for name: Name in ["", "a", "a/trip"] { try ana.folder.make(name) }
@@ -124,7 +124,7 @@ extension EndToEnd {
         try ana.cairn("share", "create", path)
         let link = try ana.cairn("share", "invite", path, "bob").lastLine
         try bob.cairn("share", "accept", link, "--at", bob.folder.path, "--wait")
-        // While it is shared her own past is hers.
+        // While it is shared, her own history belongs to her.
         #expect(try Self.history(ana, path + "/file").map(\.what) == [["made"]])
         let gone = try Self.history(ana, path, "--deleted").map { $0.path?.description }
         #expect(gone == [path + "/early"])
@@ -156,7 +156,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what is moved from one folder to another one keeps its versions and its bytes`()
+    @Test func `entries that move between folders keep their versions and bytes`()
       throws
     {
       try TwoPeople.playSharing { people in
@@ -181,7 +181,7 @@ extension EndToEnd {
         try people.settle()
         #expect(try bob.folder.text("in/gone") == "lost of one")
 
-        // Back again, with what Bob did meanwhile.
+        // Back again, with Bob's changes from meanwhile.
         try bob.folder.write("of bob", to: "in/file")
         try people.settle()
         try ana.folder.move("in", to: "../one/in")

@@ -4,11 +4,11 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-  /// The pages that are read by who is new, typed line by line.
+  /// The pages for newcomers, typed line by line.
   @Suite struct GuideTests {
     private static let server = BucketServer()
 
-    @Test func `cairn-tutorial(7) does what it says, line by line`() throws {
+    @Test func `cairn-tutorial(7) works as described, line by line`() throws {
       try Machines.play { machines in
         let key = BucketServer.key
         try machines.home("ana").write(
@@ -23,8 +23,8 @@ extension EndToEnd {
       }
     }
 
-    /// The directory in which a real SSHFS can be mounted: `.ci/setup` installs the needed
-    /// packages.
+    /// A Boolean value that indicates whether a real SSHFS can be mounted. `.ci/setup` installs the
+    /// needed packages.
     private static let hasSSHFS =
       access("/dev/fuse", R_OK | W_OK) == 0 && access("/usr/bin/sshfs", X_OK) == 0
       && access(Machines.sftp, X_OK) == 0
@@ -61,7 +61,7 @@ extension EndToEnd {
         let page = try Page("cairn-faq.7")
         let anew = try #require(page.lines.firstIndex { $0.command.hasPrefix("install -d ") })
         try machines.type(story + bobs + shared + page.lines[..<anew])
-        // Her only machine is gone: what goes on has nothing but the copy of the keys.
+        // Her only machine is gone. She goes on with nothing but the copy of the keys.
         let loss = ["cairn stop", "rm -r .config .local Trip"]
         try machines.type(loss.map { Page.Line(who: "ana", command: $0) })
         try machines.type(Array(page.lines[anew...]))
@@ -70,7 +70,7 @@ extension EndToEnd {
     }
 
     @Test(arguments: ["cairn-tutorial.7", "cairn-faq.7"])
-    func `a line that isn't played says so`(in name: String) throws {
+    func `a line that isn't played is marked`(in name: String) throws {
       let page = try Page(name)
       #expect(page.unmarked.isEmpty)
       for line in page.lines { #expect(["ana", "bob", "laptop"].contains(line.who)) }
@@ -125,8 +125,8 @@ private struct Page {
   }
 }
 
-/// Machines of people in one fresh folder: each has a home, and `/srv/cloud` is there for all, or
-/// each has to mount it.
+/// Machines of people in one fresh folder. Each has a home. `/srv/cloud` is there for all, or each
+/// person has to mount it.
 private final class Machines {
   /// The server program of SSHFS on a host.
   static let sftp = "/usr/lib/openssh/sftp-server"
@@ -136,7 +136,7 @@ private final class Machines {
   private let haveOwnCloud: Bool
   /// The variables of a person's shell.
   private var variables: [String: [String]] = [:]
-  /// The values of words on the page that nobody can know before.
+  /// The values of words on the page that can't be known in advance.
   private var words: [String: String] = [:]
 
   static func play(
@@ -164,8 +164,8 @@ private final class Machines {
     programs = haveOwnCloud ? root.path + "/bin:" + built : built
     guard haveOwnCloud else { return }
     for name in ["bin", "host", "host/cloud"] { try root.make("\(name)") }
-    // The host is a folder: what SSHFS asks goes to a real server, and the line to it is left out.
-    // Nor is anybody root, or called Ana.
+    // The host is a folder. SSHFS talks to a real server, without a network line. Nobody is root,
+    // or called Ana.
     let standIns = [
       "ssh": "exec \(Self.sftp) -d \(root.path)/host",
       "sudo": #"[ "$1 $2 $3" = "install -d -o" ] && exec install -d "$5""#,
@@ -194,7 +194,7 @@ private final class Machines {
 
   func home(_ who: String) -> Folder { Folder(root.path + "/" + who) }
 
-  /// Types the lines one after the other; each must succeed, and print what stands below it.
+  /// Types the lines one after the other. Each must succeed, and print the text below it.
   func type(_ lines: [Page.Line], _ places: [String: String] = [:]) throws {
     words.merge(places) { _, new in new }
     for line in lines {
@@ -249,13 +249,13 @@ private final class Machines {
   private func end() {
     for who in ["ana", "bob", "laptop"] {
       for home in ["", "export CAIRN_HOME=~/in-bucket\n"] {
-        // Whether one runs is what nobody knows here.
+        // It isn't known here whether one runs.
         _ = try? Program.run(
           "/bin/bash", ["--norc", "-c", home + "cairn stop"],
           environment: ["HOME=\(self.home(who).path)", "PATH=\(programs):/usr/bin:/bin"],
           scratch: Folder(root.path + "/out"))
       }
-      // Nor whether somebody has mounted theirs.
+      // Nor is it known whether somebody has mounted theirs.
       guard haveOwnCloud else { continue }
       _ = try? Program.run(
         "/usr/bin/fusermount3", ["-u", "-q", "-z", cloud(of: who)], environment: [],

@@ -3,7 +3,7 @@ import Testing
 
 extension EndToEnd {
   @Suite struct HeldTests {
-    /// 240 files in four directories, at both people's.
+    /// Creates 240 files in four directories, in both people's folders.
     private static func prepare(_ people: TwoPeople) throws {
       for directory in 0..<4 {
         try people.ana.folder.make("d\(directory)")
@@ -19,7 +19,7 @@ extension EndToEnd {
       for directory in directories { try folder.remove("d\(directory)") }
     }
 
-    @Test func `much that is deleted waits, other changes go on, and undo brings it back`() throws {
+    @Test func `many deletions wait, other changes go on, and undo restores the files`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try Self.prepare(people)
@@ -49,7 +49,7 @@ extension EndToEnd {
         #expect(why.now.map(\.rule) == [.waiting])
         #expect(why.now.last?.remedy?.contains("cairn held confirm") == true)
 
-        // The daemon's end changes nothing.
+        // The end of the daemon changes nothing.
         try ana.killDaemon()
         try ana.startDaemon()
         try ana.fails(.partialFailure, "wait")
@@ -95,7 +95,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what comes back by itself, or was only moved, waits for nothing`() throws {
+    @Test func `a file that returns by itself, or was only moved, waits for nothing`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try Self.prepare(people)
@@ -127,7 +127,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what is moved to another mirrored folder isn't held`() throws {
+    @Test func `entries that move to another mirrored folder aren't held`() throws {
       try TwoPeople.playSharing { people in
         let ana = people.ana
         try Self.prepare(people)

@@ -1,11 +1,11 @@
 import CairnControl
 import Testing
 
-/// A container that lost its end, was restored from an old copy, or shows two histories: it is
-/// named, nothing goes from any folder, and `cairn repair` puts back what a device has.
+/// A container that lost its end, was restored from an old copy, or shows two histories. It is
+/// named, no folder loses anything, and `cairn repair` restores what a device has.
 extension EndToEnd {
   @Suite struct HistoryTests {
-    @Test func `a log that lost its end is named, and put back as it was`() throws {
+    @Test func `a log that lost its end is named, and restored as it was`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         for name: Name in ["one", "two", "three"] {
@@ -21,7 +21,7 @@ extension EndToEnd {
         let bytes = try lost.map { try people.container.read($0) }
         for entry in lost { try people.container.remove(entry) }
 
-        // Nobody writes into the gap, on either side; what is edited waits.
+        // Nobody writes into the gap, on either side. Edits wait.
         try ana.folder.write("edited meanwhile", to: "one")
         try people.expectState(.lostEnd, seenBy: ana)
         try people.expectState(.lostEnd, seenBy: bob)
@@ -50,7 +50,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a container that was restored is named so, and everything is put back`() throws {
+    @Test func `a restored container is reported as such, and everything is put back`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.write("before", to: "before")
@@ -60,7 +60,7 @@ extension EndToEnd {
         try ana.folder.write(Samples.noise(300_000), to: "large")
         try ana.folder.remove("before")
         try people.settle()
-        // Another folder of hers: her account grows, too.
+        // Another folder of hers makes her account grow, too.
         try people.root.make("More")
         try ana.cairn("add", people.root.path + "/More")
         try people.root.write("more", to: "More/file")
@@ -138,7 +138,7 @@ extension EndToEnd {
         #expect(try bob.folder.read("new of ana") == Samples.noise(200_000))
         #expect(ana.folder.exists("new of bob") && !ana.folder.exists("kept"))
         #expect(!bob.folder.exists("gone"))
-        // No place of the log names two entries of one epoch.
+        // No position of the log names two entries of one epoch.
         #expect(try ana.zone().epoch == epoch + 1)
         for person in [ana, bob] { try person.cairn("verify") }
       }
@@ -154,7 +154,7 @@ extension EndToEnd {
         try people.settle()
         for person in [ana, bob] { try person.stopDaemon() }
         try people.restore()
-        // Nothing but the folder's own memory tells of the entries that were there.
+        // Only the folder's own memory shows that there were entries.
         for name: Name in ["shared.sqlite", "shared.sqlite-wal", "shared.sqlite-shm"] {
           if bob.home.exists("index" / name) { try bob.home.remove("index" / name) }
         }
@@ -173,8 +173,8 @@ extension EndToEnd {
       }
     }
 
-    /// Up to there in its log, the zone isn't shared with Bob yet.
-    @Test func `a log of which only the beginning can be read doesn't end a share`() throws {
+    /// Up to that position in its log, the zone isn't shared with Bob yet.
+    @Test func `a log with only its beginning readable doesn't end a share`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.write("text", to: "file")
@@ -195,8 +195,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a home that was copied to another machine is noticed, and nothing is lost`() throws
-    {
+    @Test func `a home that was copied to another machine is noticed; nothing is lost`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.write("text", to: "file")
@@ -214,7 +213,7 @@ extension EndToEnd {
         try copy.cairn("quota", copy.folder.path, "--limit", "1G")
         try ana.awaitEvent(.problem, "keys of this device")
 
-        // It reads on, and says at each attempt why it doesn't write.
+        // It reads on, and gives the reason at each attempt to write.
         try ana.fails(
           .accountTemporarilyUnavailable, "quota", ana.folder.path, "--limit", "2G")
         let status = try ana.answer(Control.StatusReply.self, "status")
@@ -234,7 +233,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a container that doesn't answer is offline, and comes back by itself`() throws {
+    @Test func `a container without an answer is offline, and returns by itself`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.write("text", to: "file")
@@ -251,7 +250,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a container that isn't mounted is offline, at the start too, and stays unwritten`()
+    @Test func `an unmounted container is offline from the start, and stays unwritten`()
       throws
     {
       try TwoPeople.playSharing { people in
@@ -286,22 +285,22 @@ extension EndToEnd {
 }
 
 extension TwoPeople {
-  /// The folder of the log of the share, in the container.
+  /// Returns the folder of the share's log in the container.
   func log() throws -> Name {
     let first = try #require(try entries().first)
     return Name(Array(first.utf8.prefix(first.utf8.count - 33)))
   }
 
-  /// The keys of the objects of the share's log, in the order of the log.
+  /// Returns the keys of the objects of the share's log, in the order of the log.
   func entries(of person: Person? = nil) throws -> [String] {
     let reply = try (person ?? ana).answer(
       Control.LogReply.self, "log", ana.folder.path, "--limit", "100000")
     return try reply.entries.sorted { $0.sequence < $1.sequence }.map { try #require($0.object) }
   }
 
-  /// Puts the container's `backup` in its place, as somebody does who thinks it is lost.
+  /// Restores the container's `backup`, as a person does who thinks that the container is lost.
   func restore() throws {
-    // The directory stays: it is a mount point, and everybody's shell may stand in it.
+    // The directory stays, because it is a mount point, and somebody's shell may use it.
     for name in try container.names("") { try container.remove(name) }
     let backup = Folder(root.path + "/backup")
     for name in try backup.names("") {
@@ -309,7 +308,7 @@ extension TwoPeople {
     }
   }
 
-  /// Expects that a person's folder is in a state, now and after a new start.
+  /// Expects that a person's folder is in a state, now and after a restart.
   func expectState(
     _ state: Control.LogState, seenBy person: Person,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -334,7 +333,7 @@ extension Person {
     try answer(Control.StatusReply.self, "status").container.state
   }
 
-  /// Their only mirrored zone.
+  /// Returns the person's only mirrored zone.
   func zone() throws -> Control.ZoneStatus {
     let id = try mount().zone
     let zones = try answer(Control.ZonesReply.self, "zones").zones
@@ -343,7 +342,7 @@ extension Person {
 }
 
 enum Samples {
-  /// Bytes that don't compress, the same each time.
+  /// Returns incompressible bytes, the same each time.
   static func noise(_ count: Int) -> [UInt8] {
     var state: UInt64 = 42
     return (0..<count).map { _ in
@@ -354,7 +353,7 @@ enum Samples {
 }
 
 extension Folder {
-  /// Copies a directory with all in it, as a backup does.
+  /// Copies a directory with everything in it, as a backup does.
   func copy(_ old: Name, to new: Name) throws {
     try make(new)
     for name in try names(old) {

@@ -19,7 +19,7 @@ extension EndToEnd {
             == Set(mirrored + [".cairnignore"]))
         #expect(ignored.allSatisfy { ana.folder.exists($0) })
 
-        // A rule in a folder below, and the rules hold for what Bob makes too.
+        // A rule in a subfolder. The rules apply to Bob's files, too.
         try bob.folder.write("a.txt.bak\n", to: "sub/.cairnignore")
         try bob.folder.write("y", to: "sub/a.txt.bak")
         try bob.folder.write("y", to: "b.log")
@@ -28,7 +28,7 @@ extension EndToEnd {
         #expect(!ana.folder.exists("sub/a.txt.bak") && !ana.folder.exists("b.log"))
         #expect(try bob.mount().problems.isEmpty)
 
-        // Without the rule, what it hid is mirrored.
+        // Without the rule, the hidden file is mirrored.
         try ana.folder.remove(".cairnignore")
         try people.settle()
         #expect(try bob.folder.text("a.log") == "x" && bob.folder.text("build/out") == "x")
@@ -36,7 +36,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `FIFOs and sockets are skipped with a notice`() throws {
+    @Test func `FIFOs and sockets are skipped with a message`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.pipe("pipe")

@@ -2,10 +2,10 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// Somebody with access to the container takes the handle of somebody else.
+  /// Somebody with access to the container takes the handle of another person.
   struct ImpostorTests {
-    /// Another person with that handle and name; `init` alone refuses it, while the first is seen.
-    /// `isHiding`: the first stays hidden.
+    /// Returns another person with that handle and name. `init` alone refuses it, as long as it
+    /// sees the first person. `isHiding`: the first person stays hidden.
     private func impostor(
       of person: Control.Person, named name: String, in people: TwoPeople, isHiding: Bool = false
     ) throws -> Person {
@@ -59,7 +59,7 @@ extension EndToEnd {
         let problems = try ana.answer(Control.StatusReply.self, "status").problems
         #expect(problems.contains { $0.message.contains("The identity of bob: lost end") })
         #expect(problems.contains { $0.message.contains("2 persons claim the handle bob") })
-        // Who means it says so.
+        // The inviter can say that it is intended.
         let meant = try invite(his, "--unverified")
         #expect(meant.status == 0 && meant.errors.contains("2 persons claim"), "\(meant.errors)")
         #expect(meant.text.contains("Bob (bob), \(his.prefix(12)), not verified, is invited"))
@@ -70,7 +70,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `who invites is shown by id, and an impostor's link is refused and said why`()
+    @Test func `the inviter's id is shown, and an impostor's link is refused with a reason`()
       throws
     {
       try TwoPeople.playSharing { people in
@@ -110,7 +110,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `once somebody is verified, others are invited only by a word`() throws {
+    @Test func `once somebody is verified, inviting others needs an option`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         let carol = try Person("carol", in: people.root, folder: "C")
@@ -129,7 +129,7 @@ extension EndToEnd {
         #expect(refused.errors.contains("--unverified"), "\(refused.errors)")
         let carols = try me(carol).user
         #expect(try people.root.names("c/users/\(carols)/inbox").isEmpty)
-        // Who is in already has the keys: that goes on.
+        // A participant already has the keys, so this goes on.
         let again = try ana.cairn(
           "share", "invite", ana.folder.path, "bob", "--permission", "read-only")
         #expect(again.text.contains(", verified, is invited"), "\(again.text)")
@@ -137,7 +137,7 @@ extension EndToEnd {
           Control.InviteReply.self, "share", "invite", ana.folder.path, "carol", "--unverified")
         #expect(meant.invited.map(\.user) == [carols])
         #expect(meant.warning?.contains("isn't verified") == true)
-        // Asking doesn't make anybody known either.
+        // An unanswered question doesn't make anybody known either.
         try ana.cairn("share", "uninvite", ana.folder.path, "carol")
         try ana.cairn("share", "set-requests", ana.folder.path, "on")
         let share = try ana.answer(

@@ -2,8 +2,8 @@ import CairnControl
 import JSONPage
 import Testing
 
-/// Ana, Bob and Carol do all that there is to do, in parts that go on from each other: each answer
-/// is held against cairn-json(7).
+/// Ana, Bob and Carol use every command, in parts that build on each other. Each answer is compared
+/// with cairn-json(7).
 struct JSONStory {
   let people: TwoPeople
   /// The answers of this story only.
@@ -11,13 +11,13 @@ struct JSONStory {
 
   var ana: Person { people.ana }
   var bob: Person { people.bob }
-  /// Ana's folder, that she shares.
+  /// Ana's folder, which she shares.
   var path: String { people.ana.folder.path }
   var second: String { people.root.path + "/Second" }
 
   init(_ people: TwoPeople) { self.people = people }
 
-  /// Has somebody type a command, which must end with that status.
+  /// Runs a command for a person. It must end with that status.
   @discardableResult
   func ask(
     _ person: Person, _ words: String..., status: Int32 = 0,
@@ -33,7 +33,7 @@ struct JSONStory {
 
   // MARK: The parts
 
-  /// A folder is shared, and Bob accepts.
+  /// Ana shares a folder, and Bob accepts.
   func begin() throws {
     let dora = try Person("dora", in: people.root, folder: "D")
     try ask(
@@ -74,7 +74,7 @@ struct JSONStory {
     try people.settle()
   }
 
-  /// Everybody looks at everything.
+  /// Everybody uses the commands that read.
   func look() throws {
     for words in [
       ["status"], ["zones"], ["schema", path],
@@ -106,7 +106,7 @@ struct JSONStory {
     try ask(ana, "console")
   }
 
-  /// Bob changes unusually much, which is taken back; versions are looked at and forgotten.
+  /// Bob makes unusually many changes, which are reverted. Versions are listed and forgotten.
   func changePast() throws {
     for number in 0..<110 { try bob.folder.write("bad \(number)", to: "d/\(number)") }
     try bob.folder.write("two", to: "d/note")
@@ -131,7 +131,7 @@ struct JSONStory {
       ana, "history", "policy", path, "--all", "30d", "--daily", "1y", "--versions", "9")
     try ask(ana, "history", "forget", note, "--yes")
     try ask(ana, "gc")
-    // Ana deletes so much that it waits for her word, twice.
+    // Ana deletes so much that it awaits her confirmation, twice.
     var last: UInt64 = 0
     for word in ["undo", "confirm"] {
       for number in 0..<115 { try ana.folder.remove(Name(Array("d/\(number)".utf8))) }
@@ -198,7 +198,7 @@ struct JSONStory {
     try ask(ana, "share", "link", second)
   }
 
-  /// Conflicts, and what lies in the rescue folder.
+  /// Plays conflicts, and the contents of the rescue folder.
   func setAside() throws {
     for file in ["first", "second"] {
       let name = Name(Array(file.utf8))
@@ -226,7 +226,7 @@ struct JSONStory {
     try ask(bob, "rescue", "clear", "--all", "--yes")
   }
 
-  /// Takes the first notice about an event for a person: a command that runs until it is ended.
+  /// Takes a person's first notification about an event: a command that runs until it is ended.
   private func takeNotice(to person: Person) throws {
     let script = """
       mkfifo told && { "$0" events --notify --since 0 --json > told & } && process=$!
@@ -237,7 +237,7 @@ struct JSONStory {
     book.take(outcome, of: ["events", "--notify"])
   }
 
-  /// The database that everybody may read.
+  /// Plays the public database.
   func publish() throws {
     let mine = people.root.path + "/public"
     try ask(ana, "public", "mount", mine)
@@ -254,7 +254,7 @@ struct JSONStory {
     try ask(ana, "public", "unmount", mine)
   }
 
-  /// Another device of Ana's, which lets somebody in and is revoked.
+  /// Plays another device of Ana's, which lets somebody in and is revoked.
   func useDevices() throws {
     let laptop = try Person(
       "ana", in: people.root, folder: "laptop-folders", home: "laptop")
@@ -283,7 +283,7 @@ struct JSONStory {
     try ask(ana, "device", "revoke", "old", "--yes")
   }
 
-  /// A device is revoked while the log of a zone is damaged.
+  /// Revokes a device while the log of a zone is damaged.
   private func missZone() throws {
     let made = try ask(ana, "device", "link")
     let code = try ControlJSON.decode(Control.DeviceLinkReply.self, from: made.output).code
@@ -297,7 +297,7 @@ struct JSONStory {
       status: Control.ErrorCode.partialFailure.exitStatus)
   }
 
-  /// Bob becomes the owner, Ana leaves, and he ends it.
+  /// Makes Bob the owner. Ana leaves, and he ends the share.
   func end() throws {
     try ask(ana, "share", "transfer", path, "bob", "--yes")
     try people.settle()
@@ -319,7 +319,7 @@ struct JSONStory {
     try ask(ana, "status")
   }
 
-  /// The container loses the end of a log, and bytes.
+  /// Damages the container: it loses the end of a log, and bytes.
   func harm() throws {
     let folder = Folder(people.root.path + "/Fourth")
     try folder.make("")

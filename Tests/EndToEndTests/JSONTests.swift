@@ -3,25 +3,25 @@ import JSONPage
 import Testing
 
 extension EndToEnd {
-  /// cairn-json(7) is true: people play through all commands, and each object of the page comes.
+  /// cairn-json(7) is true: people use every command, and each object of the page occurs.
   @Suite struct JSONTests {
-    /// Keys that come in this story only by chance, or for which it would need another machine.
+    /// Keys that occur in this story only by chance, or that would need another machine.
     private static let seldom: Set<String> = [
-      // While something is under way, which may be over before anybody asks.
+      // Work in progress may be over before anybody asks.
       "Progress.total", "Progress.bytes", "Progress.allBytes", "Progress.bytesPerSecond",
       "Progress.secondsLeft", "Work.looked", "Work.sending", "Work.receiving",
       "Work.bytesPerSecond", "Work.secondsLeft",
-      // Of a bucket, after an upgrade, where the kernel watches no more, without the container.
+      // These need a bucket, an upgrade, a kernel without watches left, or an absent container.
       "ContainerPolicyReply.document", "DaemonStatus.replacedBy", "Watching.note",
       "UserListReply.isRecalled", "User.isHidden",
-      // Of versions in a zone that something moved from.
+      // Versions in a zone from which something moved.
       "Shown.zone", "HistoryEntry.zone", "FileVersion.zone", "PastEntry.zone", "FetchReply.zone",
       "LogPlace.zone",
-      // Where a person claims another's handle, or wrote false data.
+      // A person who claims another's handle, or wrote false data.
       "OfferReply.warning", "LogEntry.problem",
     ]
 
-    @Test func `each object of cairn-json(7) comes, as the page says`() throws {
+    @Test func `each object of cairn-json(7) occurs, as the page says`() throws {
       try TwoPeople.play { people in
         let story = JSONStory(people)
         try story.begin()
@@ -43,7 +43,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what can't be understood is an error in JSON, too`() throws {
+    @Test func `a misunderstood command is an error in JSON, too`() throws {
       try TwoPeople.play { people in
         let story = JSONStory(people)
         for words in [
@@ -56,13 +56,13 @@ extension EndToEnd {
           #expect(outcome.text.contains(#""code":"invalidArguments""#), "\(outcome.text)")
         }
         #expect(story.book.objects == ["ControlError"])
-        // Without it, for people.
+        // Without it, the error is for people.
         let outcome = try people.ana.run("status", "--no-such-option")
         #expect(outcome.status == 64 && outcome.output.isEmpty && !outcome.errors.isEmpty)
       }
     }
 
-    @Test func `a list with nothing in it says so`() throws {
+    @Test func `an empty list is reported as empty`() throws {
       try TwoPeople.play { people in
         let (ana, empty) = (people.ana, people.root.path + "/Empty")
         try people.root.make("Empty")
@@ -78,7 +78,7 @@ extension EndToEnd {
         for words in [["log", empty], ["history", empty], ["changes", empty]] {
           #expect(try !ana.cairn(words).text.isEmpty, "\(words) says nothing")
         }
-        // What is printed there are names, and nothing else.
+        // The output consists of names, and nothing else.
         for words in [["ls", empty], ["ls", "--scope", "shared"]] {
           let listed = try ana.cairn(words)
           #expect(listed.text.isEmpty && listed.errors.contains("Nothing"), "\(words)")

@@ -4,7 +4,7 @@ import Testing
 extension EndToEnd {
   /// The kept history of a folder.
   @Suite struct KeepingTests {
-    @Test func `the owner says what is kept, everybody may look, and all are told`() throws {
+    @Test func `the owner sets the kept history, everybody may read it, and all are told`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         let path = ana.folder.path
@@ -30,7 +30,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a password that was in a file goes from everybody's history`() throws {
+    @Test func `a password in a file is removed from everybody's history`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         for text in ["password=hunter2", "password=hunter3", "password in the vault"] {

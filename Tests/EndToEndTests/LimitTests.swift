@@ -4,7 +4,7 @@ import Testing
 extension EndToEnd {
   /// Refused changes wait alone, until there is room.
   @Suite struct LimitTests {
-    @Test func `what is over the owner's limit waits, and goes when there is room`() throws {
+    @Test func `a file over the owner's limit waits, and is sent when there is room`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.cairn("quota", ana.folder.path, "--limit", "1k")
@@ -20,7 +20,7 @@ extension EndToEnd {
         #expect(mount.work.pendingLocal == 1 && mount.work.pendingRemote == 0)
         let problem = try #require(mount.problems.first)
         #expect(problem.code == .quotaExceeded && problem.remedy.contains("ana"))
-        // A look at the same bytes solves nothing, and says so on.
+        // Another scan of the same bytes solves nothing, and the report stays.
         try bob.folder.change(mode: 0o600, of: "big")
         try bob.fails(.timedOut, "wait", "--timeout", "1")
         #expect(try bob.mount().problems.first?.code == .quotaExceeded)

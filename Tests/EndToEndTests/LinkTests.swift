@@ -2,9 +2,9 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// Links that let somebody in.
+  /// Links that let a person in.
   @Suite struct LinkTests {
-    /// Ana's folder with things in it, shared.
+    /// Shares Ana's folder with contents.
     private func prepare(_ people: TwoPeople) throws {
       let folder = people.ana.folder
       try folder.make("")
@@ -18,7 +18,7 @@ extension EndToEnd {
       try people.ana.wait()
     }
 
-    @Test func `who joins by the link for anyone has all that was there before`()
+    @Test func `a person who joins by the link for anyone gets all earlier contents`()
       throws
     {
       try TwoPeople.play { people in
@@ -31,7 +31,7 @@ extension EndToEnd {
         let printed = try ana.cairn("share", "link", path)
         #expect(printed.text == printed.lastLine + "\n", "one line, for machines")
         #expect(try ana.cairn("share", "link", path).lastLine == printed.lastLine)
-        // Nobody's daemon but Bob's own runs.
+        // Only Bob's own daemon runs.
         try ana.stopDaemon()
         try bob.cairn("share", "accept", printed.lastLine, "--at", bob.folder.path, "--wait")
         try people.expectSame(count: 52)
@@ -44,7 +44,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a link for one person lets in the first and lists who is awaited`()
+    @Test func `a link for one person lets in the first and lists the awaited people`()
       throws
     {
       try TwoPeople.play { people in
@@ -80,7 +80,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a link goes by itself when its time is over`() throws {
+    @Test func `a link expires by itself`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.make("")
@@ -108,7 +108,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a file that a link goes into is closed to others, and a pipe stays as it is`()
+    @Test func `a file for a link is closed to others, and a pipe stays as it is`()
       throws
     {
       try TwoPeople.play { people in
@@ -127,7 +127,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a link comes by argument, mail, file and pipe, with and without a daemon`()
+    @Test func `a link arrives by argument, mail, file and pipe, with and without a daemon`()
       throws
     {
       try TwoPeople.play { people in
@@ -166,7 +166,7 @@ extension EndToEnd {
 }
 
 extension TwoPeople {
-  /// One more person of the container; the test ends their daemon.
+  /// Returns one more person of the container. The test ends their daemon.
   func another(_ handle: String) throws -> Person {
     let person = try Person(handle, in: root, folder: handle.uppercased())
     try person.cairn(

@@ -2,7 +2,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// A mode that somebody gave a file on their own device stays, whatever others do to the file.
+  /// A file's mode on one device stays, whatever others do to the file.
   @Suite struct LocalModeTests {
     @Test func `a key file stays private through an edit, a restore and a conflict`() throws {
       try TwoPeople.playSharing { people in
@@ -25,7 +25,7 @@ extension EndToEnd {
         #expect(try bob.folder.text("key") == "key ana@laptop")
         #expect(try bob.folder.node("key").mode == 0o600)
 
-        // Both write before they know of each other.
+        // Both write before they know about each other's change.
         try bob.stopDaemon()
         try bob.folder.write("bob's", to: "key")
         try ana.folder.write("ana's", to: "key")
@@ -35,7 +35,7 @@ extension EndToEnd {
         let names = try bob.folder.tree().keys
         #expect(names.count == 2 && names.contains { $0.isConflictCopy })
         for name in names { #expect(try bob.folder.node(name).mode == 0o600, "\(name)") }
-        // On the other device nobody asked for that.
+        // Nobody asked for that on the other device.
         for name in names { #expect(try ana.folder.node(name).mode == 0o644, "\(name)") }
       }
     }

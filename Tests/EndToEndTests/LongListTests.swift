@@ -2,7 +2,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// Answers that are longer than what a client may be behind with reading: 4 MiB.
+  /// Answers that are longer than the 4 MiB that a client may be behind with reading.
   @Suite struct LongListTests {
     @Test func `folders and logs of any length are listed, for people and programs`() throws {
       try TwoPeople.play { people in
@@ -26,7 +26,8 @@ extension EndToEnd {
 }
 
 extension Person {
-  /// Makes directories in each other and files in the innermost; the paths as a list has them.
+  /// Makes nested directories, and files in the innermost one. Returns the paths as a list shows
+  /// them.
   fileprivate func fillDeep(directories: Int, files: Int) throws -> [[UInt8]] {
     let long = String(repeating: "d", count: 240)
     try folder.make("")

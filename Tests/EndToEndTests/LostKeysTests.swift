@@ -3,7 +3,7 @@ import Testing
 
 extension EndToEnd {
   @Suite struct LostKeysTests {
-    @Test func `folders of a home whose keys are lost are mirrored anew, and no file is lost`()
+    @Test func `folders of a home with lost keys are mirrored again, and no file is lost`()
       throws
     {
       try TwoPeople.play { people in
@@ -43,7 +43,7 @@ extension EndToEnd {
         #expect(Set(after.keys) == names)
         for name in names { #expect(after[name] == before[name], "\(name)") }
         #expect(try ana.folder.text(".cairn/rescue/kept") == "not lost")
-        // What was a share in it can be one again.
+        // A part that was a share can be shared again.
         try ana.cairn("share", "create", ana.folder.path + "/sub")
         let link = try ana.cairn("share", "invite", ana.folder.path + "/sub", "bob").lastLine
         try bob.cairn("share", "accept", link, "--at", bob.folder.path, "--wait")
@@ -53,7 +53,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a folder that another home mirrors isn't taken from it without a word`() throws {
+    @Test func `another home's folder isn't taken over without a confirmation`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.make("")

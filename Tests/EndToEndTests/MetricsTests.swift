@@ -2,9 +2,9 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// A daemon's metrics for a person who monitors many, and the place of its log.
+  /// A daemon's metrics for a person who monitors many daemons, and the place of its log.
   @Suite struct MetricsTests {
-    /// Asks over the socket, as any program can.
+    /// Returns the metrics over the socket, as any program can read them.
     private func metrics(of person: Person) throws -> [String: String] {
       let script = """
         import http.client, socket, sys
@@ -27,7 +27,7 @@ extension EndToEnd {
         })
     }
 
-    @Test func `numbers tell of folders, events and the process`() throws {
+    @Test func `metrics describe folders, events and the process`() throws {
       try TwoPeople.playSharing { people in
         let ana = people.ana
         try ana.folder.write("12345", to: "file")
@@ -51,12 +51,12 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a daemon whose errors go to the journal says how bad each is`() throws {
+    @Test func `a daemon whose errors go to the journal gives the level of each`() throws {
       try TwoPeople.play { people in
         let ana = people.ana
         try ana.stopDaemon()
         let daemon = try Program.built("cairnd")
-        // Without its home there is nothing to run, and that is said.
+        // Without its home there is nothing to run, and the daemon reports that.
         let script = """
           exec 2>"$HOME/journal"; export CAIRN_HOME=/nowhere
           export JOURNAL_STREAM=$(stat -L -c %d:%i /dev/fd/2); "$0"; echo $?

@@ -2,8 +2,8 @@ import CairnControl
 import Glibc
 import Testing
 
-/// Real mounts, in a mount namespace that only one person's daemon has, so that nothing of them is
-/// left when it ends. That takes root.
+/// Real mounts, in a mount namespace of one person's daemon, so that none of them is left when it
+/// ends. They need root.
 enum Mounts {
   /// A Boolean value that indicates whether this process may create mount namespaces, and mount in
   /// them.
@@ -33,12 +33,12 @@ enum Mounts {
     }
   }
 
-  /// Why a test is skipped.
+  /// The reason why a test is skipped.
   static let comment: Comment = "real mounts need root, and mount(2) in a namespace of one's own"
 }
 
 extension Person {
-  /// Starts the daemon in a mount namespace of its own, after a script that may mount things there.
+  /// Starts the daemon in a mount namespace of its own, after a script that may mount file systems.
   func startDaemon(after script: String) throws {
     let outcome = try run(
       program: "/usr/bin/unshare", "-m", "sh", "-c", script + " && exec \"$0\" start", program)

@@ -5,7 +5,7 @@ import Testing
 extension EndToEnd {
   /// Moves between mounts, and links out of them.
   @Suite struct MoveTests {
-    @Test func `what changes in a directory that took the place of another is noticed`() throws {
+    @Test func `changes in a directory that replaced another one are noticed`() throws {
       try TwoPeople.playSharing { people in
         let ana = people.ana
         for name: Name in ["old", "old/e", "new", "new/e", "new/f"] {
@@ -15,7 +15,7 @@ extension EndToEnd {
           try ana.folder.write("before", to: name)
         }
         try people.settle()
-        // The hints come together, while the index knows nothing of any of it.
+        // The notifications arrive together, while the index knows nothing about it.
         let daemon = try #require(try ana.daemon())
         #expect(kill(daemon, SIGSTOP) == 0)
         try ana.folder.remove("old")
@@ -119,7 +119,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `links that lead out are shared as links, and told of`() throws {
+    @Test func `links that lead out are shared as links, and reported`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.make("")

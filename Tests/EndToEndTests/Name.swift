@@ -1,4 +1,4 @@
-/// A path below a test's folder, as bytes: POSIX knows no encoding.
+/// A path below a test's folder, as bytes, because POSIX has no encoding.
 struct Name: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation,
   CustomStringConvertible
 {

@@ -4,7 +4,7 @@ import Testing
 extension EndToEnd {
   /// The names of a share, a person, a device, an invitation and a link.
   @Suite struct NamingTests {
-    @Test func `twelve digits of an id are shown, and six of them are taken everywhere`() throws {
+    @Test func `twelve digits of an id are shown, and six are accepted everywhere`() throws {
       try TwoPeople.playSharing { people in
         let (ana, path) = (people.ana, people.ana.folder.path)
         let share = try ana.answer(Control.ShareReply.self, "share", "show", path).share
@@ -31,7 +31,7 @@ extension EndToEnd {
         ] {
           try ana.cairn(words + [six(id)])
           #expect(try ana.run(words + [five(id)]).status != 0, "\(words)")
-          // As somebody reads it aloud.
+          // In the form in which somebody reads it aloud.
           try ana.cairn(words + [six(id).uppercased()])
         }
         #expect(try ana.run("device", "rename", five(device), "desk").status != 0)

@@ -2,10 +2,10 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// The owner's second device sees the same tree, after acts of any of the two.
+  /// The owner's second device sees the same tree, after acts on either device.
   @Suite struct NestingDeviceTests {
-    /// The tree but for Cairn's own folders. The time of a folder that is a zone's root is nobody's
-    /// business but its device's.
+    /// Returns the tree without Cairn's own folders. The time of a zone's root folder concerns only
+    /// its device.
     private static func texts(_ folder: Folder) throws -> [Name: Folder.Node] {
       try folder.tree().filter { name, _ in
         !String(decoding: name.bytes, as: UTF8.self).split(separator: "/")
@@ -60,7 +60,7 @@ extension EndToEnd {
     private static func move(
       _ first: Folder, _ second: Folder, _ bob: Person, _ settle: () throws -> Void
     ) throws {
-      // Moved on one, moved on the other.
+      // Moved on one device, then moved on the other.
       try second.move("a/trip", to: "b/journey")
       try settle()
       #expect(try first.text("b/journey/three") == "3")
@@ -78,7 +78,7 @@ extension EndToEnd {
       _ settle: () throws -> Void
     ) throws {
       let ana = people.ana
-      // Shared while the other is off, with edits there that nobody has yet.
+      // Shared while the other device is off, with edits there that nobody has yet.
       try first.make("more")
       try first.write("1", to: "more/one")
       try settle()

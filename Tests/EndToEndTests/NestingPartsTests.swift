@@ -2,10 +2,10 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// Several things inside of mirrored folders in one share, or in a share that there is.
+  /// Several entries of mirrored folders in one new share, or in an existing share.
   @Suite struct NestingPartsTests {
-    /// The tree but for Cairn's own folders, and for the times of folders: that of one that stands
-    /// at a reference is its device's alone.
+    /// Returns the tree without Cairn's own folders, and without the times of folders. The time of
+    /// a folder at a reference concerns only its device.
     private static func tree(_ folder: Folder) throws -> [Name: Folder.Node] {
       try folder.tree().filter { name, _ in
         !String(decoding: name.bytes, as: UTF8.self).split(separator: "/")
@@ -27,7 +27,7 @@ extension EndToEnd {
       try people.bob.cairn("share", "accept", link, "--at", people.bob.folder.path, "--wait")
     }
 
-    /// Ana's folder on both of her devices, with what will be shared.
+    /// Plays with Ana's folder on both of her devices, with the entries that will be shared.
     private static func play(
       _ body: (TwoPeople, Person, Folder, () throws -> Void) throws -> Void
     ) throws {
@@ -50,7 +50,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `parts of one mirrored folder are one share, on all devices, and come back`()
+    @Test func `parts of one folder become one share on all devices, and return`()
       throws
     {
       try Self.play { people, laptop, second, settle in
@@ -80,7 +80,7 @@ extension EndToEnd {
         #expect(try ana.answer(Control.ZonesReply.self, "zones").zones.count == 2)
         #expect(try laptop.answer(Control.StatusReply.self, "status").mounts.count == 4)
 
-        // All go on, wherever something is changed, and so does what is around them.
+        // All go on, wherever something is changed, and so does the folder around them.
         try bob.folder.write("of bob", to: "photos/deep/new")
         try bob.folder.append(" and bob", to: "plan")
         try second.write("of laptop", to: "notes/new")
@@ -102,7 +102,8 @@ extension EndToEnd {
       }
     }
 
-    /// Ana's second device stops the share of three parts, and the first shares two of them anew.
+    /// Ana's second device stops the share of three parts, and the first one shares two of them
+    /// again.
     private static func stop(
       _ people: TwoPeople, _ laptop: Person, _ second: Folder, _ inode: UInt,
       _ settle: () throws -> Void
@@ -122,7 +123,7 @@ extension EndToEnd {
       }
       #expect(try first.inode("notes/n") == inode)
       try ana.cairn("verify")
-      // It can be shared anew at once, by another device too.
+      // It can be shared again at once, even by another device.
       try second.write("later", to: "notes/later")
       try settle()
       let anew = try ana.answer(
@@ -132,7 +133,7 @@ extension EndToEnd {
       #expect(try Self.tree(first) == Self.tree(second))
     }
 
-    @Test func `part of a mirrored folder goes into a share that there is, and isn't doubled`()
+    @Test func `part of a mirrored folder moves into an existing share, and isn't doubled`()
       throws
     {
       try Self.play { people, laptop, second, settle in
@@ -167,7 +168,7 @@ extension EndToEnd {
         #expect(try first.text("b/plan") == "of bob" && album.text("own") == "of laptop")
         #expect(try bob.folder.text("photos/new") == "of laptop")
         try ana.fails(.alreadyShared, "share", "add", album.path, first.path + "/photos/deep")
-        // Somebody else's share is no place for what stays in a folder of one's own.
+        // Another person's share is no place for entries that stay in one's own folder.
         try bob.folder.make("own folder")
         let bobs = Folder(people.root.path + "/B2")
         for name: Name in ["", "x"] { try bobs.make(name) }
@@ -201,12 +202,12 @@ extension EndToEnd {
         for folder in folders.prefix(3) { try ana.cairn("add", folder.path) }
         try ana.wait()
         let before = try folders.map { try Self.tree($0) }
-        // Two that are parts, a mirrored folder, and one that isn't mirrored.
+        // Two parts, a mirrored folder, and an unmirrored one.
         let paths = [
           folders[0].path + "/in", folders[1].path + "/in/deep", folders[2].path, folders[3].path,
         ]
         try ana.fails(.invalidArguments, "share", "create", folders[0].path + "/in/deep", paths[0])
-        // Refused where it comes last, nothing is changed by it.
+        // A refusal of the last path changes nothing in the others.
         try folders[3].make("in/hidden")
         try ana.cairn("add", folders[3].path + "/in/hidden")
         try ana.fails(.alreadyMirrored, ["share", "create"] + paths)

@@ -2,9 +2,9 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// Sharing something inside of a mirrored folder.
+  /// Shares of entries inside of a mirrored folder.
   @Suite struct NestingTests {
-    /// Ana mirrors her folder, which has `a/trip` with files in it.
+    /// Plays with a mirrored folder of Ana's, which has `a/trip` with files in it.
     private static func play(_ body: (TwoPeople) throws -> Void) throws {
       try TwoPeople.play { people in
         let folder = people.ana.folder
@@ -35,7 +35,7 @@ extension EndToEnd {
       return Set(reply.entries.map { $0.path.description })
     }
 
-    @Test func `a folder in a mirrored folder is shared where it is, and nothing is stored again`()
+    @Test func `a folder in a mirrored folder is shared in place, without storing again`()
       throws
     {
       try Self.play { people in
@@ -51,7 +51,7 @@ extension EndToEnd {
         // Bob has the folder and nothing around it.
         #expect(Set(try bob.folder.tree().keys) == ["one", "deep", "deep/large", "empty", "out"])
         #expect(try bob.folder.read("deep/large").count == 300_000)
-        // Path, inode, times and content stay; each record is in one zone.
+        // Path, inode, times and content stay, and each record is in one zone.
         #expect(try watched.map { try folder.inode($0) } == inodes)
         let after = try folder.tree().filter { !$0.key.isOwn }
         #expect(after == before)
@@ -76,14 +76,14 @@ extension EndToEnd {
         #expect(try folder.text("a/trip/later") == "meanwhile")
         #expect(try bob.folder.text("here") == "too")
         #expect(try ana.answer(Control.StatusReply.self, "status").mounts.count == 2)
-        // All that there is to say is that a link leads out of the share.
+        // The only problem is that a link leads out of the share.
         let problems = try ana.answer(Control.StatusReply.self, "status").mounts
           .flatMap(\.problems)
         #expect(problems.allSatisfy { $0.path?.description == folder.path + "/a/trip/out" })
       }
     }
 
-    @Test func `what is shared is not shared again, nor what is around it or in it`() throws {
+    @Test func `a shared folder isn't shared again, and neither is one around or in it`() throws {
       try Self.play { people in
         let ana = people.ana
         let path = ana.folder.path
@@ -121,7 +121,7 @@ extension EndToEnd {
         #expect(try folder.text("trip/one") == "1")
         #expect(try bob.folder.tree().count == 9)
         #expect(Set(try folder.names("")).isSuperset(of: ["a", "c", "trip"]))
-        // Also while nobody looks.
+        // The same is true while no daemon runs.
         try ana.stopDaemon()
         try folder.move("trip", to: "c/last")
         try ana.startDaemon()
@@ -129,7 +129,7 @@ extension EndToEnd {
         try folder.write("y", to: "c/last/late")
         try people.settle()
         #expect(try bob.folder.text("late") == "y")
-        // A copy is an ordinary folder, which is private.
+        // A copy is an ordinary, private folder.
         _ = try ana.run(program: "/bin/cp", "-a", folder.path + "/c/last", folder.path + "/copy")
         try people.settle()
         try folder.write("z", to: "copy/only here")
@@ -139,7 +139,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `stopped, all is back where it was, and can be shared at once again`() throws {
+    @Test func `a stopped share returns to its place, and can be shared again at once`() throws {
       try Self.play { people in
         let (ana, bob) = (people.ana, people.bob)
         let folder = ana.folder
@@ -168,7 +168,7 @@ extension EndToEnd {
         try ana.wait()
         #expect(try Self.names(ana, path).count == 7)
         #expect(try folder.tree().filter { !$0.key.isOwn }.count == before.count + 1)
-        // Nobody else was in this one: nothing at all is left of it.
+        // Nobody else was in this one, so nothing at all is left of it.
         try ana.cairn("share", "stop", path)
         try ana.wait()
         #expect(try people.zones().contains { $0 == again.share.id } == false)
@@ -231,7 +231,7 @@ extension EndToEnd {
           #expect(try bob.folder.text("plan") == ana.folder.text(name))
           #expect(try bob.folder.tree().count == 1)
         }
-        // Others' changes come to where it is, and it is in one zone only.
+        // Others' changes arrive at its present place, and it is in one zone only.
         try ana.folder.move("plan", to: "d/last")
         try people.settle()
         try bob.folder.write("of bob", to: "plan")
@@ -284,7 +284,7 @@ extension EndToEnd {
         try people.settle()
         #expect(try bob.folder.text("report.txt") == "3")
         #expect(try bob.folder.tree().count == 1)
-        // Both change it: both versions are there.
+        // Both change it, and both versions are there.
         for person in [ana, bob] { try person.stopDaemon() }
         try ana.folder.write("of ana", to: "report.txt")
         try bob.folder.write("of bob", to: "report.txt")
@@ -294,7 +294,7 @@ extension EndToEnd {
           try person.folder.tree().filter { !$0.key.isOwn }.values.map(\.kind)
         }
         for text in ["of ana", "of bob"] { #expect(texts.contains(.file(Array(text.utf8)))) }
-        // Gone for a moment is not deleted.
+        // A file that is missing for a moment isn't deleted.
         try ana.folder.move("report.txt", to: "aside")
         try people.settle()
         #expect(bob.folder.exists("report.txt"))

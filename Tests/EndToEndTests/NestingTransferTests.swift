@@ -2,9 +2,9 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// What is shared inside of a mirrored folder is handed to somebody else.
+  /// Transfers of shares inside of a mirrored folder.
   @Suite struct NestingTransferTests {
-    /// Ana's folder is on both of her devices, and Bob owns now what Ana had shared of it.
+    /// Plays with Ana's folder on both of her devices. Bob now owns the part that Ana had shared.
     private static func play(
       _ shared: [String],
       _ body: (TwoPeople, Person, Folder, () throws -> Void) throws -> Void
@@ -46,7 +46,7 @@ extension EndToEnd {
       try person.answer(Control.StatusReply.self, "status").mounts
     }
 
-    @Test func `it stays where it stands, and its files stay with who leaves and wants them`()
+    @Test func `it stays in place, and a leaving person can keep its files`()
       throws
     {
       try Self.play(["a/trip"]) { people, laptop, second, settle in
@@ -93,7 +93,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `its folder goes from where it stood with the part in it, and a single file stays`()
+    @Test func `its folder goes with the part in it, and a single file stays`()
       throws
     {
       try Self.play(["a/trip", "a/plan"]) { people, laptop, second, settle in
@@ -101,7 +101,7 @@ extension EndToEnd {
         try bob.folder.write("of bob", to: "plan")
         try settle()
         #expect(try second.text("a/plan") == "of bob")
-        // Given back, it is as before; and then once more.
+        // Given back, it is as before. Then it is transferred once more.
         try bob.cairn("share", "transfer", bob.folder.path, "ana")
         try settle()
         #expect(try Self.mounts(ana).allSatisfy { $0.scope == .private })

@@ -2,7 +2,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// Somebody who has a link and nothing else.
+  /// A person who has a link and nothing else.
   @Suite struct NewcomerTests {
     @Test func `a link is enough for somebody who has no account`() throws {
       try TwoPeople.play { people in
@@ -15,7 +15,7 @@ extension EndToEnd {
         ).lastLine
         let carol = try Person("carol", in: people.root, folder: "C")
         defer { people.end(carol) }
-        // In a pipe nothing is asked.
+        // In a pipe no question is asked.
         let bare = try carol.run("share", "accept", link, "--at", carol.folder.path)
         #expect(bare.status == 64 && bare.errors.contains("--name"))
         #expect(!people.root.exists("carol/cairn.conf"))
@@ -29,14 +29,14 @@ extension EndToEnd {
           Control.ParticipantsReply.self, "share", "participants", ana.folder.path
         ).participants
         #expect(people.map(\.handle) == ["ana", "carol"])
-        // The same again does nothing again.
+        // The repeated command does nothing.
         try carol.cairn(
           "share", "accept", link, "--name", "Carol", "--handle", "carol", "--at",
           carol.folder.path)
       }
     }
 
-    @Test func `a container that is elsewhere, missing or another one is said`() throws {
+    @Test func `a container that is elsewhere, missing or another one is reported`() throws {
       try TwoPeople.play { people in
         let (ana, root) = (people.ana, people.root)
         try ana.folder.make("")

@@ -3,9 +3,10 @@ import Glibc
 import Testing
 
 extension EndToEnd {
-  /// The notices on a desktop: a real bus, real daemons, and a program that shows notices.
+  /// The notifications on a desktop: a real bus, real daemons, and a program that shows
+  /// notifications.
   @Suite struct NoticeTests {
-    @Test func `an invitation is told, and choosing it opens the console there`() throws {
+    @Test func `an invitation is shown, and choosing it opens the console there`() throws {
       try TwoPeople.play { people in
         let desktop = try Desktop(of: people.bob)
         defer { desktop.end() }
@@ -23,7 +24,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `of many conflicts one is told, and who ended a share, and what is held`() throws {
+    @Test func `one of many conflicts, an ended share and held deletions are shown`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         let desktop = try Desktop(of: bob)
@@ -52,7 +53,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `they are off where the configuration says so`() throws {
+    @Test func `notifications are off if the configuration says so`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)
         let desktop = try Desktop(of: bob)
@@ -71,7 +72,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `who has no desktop is told on a terminal what one would show`() throws {
+    @Test func `a person without a desktop reads the notifications on a terminal`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)
         try bob.startDaemon()
@@ -93,9 +94,10 @@ extension EndToEnd {
   }
 }
 
-/// The session of a person's desktop: a bus, who shows notices there, and what opens pages.
+/// The session of a person's desktop: a bus, a program that shows notifications, and one that opens
+/// pages.
 private struct Desktop {
-  /// A notice as it was shown.
+  /// A notification as it was shown.
   struct Notice: Decodable {
     var icon: String
     var title: String
@@ -127,7 +129,7 @@ private struct Desktop {
     processes = [second, first]
   }
 
-  /// Starts a program, and returns when it has said its first line.
+  /// Starts a program, and returns when it has printed its first line.
   private static func start(
     _ program: String, _ arguments: [String], _ person: Person, _ more: [String]
   ) throws -> pid_t {
@@ -152,7 +154,7 @@ private struct Desktop {
     }
   }
 
-  /// Whatever is shown is chosen from here on.
+  /// Chooses every notification from here on.
   func makeChoosing() throws { try folder.write("", to: "notices.choose") }
 
   /// Starts the daemon in this session.
@@ -171,7 +173,7 @@ private struct Desktop {
     }
   }
 
-  /// Returns that notice when it is shown.
+  /// Returns that notification when it is shown.
   func awaitNotice(_ number: Int) throws -> Notice {
     let deadline = ContinuousClock.now + .seconds(60)
     while try notices().count < number, ContinuousClock.now < deadline { sched_yield() }

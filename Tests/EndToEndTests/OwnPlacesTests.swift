@@ -38,7 +38,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a mirror is known through a link to it, and isn't mirrored again`() throws {
+    @Test func `a mirror is recognized through a link, and isn't mirrored again`() throws {
       try TwoPeople.play { people in
         let ana = people.ana
         try ana.folder.make("")
@@ -55,7 +55,7 @@ extension EndToEnd {
     }
 
     @Test(.enabled(if: Mounts.arePossible, Mounts.comment))
-    func `keys, container and mirrors are known in a bind mount`() throws {
+    func `keys, container and mirrors are recognized in a bind mount`() throws {
       try TwoPeople.play { people in
         let (ana, root) = (people.ana, people.root)
         try ana.folder.make("")
@@ -102,7 +102,7 @@ extension EndToEnd {
           return try ana.run(
             program: "/bin/sh", "-c", script + command, ana.program, home, root.path + "/other")
         }
-        // The test is over; a daemon that has gone already is as good.
+        // The test is over. A daemon that has already ended is fine.
         defer { _ = try? eve("cairn stop") }
         let made = try eve("cairn init --container \"$2\" --name Eve --handle eve")
         try #require(made.status == 0, "\(made.errors)")

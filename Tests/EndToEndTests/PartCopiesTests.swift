@@ -2,8 +2,8 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// Folders and files of one share that hold the same bytes. Each of them is put into the share on
-  /// purpose, so each stays where it is, and reaches everybody.
+  /// Folders and files of one share that contain the same bytes. Each was put into the share on
+  /// purpose, so each stays in its place, and reaches everybody.
   @Suite struct PartCopiesTests {
     /// Copies a file with its time, as `cp -p` does.
     private static func copy(_ from: Folder, _ old: Name, _ to: Folder, _ new: Name) throws {
@@ -18,7 +18,7 @@ extension EndToEnd {
       }
     }
 
-    /// Nothing was set aside in a folder.
+    /// Expects that a folder has no rescued files.
     private static func expectNothingRescued(_ folder: Folder) throws {
       for name: Name in [".cairn/rescue"] where folder.exists(name) {
         #expect(try folder.files(below: name) == [])
@@ -82,7 +82,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a copy of a single shared file, and an older backup, are put into the share`()
+    @Test func `a copy of a shared file, and an older backup, are put into the share`()
       throws
     {
       try TwoPeople.play { people in
@@ -99,7 +99,7 @@ extension EndToEnd {
         try Self.copy(a, "1", loose, "first")
         try ana.cairn("share", "create", a.path, loose.path + "/file")
         try ana.wait()
-        // What stood in the folder when it was saved is deleted by now.
+        // The contents of the folder at that time are deleted by now.
         for name: Name in ["1", "2"] { try a.remove(name) }
         try a.write("new", to: "3")
         try ana.wait()
@@ -141,7 +141,7 @@ extension EndToEnd {
         #expect(
           try Set(people.bob.folder.tree().keys) == ["A", "A/1", "A/two", "b", "b/1", "b/2"])
         for folder in [a, b] { try Self.expectNothingRescued(folder) }
-        // What Bob deletes stays deleted, though the index is lost again.
+        // A file that Bob deletes stays deleted, though the index is lost again.
         try ana.stopDaemon()
         try ana.home.remove("index")
         try people.bob.folder.remove("b/2")
@@ -155,6 +155,6 @@ extension EndToEnd {
 }
 
 extension Name {
-  /// Whether the name is in Cairn's own folder.
+  /// A Boolean value that indicates whether the name is in Cairn's own folder.
   fileprivate var isOwn: Bool { bytes.starts(with: Array(".cairn".utf8)) }
 }

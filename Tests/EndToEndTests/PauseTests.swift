@@ -4,15 +4,14 @@ import Testing
 extension EndToEnd {
   /// Traffic that its person has paused.
   @Suite struct PauseTests {
-    /// Returns when so many changes wait to be sent.
+    /// Returns when that many changes wait to be sent.
     private func awaits(_ count: Int, of person: Person) throws {
       let deadline = ContinuousClock.now + .seconds(60)
       while try person.mount().work.pendingLocal < count, ContinuousClock.now < deadline {}
       #expect(try person.mount().work.pendingLocal == count)
     }
 
-    @Test func `nothing goes while all is paused, also after a restart, and all goes then`() throws
-    {
+    @Test func `nothing is sent during a pause, even after a restart, and all goes then`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try bob.folder.write("before", to: "before")
@@ -41,7 +40,7 @@ extension EndToEnd {
         #expect(status.mounts.map(\.phase) == [.paused])
         #expect(status.mounts.allSatisfy { $0.problems.isEmpty })
         #expect(try bob.cairn("status").text.contains("`cairn resume` lets traffic go on"))
-        // Commands that need the container say why not.
+        // Commands that need the container give the reason for the refusal.
         let refused = try bob.fails(.networkUnavailable, "share", "leave", bob.folder.path)
         #expect(refused.errors.contains("cairn resume"))
 
@@ -78,7 +77,7 @@ extension EndToEnd {
         #expect(mounts.filter { $0.phase == .paused }.map(\.path.text) == [bob.folder.path])
         #expect(try bob.cairn("status").text.contains("  paused since"))
 
-        // What is paused as a whole isn't resumed in part.
+        // A pause of everything isn't ended in part.
         try bob.cairn("pause", "--for", "2h")
         #expect(
           try bob.answer(Control.StatusReply.self, "status").container.traffic?.paused?.until != nil
@@ -106,7 +105,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `limits stand in cairn.conf, and status tells them`() throws {
+    @Test func `limits are set in cairn.conf, and status shows them`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.stopDaemon()

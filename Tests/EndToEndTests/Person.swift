@@ -2,20 +2,20 @@ import CairnControl
 import Glibc
 import Testing
 
-/// One of the people of a test: a home, a folder, and the commands that they type.
+/// One of the people of a test: a home, a folder, and their commands.
 struct Person {
   let handle: String
-  /// What `CAIRN_HOME` names.
+  /// The folder of `CAIRN_HOME`.
   let home: Folder
-  /// The folder that they share, or got.
+  /// The folder that they share, or received.
   let folder: Folder
   let scratch: Folder
   let program: String
-  /// What can be done to their daemon's system calls, in a test of that.
+  /// The control of their daemon's system calls, in a test with faults.
   let faults: Faults?
 
-  /// A person in a test's folder. `home` is the name of their home there, if it isn't their first,
-  /// whose name is the handle.
+  /// Creates a person in a test's folder. `home` is the name of their home there. The first home
+  /// has the handle as its name.
   init(
     _ handle: String, in root: Folder, folder: String, home: String? = nil, isFaulty: Bool = false
   ) throws {
@@ -39,7 +39,7 @@ struct Person {
 
   // MARK: Commands
 
-  /// Runs `cairn`, whatever comes of it.
+  /// Runs `cairn`, with any result.
   func run(_ arguments: String...) throws -> Program.Outcome { try run(arguments) }
 
   func run(_ arguments: [String]) throws -> Program.Outcome {
@@ -105,7 +105,7 @@ struct Person {
     return try ControlJSON.decode(type, from: outcome.output)
   }
 
-  /// The id of the share around a path.
+  /// Returns the id of the share around a path.
   func share(
     at path: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> String {
@@ -127,21 +127,21 @@ struct Person {
     }
   }
 
-  /// How their only mirrored folder stands.
+  /// Returns the state of their only mirrored folder.
   func mount(sourceLocation: SourceLocation = #_sourceLocation) throws -> Control.MountStatus {
     let reply = try answer(Control.StatusReply.self, "status", sourceLocation: sourceLocation)
     return try #require(reply.mounts.first, sourceLocation: sourceLocation)
   }
 
-  /// How many events of a kind the daemon told of since it started.
+  /// Returns the number of events of a kind since the daemon started.
   func count(of kind: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> Int {
     let outcome = try cairn("events", "--json", sourceLocation: sourceLocation)
     return outcome.text.split(separator: "\n").count { $0.contains("\"kind\":\"\(kind)\"") }
   }
 
-  /// Returns when the daemon has told of an event of that kind.
+  /// Returns when the daemon has reported an event of that kind.
   func awaits(_ kind: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    // grep(1) ends with the first match; the command that it reads from has to be told.
+    // grep(1) ends with the first match. The command that it reads from must be ended.
     let script = """
       mkfifo events && { "$0" events --follow --since 0 --json > events & } && process=$!
       grep -q -m 1 '"kind":"\(kind)"' < events; status=$?
@@ -156,7 +156,7 @@ struct Person {
 
   // MARK: The daemon
 
-  /// Ends the daemon as a power cut would, and returns when it has gone.
+  /// Ends the daemon as a power cut would, and returns when it has ended.
   func killDaemon() throws {
     let home = try Home(environment: ["CAIRN_HOME": home.path])
     if let process = HomeLock.holder(of: home) { kill(process, SIGKILL) }

@@ -4,7 +4,7 @@ import Testing
 extension EndToEnd {
   @Suite struct PowerCutTests {
     @Test(.enabled(if: Mounts.arePossible, Mounts.comment))
-    func `what a power cut left of files isn't sent, and nothing is lost`() throws {
+    func `the rest of a file after a power cut isn't sent, and nothing is lost`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         let text = String(repeating: "good ", count: 100)
@@ -22,7 +22,7 @@ extension EndToEnd {
         try bob.folder.write("an edit", to: "edited")
         try bob.folder.truncate("cut", to: 200)
 
-        // Another start of the machine, as far as the daemon can tell.
+        // For the daemon, this is another boot of the machine.
         try people.root.write("00000000-1111-2222-3333-444444444444\n", to: "boot")
         try bob.startDaemon(
           after: "mount --bind '\(people.root.path)/boot' /proc/sys/kernel/random/boot_id")
@@ -47,9 +47,9 @@ extension EndToEnd {
       }
     }
 
-    /// A moved file may seem deleted for a moment; a cut that undoes the move would make it so.
+    /// A moved file may look deleted for a moment. A cut that undoes the move would delete it.
     @Test(.enabled(if: Mounts.arePossible, Mounts.comment))
-    func `what a power cut brought back, though it was deleted or replaced here, is set aside`()
+    func `a deleted or replaced file that a power cut restored is set aside`()
       throws
     {
       try TwoPeople.playSharing { people in
@@ -70,7 +70,7 @@ extension EndToEnd {
         try ana.folder.remove("elsewhere")
         try ana.wait()
 
-        // The folder and its index are what they were a moment before.
+        // The folder and its index are in an earlier state.
         try people.root.move("aside", to: "B/here")
         try bob.folder.remove("replaced")
         try people.root.move("former", to: "B/replaced")
@@ -93,9 +93,9 @@ extension EndToEnd {
       }
     }
 
-    /// A disk that is pulled out, or stops after an error, loses what a power cut takes.
+    /// A disk that is pulled out, or stops after an error, loses as much as in a power cut.
     @Test(.enabled(if: Mounts.ofImagesArePossible, Mounts.comment))
-    func `what is left of files on a disk that was mounted anew isn't sent`() throws {
+    func `the rest of a file on a disk that was mounted again isn't sent`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.make("")
@@ -111,7 +111,7 @@ extension EndToEnd {
         try people.share("read-write")
         try people.settle()
         try bob.inDaemonsMounts("grep -q good '\(place)/note'")
-        // With the daemon its mounts go, some time after; the machine goes on.
+        // The mounts of the daemon end some time after it, and the machine goes on.
         try bob.killDaemon()
         let gone = "while /usr/sbin/losetup -j '\(image)' | grep -q .; do :; done"
         try bob.startDaemon(after: "\(gone); \(mount) && : > '\(place)/note'")

@@ -1,10 +1,10 @@
 import CairnControl
 import Testing
 
-/// Somebody who is invited from now on, by the built programs.
+/// A guest who is invited with the present only, with the built programs.
 extension EndToEnd {
   @Suite struct PresentOnlyTests {
-    @Test func `who is invited from now on sees the present, and is told where history begins`()
+    @Test func `a guest with the present only is told where the history begins`()
       throws
     {
       try TwoPeople.play { people in
@@ -42,7 +42,7 @@ extension EndToEnd {
         let participants = try ana.cairn("share", "participants", ana.folder.path).text
         #expect(participants.contains("sees nothing up to entry \(begins.place)"))
 
-        // She has all of it, brings some back, and they go on together.
+        // She has the whole history, restores some of it, and they go on together.
         #expect(try ana.answer(history, "history", ana.folder.path + "/plans").begins == nil)
         try ana.cairn("restore", ana.folder.path + "/secret")
         try people.settle()
@@ -57,7 +57,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a link from now on says what it doesn't show`() throws {
+    @Test func `a link for the present names what it doesn't show`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.make("")

@@ -1,8 +1,7 @@
 import BuiltPrograms
 import Glibc
 
-/// A program that a test runs: a process of its own, whose output goes to files and so blocks
-/// nobody.
+/// A program that a test runs: a process of its own. Its output goes to files, and blocks nobody.
 struct Program {
   /// The result of a process.
   struct Outcome: Sendable {
@@ -19,7 +18,7 @@ struct Program {
     var reason: String
   }
 
-  /// Starts a program and waits for its end. One that hangs is ended by timeout(1) with status 124.
+  /// Starts a program and waits for its end. timeout(1) ends a program that hangs with status 124.
   static func run(
     _ program: String, _ arguments: [String], environment: [String], scratch: Folder
   ) throws -> Outcome {
@@ -49,8 +48,8 @@ struct Program {
       output: try scratch.read("out"), errors: try scratch.text("err"))
   }
 
-  /// Starts a program that runs on beside the test and writes to that descriptor. The caller ends
-  /// it, and waits for it.
+  /// Starts a program that runs beside the test and writes to that descriptor. The caller ends it,
+  /// and waits for it.
   static func start(
     _ program: String, _ arguments: [String], environment: [String], output: CInt
   ) throws -> pid_t {

@@ -2,7 +2,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// The public database: Ana and Bob, and somebody who has no account.
+  /// The public database: Ana and Bob, and a person without an account.
   @Suite struct PublicTests {
     private func play(_ body: (TwoPeople, Person) throws -> Void) throws {
       try TwoPeople.play { people in
@@ -15,7 +15,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a mirror of one's own publishes, and one of another's restores`() throws {
+    @Test func `one's own mirror publishes, and another person's restores`() throws {
       try play { people, reader in
         let (ana, bob) = (people.ana, people.bob)
         try ana.cairn("public", "mount", ana.folder.path)
@@ -28,12 +28,12 @@ extension EndToEnd {
           try person.cairn("public", "mount", person.folder.path, "--author", "ana", "--wait")
           #expect(try Set(person.folder.tree().keys) == Set(ana.folder.tree().keys))
           #expect(try person.mount().scope == .public && person.mount().permission == .readOnly)
-          // Files show whether one may write them.
+          // Files show whether their person may write them.
           #expect(try person.folder.node("plan").mode == 0o444)
         }
         #expect(try ana.mount().permission == .readWrite && ana.folder.node("plan").mode == 0o644)
 
-        // Bob changes nothing of Ana's; neither stops the other.
+        // Bob changes nothing of Ana's, and neither stops the other.
         try bob.folder.change(mode: 0o644, of: "plan")
         try bob.folder.write("forced", to: "plan")
         try bob.folder.remove("kept")
@@ -46,7 +46,7 @@ extension EndToEnd {
         #expect(Set(rescued.map(\.of.lastName)) == [Array("plan".utf8), Array("new".utf8)])
         #expect(rescued.first?.reason.contains("alone may change it") == true)
 
-        // Real tombstones, and a creator's rename.
+        // Real tombstones, and a rename by the creator.
         try ana.folder.remove("plan")
         try ana.folder.move("kept", to: "renamed")
         try people.settle()
@@ -55,7 +55,7 @@ extension EndToEnd {
           #expect(try Set(person.folder.tree().keys) == ["d", "d/gone", "moved", "renamed"])
         }
         try ana.fails(.badDatabase, "share", "create", ana.folder.path)
-        // Nobody else's directory is concerned by what Bob publishes.
+        // Bob's publications don't affect another person's directory.
         let mine = people.root.path + "/bob-publishes"
         try bob.cairn("public", "mount", mine)
         try Folder(mine).write("bob's", to: "renamed")
@@ -90,7 +90,7 @@ extension EndToEnd {
         try reader.fails(.notAuthenticated, "add", people.ana.folder.path)
         try reader.fails(.notAuthenticated, "share", "create", people.ana.folder.path)
         try reader.fails(.permissionFailure, "can", "modify", "--scope", "public")
-        // It goes on where it stood, and still writes nothing.
+        // It continues from its position, and still writes nothing.
         try reader.stopDaemon()
         try reader.wait()
         #expect(try reader.mount().files == 1)
@@ -111,7 +111,7 @@ extension EndToEnd {
         let before = try ana.answer(Control.VerifyReply.self, "verify").zones
         let path = try ana.cairn("public", "put", anas, "--as", "docs/a").lastLine
         #expect(path.hasPrefix("ana-") && path.hasSuffix("/docs/a"))
-        // It is read back like everything else, mirrored or not.
+        // It can be read like everything else, mirrored or not.
         for person in [ana, bob] {
           #expect(try person.answer(Control.VerifyReply.self, "verify").zones == before + 1)
         }
@@ -120,7 +120,7 @@ extension EndToEnd {
           #expect(try bob.cairn("public", "get", name, "--output", "-").text == "ana")
         }
         try bob.fails(.participantMayNeedVerification, "public", "get", "docs/a")
-        // Everybody's paths are their own.
+        // Each person's paths are their own.
         try bob.cairn("public", "put", bobs, "--as", "docs/a")
         let again = try bob.answer(
           Control.PublicFileReply.self, "public", "put", bobs, "--as", "docs/a")
@@ -154,13 +154,13 @@ extension EndToEnd {
         #expect(try export().written == 0)
         let index = try folder.text("index.json")
         #expect(index.contains("\"author\":\"bob\"") && !index.contains(path))
-        // What isn't an export's isn't touched.
+        // Files that aren't an export's aren't touched.
         try reader.fails(.invalidArguments, "public", "export", bob.folder.path)
         try reader.fails(.unknownItem, "public", "get", "ana/docs/a")
       }
     }
 
-    @Test func `verify reads what people publish, with all else and by the zone's id`() throws {
+    @Test func `verify reads publications, with all others and by the zone's id`() throws {
       try play { people, _ in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.make("")
@@ -205,7 +205,7 @@ extension EndToEnd {
         try mel.folder.write("mel's", to: "f")
         try mel.cairn("public", "put", mel.folder.path + "/f")
         #expect(try reader.cairn("public", "get", path, "--output", "-").text == "ana's")
-        // For a person from whom the container hides Ana, the path leads nowhere.
+        // For a person from whose container Ana is hidden, the path leads nowhere.
         try people.ana.stopDaemon()
         let users = Folder(people.container.path + "/users")
         let hers = try #require(

@@ -3,7 +3,7 @@ import Testing
 
 extension EndToEnd {
   @Suite struct QuestionTests {
-    @Test func `on a terminal a person is asked before what can't be undone`() throws {
+    @Test func `on a terminal a person is asked before a final act`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         let folder = ana.folder.path
@@ -21,7 +21,7 @@ extension EndToEnd {
         #expect(share.owner.handle == "ana" && share.participants.count == 2)
         let leaving = try bob.onTerminal(["share", "leave", bob.folder.path], answer: "")
         #expect(leaving.text.contains("Do it?") && bob.folder.exists(""))
-        // Who says yes, by word or by option, isn't asked again; and a script never is.
+        // A person who says yes, or gives the option, isn't asked again. A script is never asked.
         let left = try bob.onTerminal(["share", "leave", bob.folder.path, "--yes"], answer: "n")
         #expect(left.status == 0 && !left.text.contains("Do it?") && !bob.folder.exists(""))
         #expect(try ana.onTerminal(["share", "stop", folder], answer: "y").status == 0)
@@ -33,7 +33,7 @@ extension EndToEnd {
 }
 
 extension Person {
-  /// Runs `cairn` on a terminal, on which somebody types an answer.
+  /// Runs `cairn` on a terminal, with a typed answer.
   fileprivate func onTerminal(
     _ arguments: [String], answer: String
   ) throws -> Program.Outcome {

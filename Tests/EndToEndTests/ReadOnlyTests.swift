@@ -3,7 +3,7 @@ import Testing
 
 extension EndToEnd {
   @Suite struct ReadOnlyTests {
-    @Test func `what a reader changes by force is set aside, and the rest goes on`() throws {
+    @Test func `a reader's forced changes are set aside, and the rest goes on`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.make("")
@@ -46,7 +46,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what is moved in and put back was never deleted for others`() throws {
+    @Test func `an entry that is moved in and put back was never deleted for others`() throws {
       try TwoPeople.playSharing("read-only") { people in
         let (ana, bob) = (people.ana, people.bob)
         let own: Name = "own"
@@ -91,8 +91,8 @@ extension EndToEnd {
       }
     }
 
-    /// Without accepting anew, and without a restart.
-    @Test func `files show whether their person may write, from the change on`() throws {
+    /// The change needs no new acceptance, and no restart.
+    @Test func `files show their person's permission to write, from the change on`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.make("")
@@ -108,7 +108,7 @@ extension EndToEnd {
         try ana.folder.write("text two", to: "d/plain")
         try people.settle()
         try people.expectSame(count: 4, writable: false)
-        // A mode that was forced is put back, and is no edit.
+        // A forced mode is restored, and is no edit.
         try bob.folder.change(mode: 0o644, of: "later")
         try bob.wait()
         #expect(try bob.folder.node("later").mode == 0o444)

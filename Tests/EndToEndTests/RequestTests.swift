@@ -2,9 +2,9 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// Requests for access, and who is shut out.
+  /// Requests for access, and blocked people.
   @Suite struct RequestTests {
-    @Test func `who asks is invited, denied or shut out, and learns nothing while it is off`()
+    @Test func `an asker is invited, denied or blocked, and learns nothing while it is off`()
       throws
     {
       try TwoPeople.play { people in
@@ -13,7 +13,7 @@ extension EndToEnd {
         try ana.folder.make("")
         try ana.folder.write("x", to: "file")
         let link = try ana.cairn("share", "create", path, "--print-link").lastLine
-        // One that doesn't exist, by a home of the same container.
+        // A share that doesn't exist, asked for by a home of the same container.
         try bob.folder.make("")
         let gone = try bob.cairn("share", "create", bob.folder.path, "--print-link").lastLine
         try bob.cairn("remove", bob.folder.path)

@@ -1,10 +1,10 @@
 import CairnControl
 import Testing
 
-/// Former versions of files, and their return, by the built programs.
+/// Former versions of files, and their restoring, with the built programs.
 extension EndToEnd {
   @Suite struct RestoreTests {
-    /// The last place of the log that a person knows.
+    /// Returns the last position of the log that a person knows.
     private func head(_ person: Person) throws -> String {
       "@\(try person.zone().sequence)"
     }
@@ -28,7 +28,7 @@ extension EndToEnd {
       #expect(log.contains("took back what was done since entry \(place.dropFirst())"), "\(log)")
     }
 
-    @Test func `a file's versions are told through renames, shown, compared and brought back`()
+    @Test func `a file's versions are listed through renames, shown and restored`()
       throws
     {
       try TwoPeople.playSharing { people in
@@ -43,7 +43,7 @@ extension EndToEnd {
         try ana.folder.remove("report")
         try people.settle()
 
-        // The folder is younger than that: nothing happened, which is no error.
+        // The folder is younger than that. An empty history is no error.
         #expect(try history(ana, ana.folder.path, "--until", "2020-01-01").isEmpty)
         let path = ana.folder.path + "/report"
         let versions = try history(ana, path)
@@ -88,7 +88,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a deleted tree comes back as it was, and no byte is stored again`() throws {
+    @Test func `a deleted tree is restored as it was, and no byte is stored again`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.make("photos")
@@ -119,7 +119,7 @@ extension EndToEnd {
         #expect(after.allSatisfy { before[$0.key]?.kind == $0.value.kind })
         try people.expectSame(count: before.count)
         #expect(try people.packBytes() == packs)
-        // It is done.
+        // It is done already.
         let again = try ana.answer(
           Control.RestoreReply.self, "restore", ana.folder.path + "/photos", "--at",
           try head(bob))
@@ -127,7 +127,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what one device did is taken back, and what others did and hadn't sent yet stays`()
+    @Test func `one device's changes are reverted, and others' unsent changes stay`()
       throws
     {
       try TwoPeople.playSharing { people in
@@ -152,7 +152,7 @@ extension EndToEnd {
         #expect(plan.work.map(\.author.handle) == ["bob", "ana"])
         #expect(plan.work.map(\.isUndone) == [true, false])
         #expect(plan.work[0].deleted == 1 && plan.work[1].changed == 2)
-        // What Bob has in his folder and didn't send yet.
+        // Bob has these changes in his folder and hasn't sent them yet.
         try bob.stopDaemon()
         try bob.folder.write("not sent yet", to: "a")
         let done = try ana.answer(
@@ -167,7 +167,7 @@ extension EndToEnd {
         let copies = try ana.folder.tree().keys.filter(\.isConflictCopy)
         let texts = try copies.map { try ana.folder.text($0) } + [try ana.folder.text("a")]
         #expect(Set(texts) == ["good a", "not sent yet", "good c"])
-        // A directory that was deleted and made anew is taken back as one.
+        // A directory that was deleted and created again is restored as one.
         try ana.folder.make("d")
         try ana.folder.write("first", to: "d/first")
         try people.settle()
@@ -188,7 +188,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `that a device changes unusually much is told, with what takes it back`() throws {
+    @Test func `unusually many changes by a device are reported, with the remedy`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         func bursts(_ person: Person) throws -> [Control.Burst] {
@@ -210,12 +210,12 @@ extension EndToEnd {
         try people.settle()
         #expect(try ana.folder.tree() == before)
         try people.expectSame(count: 120)
-        // Who takes it back does nothing unusual.
+        // Reverting them isn't unusual.
         #expect(try ana.count(of: Control.EventKind.changesMany.rawValue) == 1)
       }
     }
 
-    @Test func `who may only read sees the history, and restores to elsewhere`() throws {
+    @Test func `a reader sees the history, and restores to elsewhere`() throws {
       try TwoPeople.playSharing("read-only") { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.make("d")
@@ -232,7 +232,7 @@ extension EndToEnd {
         let elsewhere = people.root.path + "/elsewhere"
         try bob.cairn("restore", bob.folder.path + "/d", "--at", first, "--to", elsewhere)
         #expect(try people.root.text("elsewhere/f") == "one")
-        // Nothing that is there is replaced.
+        // No existing file is replaced.
         try bob.fails(
           .constraintViolation, "restore", bob.folder.path + "/d/f", "--to", elsewhere + "/f")
         try bob.fails(.constraintViolation, "restore", bob.folder.path + "/d", "--to", elsewhere)

@@ -2,19 +2,19 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// The right to do something is checked before its arguments, and before there is nothing to do.
+  /// The permission for an act is checked before its arguments, and before a check for no change.
   @Suite struct RightsFirstTests {
     @Test func `a participant is told that they may not, whatever they would do`() throws {
       try TwoPeople.playSharing { people in
         let bob = people.bob
         let path = bob.folder.path
         for command in [
-          // Nothing would change by these.
+          // These would change nothing.
           ["share", "set-public", path, "none", "--yes"], ["share", "set-requests", path, "off"],
           ["share", "policy", path, "--access", "any"], ["quota", path, "--limit", "none"],
           ["history", "policy", path, "--forever"], ["share", "invite", path, "bob"],
           ["share", "set-permission", path, "bob", "read-write"],
-          // These name the owner, or somebody who has accepted, or nobody.
+          // These name the owner, a person who has accepted, or nobody.
           ["share", "invite", path, "ana"], ["share", "uninvite", path, "ana"],
           ["share", "uninvite", path, "bob"], ["share", "uninvite", path, "nobody"],
           ["share", "remove", path, "ana"], ["share", "remove", path, "bob"],
@@ -47,7 +47,7 @@ extension EndToEnd {
         let share = try bob.answer(Control.ShareReply.self, "share", "show", path).share
         #expect(share.me.permission == .readOnly && share.me.role == .administrator)
         try bob.cairn("share", "invite", "--link", path, "--permission", "read-only")
-        // The owner is a participant, whose part nobody changes.
+        // The owner is a participant whose part nobody changes.
         try ana.fails(
           .invalidArguments, "share", "set-role", ana.folder.path, "ana", "participant")
         try ana.cairn("share", "set-permission", ana.folder.path, "bob", "read-write")
@@ -56,7 +56,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `who has no account is told so by a link for one person`() throws {
+    @Test func `a link for one person is refused clearly for a person without an account`() throws {
       try TwoPeople.playSharing { people in
         let path = people.ana.folder.path
         let link = try people.ana.cairn("share", "invite", "--link", path).lastLine

@@ -2,9 +2,9 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// `can` and `stat`: rights before acts, without the container too.
+  /// `can` and `stat`: permissions before acts, even without the container.
   @Suite struct RightsTests {
-    /// The four answers as letters: r, u, d, s where yes, a dash where no.
+    /// Returns the four answers as letters: r, u, d, s for yes, and a dash for no.
     private func can(_ person: Person, _ path: String) throws -> String {
       let reply = try person.answer(Control.CanReply.self, "can", path)
       #expect(reply.permits.map(\.verb) == [.read, .update, .delete, .share])
@@ -12,7 +12,7 @@ extension EndToEnd {
       return reply.permits.map { $0.allowed ? String($0.verb.rawValue.prefix(1)) : "-" }.joined()
     }
 
-    @Test func `what one may do follows role, permission and place`() throws {
+    @Test func `permissions follow role, share permission and place`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.make("")
@@ -28,7 +28,7 @@ extension EndToEnd {
         try ana.cairn("share", "set-permission", ana.folder.path, "bob", "read-write")
         try people.settle()
         #expect(try can(bob, theirs) == "rud-")
-        // The share's folder itself: taking it away is leaving.
+        // The share's folder itself: deleting it means leaving.
         #expect(try can(bob, bob.folder.path) == "ru--")
         let delete = try bob.run("can", "delete", bob.folder.path)
         #expect(delete.text.contains("leaving") && delete.status == 10)
@@ -36,7 +36,7 @@ extension EndToEnd {
         try people.settle()
         #expect(try can(bob, theirs) == "ruds")
 
-        // Not mirrored at all, and not there.
+        // An unmirrored file, and a missing one.
         let loose: Name = "loose"
         try people.root.write("x", to: loose)
         #expect(try can(bob, people.root.path + "/loose") == "ruds")
@@ -56,7 +56,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `in the public database the creator alone changes and deletes`() throws {
+    @Test func `in the public database only the creator changes and deletes`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.cairn("public", "mount", ana.folder.path)
@@ -74,7 +74,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `whatever is done about a share that isn't there is refused in one way`() throws {
+    @Test func `any act on a missing share is refused in one way`() throws {
       try TwoPeople.play { people in
         let ana = people.ana
         let path = ana.folder.path
@@ -96,7 +96,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `stat tells of the share, and every change has another tag`() throws {
+    @Test func `stat describes the share, and every change has another tag`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.make("")

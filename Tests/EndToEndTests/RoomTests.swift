@@ -3,7 +3,7 @@ import Testing
 
 extension EndToEnd {
   @Suite struct RoomTests {
-    @Test func `without room others' files wait, and one's own go out`() throws {
+    @Test func `without room others' files wait, and one's own are sent`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         let configuration = try bob.home.text("cairn.conf")
@@ -33,7 +33,7 @@ extension EndToEnd {
     }
 
     @Test(.enabled(if: Mounts.arePossible, Mounts.comment))
-    func `what waits for room comes by itself when there is some`() throws {
+    func `files that wait for room arrive by themselves when there is some`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         let configuration = try bob.home.text("cairn.conf")
@@ -41,7 +41,7 @@ extension EndToEnd {
         try bob.home.write(configuration + "\n[disk]\nkeep-free-mib = 1\n", to: "cairn.conf")
         try people.root.move("B", to: "before")
         try people.root.make("B")
-        // The folder, on a disk of three megabytes with one and a half taken.
+        // The folder is on a disk of three megabytes with one and a half used.
         try bob.startDaemon(
           after: """
             mount -t tmpfs -o size=3m none '\(bob.folder.path)' \

@@ -4,11 +4,11 @@ import Testing
 extension EndToEnd {
   /// `rm -rf` of a mirrored folder: nobody else loses a file.
   @Suite struct RootRemovalTests {
-    /// How the folder is removed.
+    /// The speed of the removal.
     enum Pace: CaseIterable {
       /// By rm(1), as fast as it can.
       case fast
-      /// Entry by entry, with a command and an edit of somebody else's in between.
+      /// Entry by entry, with a command and an edit of another person in between.
       case slow
     }
 
@@ -24,7 +24,7 @@ extension EndToEnd {
       _ person: Person, _ pace: Pace, while other: Person?
     ) throws {
       if pace == .slow {
-        // Half of it one by one; the rest goes at once, or it would take too long.
+        // Half of it is removed one by one, and the rest at once, or it would take too long.
         for (number, name) in try person.folder.files().enumerated() where number < 15 {
           if name.bytes.starts(with: Array(".cairn".utf8)) { continue }
           try person.folder.remove(name)
@@ -37,7 +37,7 @@ extension EndToEnd {
       #expect(!person.folder.exists(""))
     }
 
-    /// The phase of the only mount, once it has settled.
+    /// Expects that the only mount is detached once it has settled.
     private static func expectDetached(_ person: Person) throws {
       try person.fails(.partialFailure, "wait")
       #expect(try person.mount().phase == .detached)
@@ -125,7 +125,7 @@ extension EndToEnd {
     }
 
     @Test(arguments: Pace.allCases)
-    func `who deletes the mirror of a public directory ends the mirror`(pace: Pace) throws {
+    func `deleting the mirror of a public directory ends the mirror`(pace: Pace) throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.cairn("public", "mount", ana.folder.path)

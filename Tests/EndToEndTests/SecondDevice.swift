@@ -3,8 +3,8 @@ import Glibc
 import Testing
 
 extension TwoPeople {
-  /// Plays on with another device of a person: a home of its own, made by `device link` and
-  /// `device join`. What the person mirrors appears in its `folder`, by the title. Its daemon is a
+  /// Plays on with another device of a person: a home of its own, made by `device link` and `device
+  /// join`. The person's mirrored folders appear in its `folder`, by their titles. Its daemon is a
   /// real process, and ends with `body`.
   func withDevice(
     of person: Person, named name: String = "laptop",
@@ -29,9 +29,9 @@ extension TwoPeople {
 }
 
 extension Person {
-  /// Returns when the daemon has told an event of this kind, or did so before, whose text or path
-  /// has the words. The daemon must run; one that ends meanwhile is a failure, as is a minute
-  /// without it.
+  /// Returns when the daemon has reported an event of this kind, now or before, with these words in
+  /// its text or path. The daemon must run. One that ends meanwhile is a failure, and so is a
+  /// minute without the event.
   @discardableResult
   func awaitEvent(
     _ kind: Control.EventKind, _ words: String = "", after number: UInt64 = 0,

@@ -8,7 +8,7 @@ extension EndToEnd {
         let words = ["Guadalquivir", "Popocatepetl", "Yggdrasil-branch", "Sisyphus-rock"]
         try folder.make("Guadalquivir")
         try folder.write("the Popocatepetl smokes", to: "Guadalquivir/Yggdrasil-branch.txt")
-        // Large enough for a pack; compression alone would hide nothing of its beginning.
+        // It is large enough for a pack. Compression alone would hide nothing of its beginning.
         var large = Array("Sisyphus-rock ".utf8)
         var state: UInt32 = 1
         for _ in 0..<400_000 {

@@ -5,8 +5,7 @@ extension EndToEnd {
   /// Folders with a home or secrets in them: each command that gives or deletes one asks for a
   /// confirmation of its own.
   @Suite struct SensitiveFolderTests {
-    @Test func `a folder with secrets is mirrored, shared and deleted only if that is said`() throws
-    {
+    @Test func `a folder with secrets needs a confirmation to be mirrored or deleted`() throws {
       try TwoPeople.play { people in
         let ana = people.ana
         let home = ana.scratch
@@ -20,7 +19,7 @@ extension EndToEnd {
         ] {
           for command in [["add"], ["share", "create"]] {
             let refused = try ana.fails(.invalidArguments, command + [path])
-            // What is around Cairn's own files is refused for good.
+            // A folder around Cairn's own files is always refused.
             let isAround = refused.errors.contains("Cairn's own files")
             #expect(
               isAround || refused.errors.contains(words) && refused.errors.contains("--sensitive"),
@@ -46,7 +45,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a folder inside is no folder to purge, and nothing is lost by naming it`() throws {
+    @Test func `an inner folder can't be purged, and naming it loses nothing`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.make("old")
@@ -60,7 +59,7 @@ extension EndToEnd {
         }
         try people.settle()
         #expect(try ana.folder.text("file") == "precious" && bob.folder.text("file") == "precious")
-        // A participant's part ends by it, and the files are there still.
+        // A participant's part ends by it, and the files are still there.
         let reply = try bob.answer(Control.PurgeReply.self, "purge", bob.folder.path, "--yes")
         #expect(try Folder(#require(reply.rescued?.text)).text("file") == "precious")
         #expect(!bob.folder.exists(""))

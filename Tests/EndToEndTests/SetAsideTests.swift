@@ -3,7 +3,8 @@ import Testing
 
 extension EndToEnd {
   @Suite struct SetAsideTests {
-    /// A conflict about a file: Ana's version has the name, Bob's is the copy. Returns the copy.
+    /// Makes a conflict about a file: Ana's version has the name, and Bob's is the copy. Returns
+    /// the copy.
     private static func conflict(
       _ people: TwoPeople, about name: Name, ana: [UInt8], bob: [UInt8]
     ) throws -> String {
@@ -21,7 +22,7 @@ extension EndToEnd {
       return try #require(conflict.copy.path.text)
     }
 
-    @Test func `conflicts are listed, compared and ended, and nothing is lost by it`() throws {
+    @Test func `conflicts are listed, compared and ended, and nothing is lost`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         let copy = try Self.conflict(
@@ -54,7 +55,7 @@ extension EndToEnd {
         #expect(rescued.entries.count == 1 && entry.size == 15)
         #expect(entry.rescued.reason == "you kept the other version in a conflict")
 
-        // The reason is still known when the daemon isn't the one that set it aside.
+        // The reason is still known when another daemon set it aside.
         try bob.stopDaemon()
         try bob.startDaemon()
         try bob.wait()
@@ -71,7 +72,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `theirs and both are kept, also of what is no text`() throws {
+    @Test func `the other version and both are kept, even of binary files`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         let first = try Self.conflict(people, about: "a.bin", ana: [1, 0, 2], bob: [1, 0, 3, 4])
@@ -83,7 +84,7 @@ extension EndToEnd {
         #expect(try bob.folder.tree().count == 1)
 
         let second = try Self.conflict(people, about: "b.txt", ana: [65], bob: [66])
-        // Ana names the copy of Bob in her own folder.
+        // Ana names Bob's copy in her own folder.
         let name = second.dropFirst(bob.folder.path.count)
         try ana.cairn("conflicts", "keep", "both", ana.folder.path + name)
         try people.settle()
@@ -111,7 +112,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what was set aside goes where its person says, or away`() throws {
+    @Test func `a file that was set aside is moved or deleted by its person`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.make("")
@@ -141,7 +142,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what an ended share left in the home is put back and cleared`() throws {
+    @Test func `an ended share's files in the home are restored and cleared`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.write("shared", to: "plan")

@@ -60,7 +60,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `folders that are mirrored already become one share, or part of one`() throws {
+    @Test func `mirrored folders become one share, or part of one`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)
         let folders = ["one", "two", "three"].map { Folder(people.root.path + "/" + $0) }
@@ -119,12 +119,12 @@ extension EndToEnd {
         try people.settle()
         #expect(try other.text("three") == "3")
         #expect(!ana.folder.exists("renamed") && !ana.folder.exists("other"))
-        // Taken off this device, it is an ordinary directory of the share again.
+        // Removed from this device, it is an ordinary directory of the share again.
         try ana.cairn("remove", other.path)
         try people.settle()
         #expect(try ana.folder.text("renamed/two") == "2")
         #expect(try other.text("three") == "3")
-        // Someone deletes a directory that is a mount elsewhere: nothing else is in trouble.
+        // Somebody deletes a directory that is a mount elsewhere. Nothing else has a problem.
         try ana.cairn("share", "add", ana.folder.path, other.path)
         try people.settle()
         try bob.folder.remove("other")
@@ -141,7 +141,7 @@ extension EndToEnd {
 }
 
 extension TwoPeople {
-  /// The packs of content that the container has.
+  /// Returns the packs of content in the container.
   func packs() throws -> Set<[UInt8]> {
     try Set(
       container.files().map(\.bytes).filter {

@@ -2,10 +2,11 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// Files inside of a mirrored folder that are shared by themselves: they keep their identity
-  /// wherever their owner moves them, and go when their owner deletes them.
+  /// Files inside of a mirrored folder that are shared by themselves. They keep their identity
+  /// wherever their owner moves them, and are deleted when their owner deletes them.
   @Suite struct SingleFileTests {
-    /// Ana's mirrored folder with these files, each of which Bob has in a folder of its own.
+    /// Plays with Ana's mirrored folder with these files. Bob has each of them in a folder of its
+    /// own.
     private static func play(
       _ names: [Name], _ body: (TwoPeople, [Folder]) throws -> Void
     ) throws {
@@ -38,7 +39,7 @@ extension EndToEnd {
       try Set(person.answer(Control.StatusReply.self, "status").mounts.map(\.path.description))
     }
 
-    @Test func `files that go into directories that were just made stay in their shares`() throws {
+    @Test func `files that move into new directories stay in their shares`() throws {
       let names = (1...8).map { Name("p\($0)") }
       try Self.play(names) { people, bobs in
         let (ana, folder) = (people.ana, people.ana.folder)
@@ -69,12 +70,12 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a file that an editor saves stays in its share, and so do two that are swapped`()
+    @Test func `a file that an editor saves stays in its share, and so do swapped ones`()
       throws
     {
       try Self.play(["a", "b"]) { people, bobs in
         let folder = people.ana.folder
-        // As vim does with backupcopy=no, with and without a backup that stays.
+        // As vim saves with backupcopy=no, with and without a backup that stays.
         for keepsBackup in [false, true] {
           try folder.move("a", to: "a~")
           try folder.write("saved \(keepsBackup)", to: "a")
@@ -84,12 +85,12 @@ extension EndToEnd {
           #expect(try bobs[0].names("").filter { $0 != ".cairn" } == ["a"])
         }
         #expect(try folder.text("a~") == "saved false")
-        // As most do.
+        // As most editors save.
         try folder.write("renamed over", to: ".a.tmp")
         try folder.move(".a.tmp", to: "a")
         try people.settle()
         #expect(try bobs[0].text("a") == "renamed over")
-        // The two change their names.
+        // The two exchange their names.
         try folder.move("a", to: "t")
         try folder.move("b", to: "a")
         try folder.move("t", to: "b")
@@ -98,7 +99,7 @@ extension EndToEnd {
         try folder.write("second", to: "a")
         try people.settle()
         #expect(try bobs[0].text("a") == "first" && bobs[1].text("b") == "second")
-        // One changes its name with a file that isn't shared.
+        // One exchanges its name with a file that isn't shared.
         try folder.write("private", to: "p")
         try people.ana.wait()
         try folder.move("b", to: "t")
@@ -124,7 +125,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `its owner deletes a shared file, and a participant does, and nothing is left over`()
+    @Test func `a shared file is deleted by owner or participant, and nothing is left`()
       throws
     {
       try Self.play(["a", "b", "c"]) { people, bobs in
@@ -136,13 +137,13 @@ extension EndToEnd {
         #expect(try bobs[2].text("c") == "c")
         #expect(try Self.problems(ana) == [] && Self.problems(bob) == [])
         #expect(try Self.mounts(ana) == [folder.path, ana.path(of: "c")])
-        // What is made there anew is nobody else's.
+        // A new file there belongs only to its maker.
         try folder.write("mine", to: "a")
         try folder.write("mine", to: "b")
         try people.settle()
         #expect(!bobs[0].exists("a") && !bobs[1].exists("b"))
         #expect(try folder.names("").filter { $0.isOwnFolder }.count == 2)
-        // With the directory that it is in.
+        // It is deleted with its directory.
         try folder.make("d")
         try folder.move("c", to: "d/c")
         try people.settle()
@@ -183,7 +184,7 @@ extension EndToEnd {
         try bob.folder.write("of bob", to: "c")
         try people.settle()
         #expect(try folder.text("c") == "of bob")
-        // Under another name in its directory it isn't deleted.
+        // With another name in its directory it isn't deleted.
         try folder.move("c", to: "aside")
         try people.settle()
         #expect(bob.folder.exists("c"))
@@ -203,6 +204,6 @@ extension Person {
 }
 
 extension Name {
-  /// Whether the name is that of a folder of Cairn's own.
+  /// A Boolean value that indicates whether the name is that of a folder of Cairn's own.
   fileprivate var isOwnFolder: Bool { text.hasPrefix(".cairn") }
 }

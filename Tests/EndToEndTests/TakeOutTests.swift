@@ -4,7 +4,7 @@ import Testing
 extension EndToEnd {
   /// `share take-out`: one part leaves a share of several, and the rest goes on.
   @Suite struct TakeOutTests {
-    @Test func `a part of a mirrored folder comes back to it, and others keep the rest`() throws {
+    @Test func `a part of a mirrored folder returns to it, and others keep the rest`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)
         let lib = ana.folder
@@ -22,7 +22,7 @@ extension EndToEnd {
         try people.settle()
 
         let inode = try lib.inode("p2")
-        // What ends a share ends all of it, so it doesn't take one of its parts.
+        // A command that ends a share ends all of it, so it doesn't accept one of its parts.
         let refused = try ana.fails(.invalidArguments, "share", "stop", parts[1])
         #expect(refused.errors.contains("cairn share take-out \(parts[1])"), "\(refused.errors)")
         #expect(try bob.folder.text("p1") == "text")
@@ -42,7 +42,7 @@ extension EndToEnd {
         let stat = try ana.answer(Control.StatReply.self, "stat", parts[1], parts[0]).paths
         #expect(stat.map(\.shared) == [.no, .owner] && stat.map(\.target) == [.inside, .part])
 
-        // Now it is inside of the mirrored folder; and what is left alone is all of the share.
+        // Now it is inside of the mirrored folder, and the remaining part is the whole share.
         try ana.fails(.invalidArguments, "share", "take-out", parts[1])
         try ana.cairn("share", "take-out", parts[0])
         try people.settle()
@@ -57,7 +57,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a folder that stands by itself is mirrored for its owner alone`() throws {
+    @Test func `a folder that is taken out alone is mirrored for its owner only`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)
         let folders = ["one", "two"].map { Folder(people.root.path + "/" + $0) }

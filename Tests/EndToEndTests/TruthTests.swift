@@ -2,7 +2,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// No command says that all is well beside something that is stopped, and there is a way out.
+  /// No command reports that all is well beside something that is stopped, and there is a remedy.
   @Suite struct TruthTests {
     /// The problems as Bob sees them, and their solutions. Bob's daemon is off while a problem is
     /// made.
@@ -43,7 +43,7 @@ extension EndToEnd {
     }
 
     @Test(arguments: Trouble.allCases)
-    func `nothing is called in order beside what is stopped, and there is a way out`(
+    func `nothing is reported in order beside a stopped part, and a remedy exists`(
       _ trouble: Trouble
     ) throws {
       try TwoPeople.playSharing { people in
@@ -101,9 +101,10 @@ extension EndToEnd {
       #expect(doctor.checks.first { $0.name == "history" }?.code == nil)
     }
 
-    // MARK: What is made
+    // MARK: The problems
 
-    /// Makes it; Bob's daemon is off afterwards. What is returned ends what Bob can't.
+    /// Makes the problem. Bob's daemon is off afterwards. Returns a function that ends what Bob
+    /// can't end.
     private func make(
       _ trouble: Trouble, _ people: TwoPeople
     ) throws -> () throws -> Void {
@@ -137,7 +138,7 @@ extension EndToEnd {
           try root.remove(new)
           return {}
         }
-        // She tells in the zone how far her chain goes; Bob hasn't seen it.
+        // Her entry in the zone contains the position of her chain, which Bob hasn't seen.
         try ana.folder.write("two", to: "two")
         try ana.wait()
         try root.move(new, to: "hidden")
@@ -217,7 +218,7 @@ extension EndToEnd {
       }
     }
 
-    // MARK: Where
+    // MARK: Places
 
     private func me(_ person: Person) throws -> String {
       try person.answer(Control.StatusReply.self, "status").account.user
@@ -227,7 +228,7 @@ extension EndToEnd {
       try person.answer(Control.StatusReply.self, "status").account.deviceName
     }
 
-    /// The files that come below a folder while something is done.
+    /// Returns the files that appear below a folder while the body runs.
     private func added(
       below folder: Name, in root: Folder, _ body: () throws -> Void
     ) throws -> [Name] {

@@ -10,9 +10,9 @@ struct TwoPeople {
   let ana: Person
   let bob: Person
 
-  /// Plays a test with two people who have done `cairn init`. `isFaulty` says that something will
-  /// be done to their daemons' system calls; `bucket` where the container is, if it isn't a
-  /// directory beside their homes.
+  /// Plays a test with two people who have run `cairn init`. `isFaulty`: the test controls their
+  /// daemons' system calls. `bucket`: the place of the container, if it isn't a directory beside
+  /// their homes.
   static func play(
     isFaulty: Bool = false, bucket: String? = nil, _ body: (TwoPeople) throws -> Void
   ) throws {
@@ -58,13 +58,13 @@ struct TwoPeople {
     }
   }
 
-  /// Ana shares her folder, and Bob takes it.
+  /// Lets Ana share her folder, and Bob accept it.
   func share(_ permission: String) throws {
     try ana.cairn("share", "create", ana.folder.path)
     try inviteAndAccept(permission)
   }
 
-  /// Ana invites Bob to her folder, who takes it.
+  /// Lets Ana invite Bob to her folder, and Bob accept.
   func inviteAndAccept(_ permission: String) throws {
     let link = try ana.cairn(
       "share", "invite", ana.folder.path, "bob", "--permission", permission
@@ -72,12 +72,12 @@ struct TwoPeople {
     try bob.cairn("share", "accept", link, "--at", bob.folder.path, "--wait")
   }
 
-  /// Returns when all that either did is at the other's.
+  /// Returns when each has all changes of the other.
   func settle(sourceLocation: SourceLocation = #_sourceLocation) throws {
     for person in [ana, bob, ana, bob] { try person.wait(sourceLocation: sourceLocation) }
   }
 
-  /// Both folders must show the same, and at least `count` names; where Bob may not write, his
+  /// Expects that both folders show the same, and at least `count` names. If Bob may not write, his
   /// files have no write bits.
   func expectSame(
     count: Int = 1, writable: Bool = true, sourceLocation: SourceLocation = #_sourceLocation
@@ -96,7 +96,7 @@ struct TwoPeople {
     String("\(node.map { "\($0.mode) \($0.modified) \($0.kind)" } ?? "nothing")".prefix(200))
   }
 
-  /// No name in either folder may be a conflict copy's.
+  /// Expects that no name in either folder is a conflict copy's.
   func expectNoConflicts(sourceLocation: SourceLocation = #_sourceLocation) throws {
     for person in [ana, bob] {
       let copies = try person.folder.tree().keys.filter(\.isConflictCopy)
@@ -104,7 +104,7 @@ struct TwoPeople {
     }
   }
 
-  /// Cairn's own folder in both may hold nothing but the mark and empty folders.
+  /// Expects that Cairn's own folder in both contains nothing but the mark and empty folders.
   func expectNoLeftovers(sourceLocation: SourceLocation = #_sourceLocation) throws {
     for person in [ana, bob] {
       let files = try person.folder.files(below: ".cairn")
@@ -127,7 +127,7 @@ struct TwoPeople {
 }
 
 extension Folder.Node {
-  /// The same as somebody sees it who may not write.
+  /// The node as a person sees it who may not write.
   var withoutWriteBits: Folder.Node {
     guard case .file = kind else { return self }
     return Folder.Node(kind: kind, mode: mode & ~0o222, modified: modified)

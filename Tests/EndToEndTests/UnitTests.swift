@@ -3,9 +3,9 @@ import Glibc
 import Testing
 
 extension EndToEnd {
-  /// A person who has enabled systemd's unit; a script stands in for systemd.
+  /// A person who has enabled systemd's unit. A script stands in for systemd.
   @Suite struct UnitTests {
-    @Test func `an enabled unit starts the daemon, and where it fails the command does`() throws {
+    @Test func `an enabled unit starts the daemon, and if it fails the command does`() throws {
       try UnitWorld.play { world in
         let root = world.root
         let who = ["--name", "Ana", "--handle", "ana"]
@@ -18,7 +18,7 @@ extension EndToEnd {
         #expect(try world.cairn(["start"]).hasPrefix("cairnd runs: "))
         let asked = "--user --quiet start cairnd.service\n"
         #expect(try root.text("home/asked") == asked)
-        // What the launcher starts itself writes to this file.
+        // A daemon that the launcher starts itself writes to this file.
         let log: Name = "home/.local/state/cairn/log/cairnd.log"
         let before = try root.text(log)
         #expect(try world.cairn(["start"]).hasPrefix("cairnd was running already: "))

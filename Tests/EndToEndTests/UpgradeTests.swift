@@ -3,9 +3,9 @@ import Glibc
 import Testing
 
 extension EndToEnd {
-  /// Another program takes the place of the one that a daemon runs.
+  /// Another program replaces the one that a daemon runs.
   @Suite struct UpgradeTests {
-    @Test func `a daemon becomes what replaced its program, and refuses no command`() throws {
+    @Test func `a daemon becomes the program that replaced its own, and refuses nothing`() throws {
       try UpgradeWorld.play { world in
         let root = world.root
         let who = ["--name", "Ana", "--handle", "ana"]
@@ -17,7 +17,7 @@ extension EndToEnd {
         #expect(before.replacedBy == nil)
         #expect(try world.program(of: before) == root.inode("bin/cairnd"))
 
-        // Somebody waits for what happens: the daemon isn't idle, and says what it waits for.
+        // A command follows events. The daemon isn't idle, and reports what it waits for.
         let follower = try world.follow()
         try world.install()
         let waiting = try world.daemon { $0.replacedBy != nil }
@@ -26,12 +26,12 @@ extension EndToEnd {
         #expect(try world.cairn(["status"]).contains("version \(Control.version) took its place"))
         follower.end()
 
-        // Each of these commands is answered, by the old one or by the new one.
+        // The old or the new daemon answers each of these commands.
         let after = try world.daemon { $0.startedAt != before.startedAt }
         #expect(after.pid == before.pid && after.replacedBy == nil)
         #expect(try world.program(of: after) == root.inode("bin/cairnd"))
 
-        // It goes on where the old one was, and is ended as that.
+        // It continues where the old one was, and can be ended in the same way.
         try root.write("two", to: "Trip/two")
         try world.cairn(["wait", "--timeout", "60"])
         let listed = try world.cairn(["ls", root.path + "/Trip"]).split(separator: "\n")
@@ -45,7 +45,7 @@ extension EndToEnd {
   }
 }
 
-/// One person whose programs are in a folder of their own, where others may be installed.
+/// One person with programs in a folder of their own, where others may be installed.
 private struct UpgradeWorld {
   let root: Folder
   private let environment: [String]
@@ -77,12 +77,12 @@ private struct UpgradeWorld {
       "SWIFT_BACKTRACE=enable=no",
     ]
     try root.link("bin/cairn-watch", to: Name(Array(try Program.built("cairn-watch").utf8)))
-    // The command looks for the daemon in the folder that it is really in.
+    // The command looks for the daemon in its own real folder.
     try run("ln \"$0\" \"$1\" 2>/dev/null || cp \"$0\" \"$1\"", "cairn", to: "cairn")
     try copy(to: "cairnd")
   }
 
-  /// As a package does it: the new program comes beside the old one, and takes its name.
+  /// Installs as a package does: the new program is put beside the old one, and renamed over it.
   func install() throws {
     try copy(to: "cairnd.new")
     try root.move("bin/cairnd.new", to: "bin/cairnd")
@@ -108,7 +108,7 @@ private struct UpgradeWorld {
     return outcome.text
   }
 
-  /// A command that waits for what happens.
+  /// A command that waits for events.
   struct Follower {
     let process: pid_t
     /// The writing end of a pipe. Without an open reading end, writing would end the process.
@@ -149,7 +149,7 @@ private struct UpgradeWorld {
     }
   }
 
-  /// The inode of the program that a daemon runs.
+  /// Returns the inode of the program that a daemon runs.
   func program(of daemon: Control.DaemonStatus) throws -> UInt {
     var status = stat()
     try #require(stat("/proc/\(daemon.pid)/exe", &status) == 0)

@@ -4,7 +4,7 @@ import Testing
 extension EndToEnd {
   /// A program that reads a file while it is replaced.
   @Suite struct VisibilityTests {
-    @Test func `a reader sees a whole old or a whole new file, never a part, never none`() throws {
+    @Test func `a reader sees a complete old or new file, never a part, never none`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.write(Self.content(0), to: "read")
@@ -32,10 +32,10 @@ extension EndToEnd {
       }
     }
 
-    /// `make soak` has it go on longer.
+    /// `make soak` lets it run longer.
     private static let replacements = getenv("SOAK_MINUTES") == nil ? 40 : 1_000
 
-    /// As many bytes as come in one piece, in a few, or in a pack.
+    /// Returns as many bytes as arrive in one piece, in a few, or in a pack.
     private static func content(_ number: Int) -> [UInt8] {
       CrashAct.bytes(number, [10, 5_000, 120_000][number % 3] + number)
     }

@@ -2,9 +2,9 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// Two people whose container tells nothing, and whose devices tell each other.
+  /// Two people whose container has no notifications. Their devices notify each other.
   @Suite struct WakeTests {
-    /// Has a device listen, and not believe that its container tells.
+    /// Makes a device listen, without notifications from its container.
     private func listen(_ person: Person) throws {
       try person.stopDaemon()
       let text = try person.home.text("cairn.conf")
@@ -18,11 +18,11 @@ extension EndToEnd {
       return try #require(status.container.news?.wakes)
     }
 
-    @Test func `what one drops the other is woken by`() throws {
+    @Test func `one person's new file wakes the other's device`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         #expect(try ana.answer(Control.StatusReply.self, "status").container.news?.wakes == nil)
-        // Bob first: so Ana finds where he listens when she begins.
+        // Bob is first, so that Ana finds his address when she begins.
         try listen(bob)
         let deadline = ContinuousClock.now + .seconds(60)
         while try people.container.names("").allSatisfy({ $0 != "wakes" }),
@@ -40,7 +40,7 @@ extension EndToEnd {
         let text = try bob.cairn("status").text
         #expect(text.contains("wake-ups are heard at 127.0.0.1:"))
         #expect(text.contains("1 other device known to listen") || text.contains("0 other devices"))
-        // Who ends says so.
+        // An ending device announces it.
         try bob.stopDaemon()
         try ana.stopDaemon()
         #expect(try people.container.names("wakes").isEmpty)

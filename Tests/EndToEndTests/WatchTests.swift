@@ -3,14 +3,14 @@ import Glibc
 import Testing
 
 extension EndToEnd {
-  /// Commands that go on, and what ends them.
+  /// Commands that keep running, and their ends.
   @Suite struct WatchTests {
-    /// A command that runs beside the test, and what it prints.
+    /// A command that runs beside the test, and its output.
     private struct Running {
       let process: pid_t
       let output: CInt
 
-      /// Both of its outputs are read; an interruption ends it, whatever this test ignores.
+      /// Both of its outputs are read. An interruption ends it, whatever this test ignores.
       init(_ person: Person, _ words: String...) throws {
         var ends: [CInt] = [0, 0]
         try #require(pipe(&ends) == 0)
@@ -23,7 +23,7 @@ extension EndToEnd {
         output = ends[0]
       }
 
-      /// Reads on until `isLast` says so of a line, or to the end.
+      /// Reads lines up to one for which `isLast` is true, or to the end.
       func lines(until isLast: (String) throws -> Bool = { _ in false }) throws -> [String] {
         var lines: [String] = []
         var line: [UInt8] = []
@@ -51,7 +51,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `status goes on, and tells what happens as it happens`() throws {
+    @Test func `status keeps running, and shows events as they happen`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         let watching = try Running(ana, "status", "--watch", "--json")
@@ -61,7 +61,7 @@ extension EndToEnd {
         }
         let first = try watching.lines { _ in true }
         #expect(try reply(first.last ?? "").mounts.map(\.files) == [0])
-        // What another person does is seen, too.
+        // Another person's changes are shown, too.
         try bob.folder.write("new", to: "file")
         let next = try watching.lines { line in
           let mount = try reply(line).mounts.first
@@ -77,7 +77,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `for people it is text, one after the other where there is no terminal`() throws {
+    @Test func `for people it is text, one screen after the other without a terminal`() throws {
       try TwoPeople.playSharing { people in
         let watching = try Running(people.ana, "status", "-w", people.ana.folder.path)
         defer { close(watching.output) }
@@ -90,10 +90,10 @@ extension EndToEnd {
       }
     }
 
-    @Test func `who interrupts the waiting is told that the work goes on, and it does`() throws {
+    @Test func `an interrupted wait reports that the work goes on, and it does`() throws {
       try TwoPeople.playSharing { people in
         let ana = people.ana
-        // What somebody writes to waits.
+        // A file that a program writes to waits.
         let file = open(ana.folder.path + "/open", O_CREAT | O_WRONLY | O_CLOEXEC, 0o644)
         try #require(file >= 0 && write(file, "x", 1) == 1)
         defer { close(file) }
@@ -109,7 +109,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `status says how much is left out, and why says by what`() throws {
+    @Test func `status shows the number of ignored names, and why shows the rule`() throws {
       try TwoPeople.playSharing { people in
         let ana = people.ana
         try ana.folder.write("*.log\n", to: ".cairnignore")

@@ -3,7 +3,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// A container that an ordinary web server shows to somebody who only reads.
+  /// A container that an ordinary web server shows to a person who only reads.
   @Suite struct WebTests {
     private func play(
       _ ways: [String] = [], _ body: (TwoPeople, Person, String) throws -> Void
@@ -20,7 +20,7 @@ extension EndToEnd {
       }
     }
 
-    /// A link for anyone to Ana's folder.
+    /// Returns a link for anyone to Ana's folder.
     private func link(
       to people: TwoPeople, _ permission: String = "read-only"
     ) throws -> String {
@@ -32,7 +32,7 @@ extension EndToEnd {
       return try people.ana.cairn("share", "link", path).lastLine
     }
 
-    @Test func `it shows what is public, and what a link leads to, and is never written to`()
+    @Test func `it shows public zones, and linked shares, and is never written to`()
       throws
     {
       try play { people, reader, address in
@@ -71,14 +71,14 @@ extension EndToEnd {
       }
     }
 
-    @Test func `who reads by a link does as long as the share has it, also after a restart`()
+    @Test func `a reader by a link can read as long as the share has it`()
       throws
     {
       try play { people, reader, address in
         let ana = people.ana
         let link = try link(to: people, "read-write")
         try ana.wait()
-        // The link alone makes the home, which only reads.
+        // The link alone creates the home, which only reads.
         let out = try reader.cairn(
           "share", "accept", link, "--container", address, "--at", reader.folder.path, "--wait")
         #expect(out.text.contains("is at \(reader.folder.path)"))
@@ -101,7 +101,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `without lists a share is read by its link, and the public says why it isn't`()
+    @Test func `without lists a link's share is readable, and the public zone says why not`()
       throws
     {
       try play(["no-lists", "ranges"]) { people, reader, address in
@@ -119,7 +119,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a server that isn't one for files, and one that isn't there, make no home`()
+    @Test func `a server without files, and a missing one, create no home`()
       throws
     {
       try play(["page-for-all"]) { people, reader, address in

@@ -2,13 +2,13 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// Why a path is as it is.
+  /// The reasons for a path's state.
   @Suite struct WhyTests {
     private func why(_ person: Person, _ path: String) throws -> Control.WhyReply {
       try person.answer(Control.WhyReply.self, "why", path)
     }
 
-    @Test func `a file says who made, moved and changed it, also when it is gone`() throws {
+    @Test func `a file shows who made, moved and changed it, even after its deletion`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.write("one", to: "a")
@@ -37,7 +37,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what stands in the way of a file is told by all who are asked`() throws {
+    @Test func `all commands report the obstacle of a file`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try bob.folder.pipe("f")
@@ -51,7 +51,7 @@ extension EndToEnd {
         #expect(mount.phase == .waiting)
         #expect(mount.problems.map(\.code) == [.constraintViolation])
         #expect(try why(bob, bob.folder.path + "/f").now.map(\.rule).contains(.problem))
-        // Asked by somebody, it was tried once more.
+        // Asked by a person, it was tried once more.
         #expect(try bob.count(of: "import.end") <= ends + 1)
         try bob.folder.remove("f")
         try people.settle()
@@ -60,7 +60,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what isn't mirrored names the pattern or the reason`() throws {
+    @Test func `an unmirrored path names the pattern or the reason`() throws {
       try TwoPeople.playSharing { people in
         let ana = people.ana
         try ana.folder.write("*.o\n", to: ".cairnignore")
@@ -84,7 +84,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `what a reader changed says that it was set aside, and why`() throws {
+    @Test func `a reader's changed file reports that it was set aside, and why`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.write("hers", to: "a")

@@ -14,8 +14,8 @@ import Testing
     "Tests/CairnCloudTests", "Tests/CairnControlTests", "Tests/CairnDaemonTests",
     "Tests/CairnFoldersTests", "Tests/CairnIndexTests", "Tests/CairnPlanTests",
     "Tests/CairnStoreTests", "Tests/CairnThreadsTests", "Tests/CairnZoneTests", "Tests/Desktop",
-    "Tests/Engines", "Tests/Faults", "Tests/Format", "Tests/FormatTests", "Tests/Fuzz",
-    "Tests/JSONPage", "Tests/Model", "Tests/PlannerCases", "Tests/Simulator",
+    "Tests/EndToEndTests", "Tests/Engines", "Tests/Faults", "Tests/Format", "Tests/FormatTests",
+    "Tests/Fuzz", "Tests/JSONPage", "Tests/Model", "Tests/PlannerCases", "Tests/Simulator",
     "Tests/SimulatorProgram", "Tests/SimulatorTests", "Tests/TidyTests", "Tests/Torture",
     "examples", "examples/desktop", "man",
   ]

@@ -1,7 +1,7 @@
 import CairnControl
 import Testing
 
-/// The owner throws garbage away: packs, and what stands below a floor.
+/// The owner's garbage collection: packs, and the entries below a log start.
 extension CrashAct {
   static var garbage: [CrashAct] {
     [
@@ -36,7 +36,7 @@ extension CrashAct {
         prepare: { people, number in
           try writeTwice(people, number)
           try forget(people)
-          // What may go a week after.
+          // Garbage may be deleted a week later.
           people.ana.faults?.seconds += 8 * 86_400
         },
         play: { people, _ in _ = try people.ana.run("gc") },
@@ -58,7 +58,7 @@ extension CrashAct {
       Control.ShareReply.self, "share", "show", people.ana.folder.path
     ).share
     var folder: Name = "users"
-    // Of a generation that is open whatever was closed before.
+    // The generation is open, whatever was closed before.
     for part in [share.owner.user, "packs", "fffffff0", "00"] {
       folder = folder / Name(Array(part.utf8))
       if !people.container.exists(folder) { try people.container.make(folder) }
@@ -67,7 +67,7 @@ extension CrashAct {
     try people.container.write(bytes(number, 5_000), to: folder / Name(Array(name.utf8)))
   }
 
-  /// Writes a file that is something else a moment later.
+  /// Writes a file, and another content a moment later.
   private static func writeTwice(_ people: TwoPeople, _ number: Int) throws {
     for edit in 1...2 {
       try people.ana.folder.write(bytes(number * 2 + edit, 20_000 * edit), to: "forgotten")
@@ -79,7 +79,7 @@ extension CrashAct {
     ["history", "forget", people.ana.folder.path + "/forgotten", "--yes"]
   }
 
-  /// Has what the file was be forgotten, which raises the floor, as often as it takes.
+  /// Forgets the file's former content, which raises the log start, as often as needed.
   private static func forget(_ people: TwoPeople) throws {
     try people.insist {
       let outcome = try people.ana.run(forgetting(people))
@@ -93,7 +93,7 @@ extension CrashAct {
     }
   }
 
-  /// Nothing below the floor may be left.
+  /// Expects that nothing is left below the log start.
   private static func expectSwept(_ people: TwoPeople) throws {
     try people.insist {
       let left = try people.ana.ask(Control.CollectGarbage()).entries
@@ -101,7 +101,7 @@ extension CrashAct {
     }
   }
 
-  /// Bob, whose index is gone, reads the log as it stands by then.
+  /// Deletes Bob's index, so that he reads the log as it is then.
   private static func readAnew(_ people: TwoPeople, _ number: Int) throws {
     guard number.isMultiple(of: 4) else { return }
     try people.insist { try people.bob.attempt(["stop"]) }

@@ -2,9 +2,9 @@ import CairnControl
 import Glibc
 import Testing
 
-/// Something that people do while system calls of one of their daemons go wrong. It is done again
-/// and again, each time a call further; whatever happens, both folders must show what the person
-/// who did it made of theirs, and nothing else.
+/// An act of people while system calls of one of their daemons fail. It is repeated, with the
+/// failure one call later each time. Whatever happens, both folders must show the acting person's
+/// result, and nothing else.
 struct CrashAct {
   let name: String
   /// The preparation before the first time.
@@ -13,18 +13,18 @@ struct CrashAct {
   var prepare: (TwoPeople, Int) throws -> Void = { _, _ in }
   /// The act itself.
   let play: (TwoPeople, Int) throws -> Void
-  /// Brings a command to its end that was interrupted, or failed; what people would say again.
+  /// Completes a command that was interrupted, or failed, as people would by repeating it.
   var insist: (TwoPeople, Int) throws -> Void = { _, _ in }
   /// A Boolean value that indicates whether Bob acts, and not Ana.
   var isBobActing = false
-  /// A Boolean value that indicates whether Bob takes part afterwards.
+  /// A Boolean value that indicates whether Bob is a participant afterwards.
   var isBobIn = true
   /// Returns whether Bob may write afterwards.
   var isWritable: (Int) -> Bool = { _ in true }
 
   static var all: [CrashAct] { contents + names + commands + garbage }
 
-  // MARK: What people do in their folders
+  // MARK: Acts in folders
 
   static var contents: [CrashAct] {
     [
@@ -48,7 +48,7 @@ struct CrashAct {
           try people.ana.folder.write("edit \(number)", to: "edited again")
         },
         insist: { people, number in
-          // If the daemon ends meanwhile, there is none yet when the next edit comes.
+          // If the daemon ends meanwhile, there is none yet at the next edit.
           _ = try? people.ana.ask(Control.Wait(timeoutSeconds: 60))
           try people.ana.folder.write("edit again \(number)", to: "edited again")
         }),
@@ -104,7 +104,7 @@ struct CrashAct {
     ]
   }
 
-  // MARK: What people say to their daemons
+  // MARK: Commands
 
   static var commands: [CrashAct] {
     [
@@ -142,7 +142,7 @@ struct CrashAct {
 
   struct NotYet: Error {}
 
-  /// Bytes that no other number gives, and no compression makes small.
+  /// Returns incompressible bytes that no other number gives.
   static func bytes(_ number: Int, _ count: Int) -> [UInt8] {
     var state = UInt64(number) &* 0x9E37_79B9_7F4A_7C15 | 1
     return (0..<count).map { _ in

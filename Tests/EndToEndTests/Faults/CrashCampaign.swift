@@ -7,8 +7,8 @@ enum CrashSide: String, CaseIterable {
   case sending, receiving
 }
 
-/// Plays one act again and again, the fault a call later each time, until the act is over before
-/// its turn. Everything that must be so is looked at after each.
+/// Plays one act again and again, with the fault one call later each time, until the act ends
+/// before the fault. Checks all conditions after each act.
 struct CrashCampaign {
   let act: CrashAct
   let side: CrashSide
@@ -16,7 +16,7 @@ struct CrashCampaign {
   let calls: Faults.Calls
   /// The first call, the distance of the next, and the last one.
   var points: (first: Int, step: Int, last: Int) = (1, 1, .max)
-  /// After how many points a fresh world begins: a long log makes each point slower.
+  /// The number of points in one world. A long log makes each point slower.
   static let roundsOfAWorld = 60
 
   /// The result of a campaign.
@@ -66,13 +66,13 @@ struct CrashCampaign {
     return point
   }
 
-  /// Writes a line at once; what print() writes to a pipe comes at the end.
+  /// Writes a line at once. print() would write to a pipe only at the end.
   static func tell(_ line: String) {
     _ = (line + "\n").withCString { write(STDOUT_FILENO, $0, strlen($0)) }
   }
 
   private enum Result {
-    /// The act was over before its turn.
+    /// The act ended before the fault.
     case passed
     case fired
     case violated(String)
@@ -98,7 +98,7 @@ struct CrashCampaign {
       let made = try people.ana.folder.tree()
       try people.insist { try people.settleUnderFaults() }
       if trouble == nil {
-        // Its turn may come as late as this.
+        // The fault may happen as late as this.
         try people.insist { trouble = try people.difference(from: made, after: act, point, faults) }
       }
       if fault != .kill, trouble == nil { trouble = try victim.silentEnd(since: before) }

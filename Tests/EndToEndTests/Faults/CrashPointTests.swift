@@ -2,8 +2,8 @@ import Glibc
 import Testing
 
 extension EndToEnd {
-  /// A daemon that ends, or whose call fails, at any one of its system calls, on either side of
-  /// anything that people do. `make crash` tries every call; this suite alone, a few of them.
+  /// A daemon that ends, or whose call fails, at any one of its system calls, on either side of any
+  /// act. `make crash` tries every call. This suite alone tries a few.
   @Suite struct CrashPointTests {
     /// The selected cases, from the environment, as `make crash` sets it.
     private struct Selection {
@@ -30,7 +30,7 @@ extension EndToEnd {
       }
     }
 
-    /// Some calls of some acts; each one once failed.
+    /// Some calls of some acts. Each of them failed once.
     private struct Sample: Sendable {
       let act: String
       let side: CrashSide

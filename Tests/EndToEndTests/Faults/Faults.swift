@@ -10,7 +10,7 @@ final class Faults {
     /// The call does nothing and fails.
     case fail(errno: Int32)
 
-    /// All that can be said in `make crash FAULTS=…`.
+    /// All acts that `make crash FAULTS=…` accepts.
     static let all: [(name: String, act: Act)] = [
       ("kill", .kill), ("EIO", .fail(errno: EIO)), ("ENOSPC", .fail(errno: ENOSPC)),
       ("EDQUOT", .fail(errno: EDQUOT)), ("EMFILE", .fail(errno: EMFILE)),
@@ -28,7 +28,7 @@ final class Faults {
     case contents
     /// SQLite's calls on the index.
     case index
-    /// Calls that open anything.
+    /// Calls that open a file or directory.
     case opening
 
     /// The bits of `cairn_fault_kind`.
@@ -41,7 +41,7 @@ final class Faults {
       }
     }
 
-    /// Returns whether such a call can fail in that way: only opening fails with too many open
+    /// Returns whether such a call can fail in that way. Only opening fails with too many open
     /// files.
     func has(_ act: Act) -> Bool { (act == .fail(errno: EMFILE)) == (self == .opening) }
   }
@@ -55,7 +55,8 @@ final class Faults {
   let environment: [String]
   private let page: UnsafeMutableRawPointer
 
-  /// A page for the daemons of one home, whose calls on anything in the test's folder can be met.
+  /// Creates a page for the daemons of one home. The fault can affect their calls on files in the
+  /// test's folder.
   init(_ home: String, in root: Folder) throws {
     let name: Name = "\(home).faults"
     try root.write([UInt8](repeating: 0, count: Self.size), to: name)
@@ -79,7 +80,7 @@ final class Faults {
     set { page.storeBytes(of: newValue, toByteOffset: field.rawValue * 8, as: Int.self) }
   }
 
-  /// From now on, it happens at the `number`th call. Once: those after it go through again.
+  /// Arms the fault for the `number`th call. It happens once, and later calls succeed again.
   func arm(_ act: Act, _ calls: Calls, at number: Int) {
     self[.kinds] = 0
     self[.nth] = number
@@ -92,10 +93,10 @@ final class Faults {
     self[.kinds] = calls.kinds
   }
 
-  /// Nothing happens any more.
+  /// Ends the fault.
   func disarm() { self[.kinds] = 0 }
 
-  /// A Boolean value that indicates whether it has happened.
+  /// A Boolean value that indicates whether the fault has happened.
   var hasFired: Bool { self[.fired] != 0 }
 
   /// The number of calls since the start of counting.

@@ -2,13 +2,13 @@ import CairnControl
 import Glibc
 import Testing
 
-/// A command that failed, when it may.
+/// A failure of a command that is allowed to fail.
 struct CommandFailure: Error, CustomStringConvertible {
   let command: String
   let outcome: Program.Outcome
 
-  /// A Boolean value that indicates whether it ended with a code of its own and a message for
-  /// people.
+  /// A Boolean value that indicates whether the command ended with a code of its own and a message
+  /// for people.
   var isSentence: Bool {
     Control.ErrorCode.allCases.contains { $0.exitStatus == outcome.status }
       && outcome.errors.contains(" ")
@@ -18,7 +18,7 @@ struct CommandFailure: Error, CustomStringConvertible {
 }
 
 extension Person {
-  /// Runs `cairn`, and throws what went wrong as a value.
+  /// Runs `cairn`, and throws its failure as a value.
   @discardableResult
   func attempt(_ arguments: [String]) throws -> Program.Outcome {
     let outcome = try run(arguments)
@@ -28,13 +28,13 @@ extension Person {
     return outcome
   }
 
-  /// Asks the daemon, which is started if there is none.
+  /// Asks the daemon, which is started if none runs.
   func ask<Operation: ControlOperation>(_ operation: Operation) throws -> Operation.Reply {
     let client = ControlClient(home: try Home(environment: ["CAIRN_HOME": home.path]))
     do throws(ControlError) {
       return try client.call(operation).reply
     } catch {
-      // Starting one waits until a daemon that is being taken apart has gone.
+      // The start waits until a daemon that is ending has gone.
       guard error.code == .notRunning || error.code == .interrupted else { throw error }
       try attempt(["start"])
       guard error.code == .notRunning else { throw error }
@@ -57,8 +57,8 @@ extension Person {
     return "the daemon ended without a word"
   }
 
-  /// Returns the problems that `cairn status` shows; nil if there are none. Rescued files are no
-  /// problem if something may have had to be rescued.
+  /// Returns the problems that `cairn status` shows, or nil. Rescued files are no problem if
+  /// something may have had to be rescued.
   func disorder(isRescuing: Bool = false) throws -> String? {
     let reply = try ask(Control.Status())
     let troubled: Set<Control.Phase> = [.detached, .offline, .damaged]
@@ -72,13 +72,13 @@ extension Person {
 }
 
 extension TwoPeople {
-  // MARK: Commands that may be interrupted
+  // MARK: Interruptible commands
 
   func accept() throws {
     try bob.attempt(["share", "accept", link(), "--at", bob.folder.path, "--wait"])
   }
 
-  /// The text of the link to Ana's share.
+  /// Returns the text of the link to Ana's share.
   func link() throws -> String {
     try shown().link
   }
@@ -97,8 +97,8 @@ extension TwoPeople {
     try ana.attempt(["share", "set-permission", ana.folder.path, "bob", permission])
   }
 
-  /// Does it until it goes well. One fault makes one command fail, and a daemon that went away
-  /// another; a few more, and something is wrong.
+  /// Repeats the body until it succeeds. One fault makes one command fail, and a daemon that went
+  /// away makes another one fail. More failures are an error.
   func insist(_ body: () throws -> Void) throws {
     for _ in 0..<4 {
       do {
@@ -110,14 +110,14 @@ extension TwoPeople {
     try body()
   }
 
-  /// As `settle`, with failures that are values.
+  /// Settles like `settle`, with failures as values.
   func settleUnderFaults() throws {
     for person in [ana, bob, ana, bob] { _ = try person.ask(Control.Wait(timeoutSeconds: 60)) }
   }
 
-  // MARK: What must be so
+  // MARK: Conditions
 
-  /// Returns the differences from Ana's state; nil if there are none.
+  /// Returns the differences from Ana's state, or nil.
   func difference(
     from made: [Name: Folder.Node], after act: CrashAct, _ point: Int, _ faults: Faults
   ) throws -> String? {
@@ -133,7 +133,7 @@ extension TwoPeople {
       return "bob still has the folder"
     }
     for person in act.isBobIn ? [ana, bob] : [ana] {
-      // What couldn't be taken off the staging folder stays there until the next start.
+      // Files that couldn't be removed from the staging folder stay there until the next start.
       let files = try person.folder.files(below: ".cairn").filter {
         !($0.starts(with: ".cairn/staging/") && faults.isAbout($0))
       }
@@ -142,7 +142,7 @@ extension TwoPeople {
     for person in [ana, bob] {
       if let text = try person.disorder() { return text }
     }
-    // It may fail once itself: then it is said again.
+    // It may fail once itself, and is repeated then.
     if point.isMultiple(of: 10) { try ana.attempt(["verify"]) }
     return nil
   }
@@ -157,7 +157,7 @@ extension TwoPeople {
     return "\(names.count) differ: \(name) is \(short(found[name])), not \(short(expected[name]))"
   }
 
-  /// Keeps what there is of a world that isn't as it must be, where `CRASH_KEEP` says.
+  /// Keeps the files of a world with a violation in the folder `CRASH_KEEP`.
   func keep(as name: String) throws {
     guard let folder = getenv("CRASH_KEEP") else { return }
     let target = String(cString: folder) + "/" + name

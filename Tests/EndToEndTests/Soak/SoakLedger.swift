@@ -2,21 +2,21 @@
 /// everything that must not be lost. A content must exist somewhere, unless a person who had it
 /// removed it.
 struct SoakLedger {
-  /// Contents that were whole at some time, by the step that made them.
+  /// Contents that were complete at some time, by the step that made them.
   private(set) var whole: [[UInt8]: Int] = [:]
   private var gone: Set<[UInt8]> = []
 
-  /// Somebody's program has left this in a file.
+  /// Records that a person's program has left this content in a file.
   mutating func wrote(_ content: [UInt8], at step: Int) {
     guard !content.isEmpty else { return }
     gone.remove(content)
     whole[content] = whole[content] ?? step
   }
 
-  /// Somebody did away with this, and knew what it was.
+  /// Records that a person removed this content, and knew it.
   mutating func destroyed(_ content: [UInt8]) { gone.insert(content) }
 
-  /// Returns whether these bytes, as a whole, were written by a person.
+  /// Returns whether a person wrote these bytes, as a whole.
   func knows(_ content: [UInt8]) -> Bool { content.isEmpty || whole[content] != nil }
 
   /// Returns the missing contents, with the steps that made them.

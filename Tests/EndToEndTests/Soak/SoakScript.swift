@@ -1,7 +1,7 @@
-/// The acts of three people and the world on three folders, from one seed: the same seed gives the
-/// same script. Names come from a small set, so that people have conflicts.
+/// The acts of three people and of the world on three folders, from one seed. The same seed gives
+/// the same script. Names are from a small set, so that people have conflicts.
 struct SoakScript {
-  /// One thing that somebody does, or that happens to somebody.
+  /// One act of a person, or one event for a person.
   struct Step: Sendable {
     /// The person of the folder or the daemon.
     var who: Int
@@ -9,11 +9,11 @@ struct SoakScript {
   }
 
   enum Act: Hashable, Sendable {
-    /// A file made beside the folder takes the place of this one.
+    /// A file made beside the folder replaces this one.
     case replace(Name, size: Int)
-    /// The file is written anew in place.
+    /// The file is overwritten in place.
     case overwrite(Name, size: Int)
-    /// The file is opened; from now on it grows, now and then, until it is closed.
+    /// The file is opened. From now on it grows, now and then, until it is closed.
     case hold(Name)
     case grow(size: Int)
     case letGo
@@ -32,18 +32,19 @@ struct SoakScript {
     case breathe
     /// The daemon ends as by a power cut, and starts again.
     case kill
-    /// The daemon stands still until it is woken.
+    /// The daemon stops until it is woken.
     case pause
     case wake
     /// The daemon ends, its index is deleted, and it starts again.
     case loseIndex
-    /// The owner takes the right to write away, and gives it back.
+    /// The owner removes the permission to write, and gives it back.
     case setPermission(isWritable: Bool)
   }
 
   let steps: [Step]
 
-  /// A script of `count` steps. In a lonely one only one person acts, and nobody loses a right.
+  /// Creates a script of `count` steps. In a lonely one only one person acts, and nobody loses a
+  /// permission.
   init(seed: UInt64, count: Int, isLonely: Bool) {
     var random = SoakRandom(seed: seed)
     let lonely = isLonely ? Int(random.next() % 3) : nil
@@ -108,7 +109,7 @@ struct SoakRandom {
 
   init(seed: UInt64) {
     state = seed
-    // Or the next seed would give the same numbers, but for the first.
+    // Otherwise the next seed would give the same numbers, except for the first.
     state = next() ^ 0x2545_F491_4F6C_DD1D &* seed
   }
 

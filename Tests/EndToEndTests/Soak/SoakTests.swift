@@ -2,9 +2,9 @@ import Glibc
 import Testing
 
 extension EndToEnd {
-  /// Three people get in each other's way while their daemons are killed, paused and lose their
-  /// index; then it is quiet, and everything must be somewhere. `make soak MINUTES=n` goes on for
-  /// that long; this suite alone, for two scripts.
+  /// Three people work in each other's way while their daemons are killed, paused and lose their
+  /// index. Then it is quiet, and everything must be somewhere. `make soak MINUTES=n` runs for that
+  /// long. This suite alone runs two scripts.
   @Suite struct SoakTests {
     @Test(arguments: [1, 2] as [UInt64])
     func `three people in each other's way lose nothing and come to agree`(seed: UInt64) throws {

@@ -2,14 +2,14 @@ import CairnControl
 import Glibc
 import Testing
 
-/// Three people with one shared folder, who play a script, and what must be so afterwards.
+/// Three people with one shared folder, who play a script, and the conditions afterwards.
 struct SoakWorld {
   private let people: [Person]
   private let root: Folder
   private var writers: [SoakWriter] = []
   private var ledger = SoakLedger()
   private var paused: [Int: pid_t] = [:]
-  /// The person who writes alone; nil if nobody does.
+  /// The person who writes alone; nil if several write.
   private var lonely: Int?
 
   /// The result of a script.
@@ -44,7 +44,7 @@ struct SoakWorld {
         person.folder, desk: Folder(root.path + "/desk\(number)"),
         mark: "\(seed) \(person.handle)")
     }
-    // One lives two years ahead of the others.
+    // One of them lives two years ahead of the others.
     people[2].faults?.seconds = 2 * 365 * 86_400
   }
 
@@ -57,7 +57,7 @@ struct SoakWorld {
         continue
       }
       do { try happen(step) } catch {
-        // A daemon that stands still, or ends just then, answers nobody.
+        // A daemon that is stopped, or just ending, answers nobody.
       }
     }
   }
@@ -90,7 +90,7 @@ struct SoakWorld {
 
   /// Deletes a person's index. The acts of a lonely person since the last scan, and those of others
   /// that had not arrived, are lost with it: a deleted file is there again, and an entry with its
-  /// name is beside it. That is no conflict of any person, so both scans are awaited; if something
+  /// name is beside it. That is no conflict of any person, so both scans are awaited. If something
   /// prevents them, the index stays.
   private mutating func loseIndex(of who: Int) throws {
     let person = people[who]
@@ -217,7 +217,7 @@ extension SoakScript.Act {
 }
 
 extension TwoPeople {
-  /// Plays on with Cleo, who takes part in Ana's share.
+  /// Plays on with Cleo, who has joined Ana's share.
   fileprivate func withThird(_ body: (Person) throws -> Void) throws {
     let cleo = try Person("cleo", in: root, folder: "D", isFaulty: true)
     try cleo.cairn(

@@ -1,11 +1,11 @@
 import CairnSystem
 import Glibc
 
-/// A person's programs at work in one folder. Whatever one does away with, it looks at first, in
-/// the same step as the system takes it: what stood there a moment before may be another's.
+/// A person's programs in one folder. Each reads an entry before it removes it, in the same step of
+/// the system. The entry there a moment before may be another's.
 final class SoakWriter {
   let folder: Folder
-  /// A folder beside the mirrored one, where programs make files and throw them away.
+  /// A folder beside the mirrored one, where programs create and delete files.
   private let desk: Folder
   private let mark: String
   private var count = 0
@@ -18,8 +18,7 @@ final class SoakWriter {
     try desk.make("")
   }
 
-  /// Does what a step says, as far as it can be done now. A name that is taken, or isn't there, is
-  /// nobody's trouble.
+  /// Performs a step as far as it is possible now. A name that is taken, or missing, is no problem.
   func perform(_ act: SoakScript.Act, at step: Int, _ ledger: inout SoakLedger) {
     do {
       switch act {
@@ -44,7 +43,7 @@ final class SoakWriter {
       case .breathe, .kill, .pause, .wake, .loseIndex, .setPermission: break
       }
     } catch {
-      // The name is taken, or isn't there (any more).
+      // The name is taken, or doesn't exist (any more).
     }
   }
 
@@ -55,7 +54,7 @@ final class SoakWriter {
 
   // MARK: Files
 
-  /// Bytes that nobody writes twice.
+  /// Returns bytes that nobody writes twice.
   private func bytes(_ size: Int, _ step: Int) -> [UInt8] {
     guard size > 0 else { return [] }
     count += 1
@@ -154,7 +153,7 @@ final class SoakWriter {
     }
   }
 
-  /// Does away with something on the desk.
+  /// Removes something on the desk.
   private func destroy(_ name: Name, _ ledger: inout SoakLedger) throws {
     let node = try desk.node(name)
     if node.kind == .directory {
@@ -189,7 +188,7 @@ final class SoakWriter {
 extension Folder {
   typealias Renaming = (CInt, UnsafePointer<CChar>, CInt, UnsafePointer<CChar>) -> CInt
 
-  /// A descriptor; below 0 if there is none to be had.
+  /// Returns a descriptor, or a negative number if there is none.
   func descriptor(_ name: Name, _ flags: CInt) -> CInt {
     at(name) { Glibc.open($0, flags | O_CLOEXEC, 0o644) }
   }
@@ -199,7 +198,7 @@ extension Folder {
     _ = at(name) { name in at(other) { Glibc.link(name, $0) } }
   }
 
-  /// Moves something here or into another folder; false if that can't be done.
+  /// Moves something here or into another folder. Returns false if that isn't possible.
   func carry(_ name: Name, to other: Name, in folder: Folder, _ rename: Renaming) -> Bool {
     at(name) { name in folder.at(other) { rename(AT_FDCWD, name, AT_FDCWD, $0) } } >= 0
   }

@@ -1,6 +1,6 @@
 import CairnControl
 
-/// The targets of the table: what is named, and by whom.
+/// The targets of the table: the named path, and the person who names it.
 enum TargetCase: String, CaseIterable, Sendable {
   /// Ana names the root of a folder that she shares.
   case root
@@ -58,7 +58,7 @@ struct TargetRow: Sendable {
       ], isDestructive: isDestructive, request: request)
   }
 
-  /// An operation that only reads, and tells of a whole share what was asked of a part of it.
+  /// Returns a row for an operation that only reads, and describes the whole share of a part.
   static func wholeToRead<Operation: ControlOperation>(
     _ operation: Operation.Type, _ whole: TargetOutcome = .done, inside: TargetOutcome,
     _ request: @escaping @Sendable (Control.ShareReference) -> Operation

@@ -5,12 +5,12 @@ enum TargetTable {
   private static let denied = TargetOutcome.fails(.permissionFailure)
   private static let unknown = TargetOutcome.fails(.unknownItem)
   private static let unnamed = TargetOutcome.fails(.participantMayNeedVerification)
-  /// Nobody in the container.
+  /// A handle that nobody in the container has.
   private static let nobody = "nobody-of-that-name"
 
   static let rows: [TargetRow] = granting + limiting + ending + reading + past + making
 
-  /// Operations whose paths aren't targets in mirrored folders, and what they are.
+  /// Operations whose paths aren't targets in mirrored folders, and the kind of these paths.
   static let withoutTarget: [(operation: any ControlOperation.Type, paths: String)] = [
     (Control.ContainerCopy.self, "a container"), (Control.ContainerMove.self, "a container"),
     (Control.Join.self, "a container, and a new folder"), (Control.Setup.self, "a container"),

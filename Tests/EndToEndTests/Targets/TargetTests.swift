@@ -2,7 +2,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// Whatever a person names is what is meant: each operation, by its request to the daemon, with
+  /// A path that a person names is the target: each operation, by its request to the daemon, with
   /// each kind of target.
   @Suite struct TargetTests {
     @Test func `each operation accepts the targets that it declares, and refuses all others`()
@@ -84,7 +84,7 @@ private struct TargetScene {
     }
   }
 
-  /// The folder around a target that is refused, as the refusal must name it.
+  /// Returns the folder around a refused target, as the refusal must name it.
   private func around(_ target: TargetCase) -> String {
     switch target {
     case .part: "one of several parts of the share “p1”, with \(lib.path)/p"
@@ -93,7 +93,7 @@ private struct TargetScene {
     }
   }
 
-  /// A target of its own: a share that nothing else in the table names.
+  /// Returns a target of its own: a share that nothing else in the table names.
   private func fresh(_ target: TargetCase, _ name: String) throws -> Control.ShareReference {
     let (ana, bob) = (people.ana, people.bob)
     let folder = Folder("\(people.root.path)/\(name)-\(target.rawValue)")
@@ -149,20 +149,20 @@ private struct TargetScene {
     case .asked: #expect(error?.confirm == .confirmed, "\(what): \(String(describing: error))")
     case .fails(let code):
       #expect(error?.code == code, "\(what): \(String(describing: error))")
-      // A target that is refused is told in these words.
+      // The refusal of a target contains these words.
       let words = [" is inside /", "The folder around it", "one of several parts", "is all of"]
       #expect(
         !words.contains { error?.message.contains($0) ?? false },
         "\(what): \(String(describing: error))")
     case .refused, .none: break
     }
-    // What is paused must not stop the others.
+    // A paused folder must not stop the others.
     if row.operation == Control.Pause.self {
       #expect(failure(of: Control.Resume(share: reference), target) == nil, "\(what)")
     }
   }
 
-  /// All that a refusal must leave as it is.
+  /// The state that a refusal must leave unchanged.
   struct State: Equatable {
     var trees: [[Name: Folder.Node]]
     var shares: [Control.ShareListReply]
