@@ -18,11 +18,27 @@ final class FullStore: ObjectStore {
   func readBadly(_ part: String, times: Int) { badReads.withLock { $0 = (part, times) } }
 
   private let packBytes = Mutex(0)
+  /// The number of bytes of packs after which the store leaves.
+  private let patience = Mutex<Int?>(nil)
+
+  /// Nothing can be asked of it any more once that many bytes of packs were read.
+  func leave(afterReading bytes: Int) { patience.withLock { $0 = bytes } }
+
   /// The number of bytes of packs that were read.
   var readOfPacks: Int { packBytes.withLock { $0 } }
 
+  private func count(_ bytes: Int) {
+    packBytes.withLock { $0 += bytes }
+    let isOver = patience.withLock { patience in
+      guard let left = patience else { return false }
+      patience = left > bytes ? left - bytes : nil
+      return left <= bytes
+    }
+    if isOver { leave(true) }
+  }
+
   private func read(_ key: ObjectKey, _ bytes: [UInt8]?) -> [UInt8]? {
-    if "\(key)".contains("/packs/") { packBytes.withLock { $0 += bytes?.count ?? 0 } }
+    if "\(key)".contains("/packs/") { count(bytes?.count ?? 0) }
     guard var bytes, !bytes.isEmpty else { return bytes }
     let isBad = badReads.withLock { bad in
       guard let (part, times) = bad, times > 0, "\(key)".contains(part) else { return false }

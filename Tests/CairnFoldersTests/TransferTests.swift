@@ -203,4 +203,74 @@ import Testing
     let (isRight, fetched) = try receiveChange()
     #expect(isRight && fetched > 0 && fetched <= 3 << 20, "\(fetched) bytes")
   }
+
+  /// Mallory adds a large file that can't be compressed.
+  private func sendRandom() throws -> (id: RecordID, bytes: [UInt8]) {
+    let bytes = Crypto.random(Self.large)
+    var file = try HostileWorld.file("theirs", world.mallory, "")
+    var rest = bytes[...]
+    file.content = try world.mallory.ingest { room in
+      let count = min(room.count, rest.count)
+      room.copyBytes(from: rest.prefix(count))
+      rest = rest.dropFirst(count)
+      return count
+    }
+    try world.mallory.save([file], bringing: [])
+    return (file.id, bytes)
+  }
+
+  /// The ways in which a transfer is interrupted.
+  enum Stop: CaseIterable { case error, restart, damage }
+
+  @Test(arguments: Stop.allCases)
+  func `a large file continues where it was interrupted`(stop: Stop) throws {
+    try world.settle()
+    let (_, bytes) = try sendRandom()
+    try world.settle()
+    world.store.leave(afterReading: 6 << 20)
+    transfers.step()
+    #expect(throws: CloudError.self) { try world.settle() }
+    let names = try staged()
+    #expect(names.count == 1)
+    switch stop {
+    case .error:
+      // The transfer's own error is told when the container is back.
+      world.store.leave(false)
+      #expect(throws: CloudError.self) { try world.settle() }
+    case .restart: try world.restart()
+    case .damage:
+      let part = try #require(names.first)
+      let path = URL(filePath: "\(world.folder)/.cairn/staging/\(part)")
+      let handle = try FileHandle(forWritingTo: path)
+      try handle.seek(toOffset: 100)
+      try handle.write(contentsOf: Data(repeating: 0, count: 70_000))
+      try handle.close()
+      try world.restart()
+    }
+    world.store.leave(false)
+    try settleAll()
+    try world.wait()
+    try settleAll()
+    let found = try Data(contentsOf: URL(filePath: "\(world.folder)/theirs"))
+    #expect(Array(found) == bytes)
+    let twice = world.store.readOfPacks - Self.large
+    #expect(twice < 3 << 20, "\(twice) bytes were fetched twice")
+    #expect(try staged().isEmpty)
+  }
+
+  @Test func `what is there in part of a version that nobody needs is removed`() throws {
+    try world.settle()
+    let (id, _) = try sendRandom()
+    try world.settle()
+    world.store.leave(afterReading: 2 << 20)
+    transfers.step()
+    #expect(throws: CloudError.self) { try world.settle() }
+    world.store.leave(false)
+    #expect(throws: CloudError.self) { try world.settle() }
+    #expect(try staged().count == 1)
+    try world.mallory.save([RecordChange(id: id, act: .delete)], bringing: [])
+    try world.wait()
+    try settleAll()
+    #expect(try !exists("theirs") && staged().isEmpty && world.pending == 0)
+  }
 }

@@ -140,7 +140,7 @@ final class ContentReader {
   func expect(
     _ names: some Sequence<ChunkName>, in entries: [ChunkName: ChunkEntry], _ known: KnownChunks?
   ) {
-    expect(names.lazy.filter { known?.parts[$0] == nil }.compactMap { entries[$0] })
+    expect(names.lazy.filter { known?.has($0) != true }.compactMap { entries[$0] })
   }
 
   private func chunk(_ entry: ChunkEntry, _ known: KnownChunks?) throws -> [UInt8] {

@@ -42,7 +42,7 @@ extension Zone {
         do {
           reader.expect(
             run.lazy.flatMap { number in
-              contents[number].chunks.filter { known[number]?.parts[$0] == nil }
+              contents[number].chunks.filter { known[number]?.has($0) != true }
             }, in: entries, nil)
           for number in run {
             try body(number) { write in

@@ -20,22 +20,30 @@ struct Stager: Sendable {
   let isReadOnly: Bool
 
   /// Writes the node into the staging folder, complete but not yet durable, under a unique name.
-  /// Several threads may do so at once. `onWrite` is called for bytes as they come.
+  /// Several threads may do so at once. `onWrite` is called for bytes as they come. A file that
+  /// `continues` is there in part; its chunks may be read while they are written. A file that
+  /// `staysWhenInterrupted` is removed only if the disk fails.
   func stage(
     _ id: RecordID, _ node: Node, as name: FileNameBytes, from source: Source,
-    token: TransferToken? = nil, onWrite: ((Int) throws -> Void)? = nil
+    continues: Bool = false, staysWhenInterrupted: Bool = false, token: TransferToken? = nil,
+    onWrite: ((Int) throws -> Void)? = nil
   ) throws {
     switch node.kind {
     case .file:
       var mode: UInt32 = node.attributes.isExecutable ? 0o777 : 0o666
       if isReadOnly { mode &= ~FileMode.anyWrite }
-      let make = { [incoming] in try incoming.makeFile(name, mode: mode) }
+      let make = { [incoming] in
+        continues
+          ? try incoming.open([name], flags: O_WRONLY) : try incoming.makeFile(name, mode: mode)
+      }
       let file = try token?.step(make) ?? make()
-      try orRemove(name) {
-        var waiting = 0
+      try orRemove(name, ifInterrupted: !staysWhenInterrupted) {
+        var (waiting, size) = (0, 0)
         var runs = ZeroRuns()
         try source { bytes in
-          try runs.take(bytes, file.put)
+          // A hole would leave what is there.
+          if continues { try file.write(bytes) } else { try runs.take(bytes, file.put) }
+          size += bytes.count
           waiting += bytes.count
           try token?.check()
           try onWrite?(bytes.count)
@@ -45,7 +53,11 @@ struct Stager: Sendable {
             waiting = 0
           }
         }
-        if let size = try runs.finish(file.put) { try file.setSize(size) }
+        if continues {
+          try file.setSize(size)
+        } else if let end = try runs.finish(file.put) {
+          try file.setSize(end)
+        }
         try keepTime { () throws(FolderError) in
           try file.setTime(node.attributes.modified, path: name)
         }
@@ -73,10 +85,12 @@ struct Stager: Sendable {
     }
   }
 
-  /// Removes a file at once if `body` fails.
-  private func orRemove(_ name: FileNameBytes, _ body: () throws -> Void) throws {
+  /// Removes a file at once if `body` fails. A file that may continue stays, unless its disk failed.
+  private func orRemove(
+    _ name: FileNameBytes, ifInterrupted: Bool = true, _ body: () throws -> Void
+  ) throws {
     do { try body() } catch {
-      discard(name)
+      if ifInterrupted || error is FolderError { discard(name) }
       throw error
     }
   }
@@ -118,10 +132,13 @@ extension Stager {
   /// Stages a node; returns an error that concerns this node only, and throws any other.
   func tryStage(
     _ id: RecordID, _ node: Node, as name: FileNameBytes, from source: Source,
-    token: TransferToken? = nil, onWrite: ((Int) throws -> Void)? = nil
+    continues: Bool = false, staysWhenInterrupted: Bool = false, token: TransferToken? = nil,
+    onWrite: ((Int) throws -> Void)? = nil
   ) throws -> StageTrouble? {
     do {
-      try stage(id, node, as: name, from: source, token: token, onWrite: onWrite)
+      try stage(
+        id, node, as: name, from: source, continues: continues,
+        staysWhenInterrupted: staysWhenInterrupted, token: token, onWrite: onWrite)
       Diagnostics.transfer.debug("staged", [.value("record", id)])
       return nil
     } catch let error as FolderError {

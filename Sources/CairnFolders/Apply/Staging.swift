@@ -21,7 +21,7 @@ final class Staging {
     isFile ? filePrefix + Array(hexadecimal(part.base.bytes.suffix(4)).utf8) : folder
   }
 
-  /// Incoming files; emptied at each start.
+  /// Incoming files; emptied at each start, except for large ones that are fetched in part.
   let incoming: Descriptor
   /// Replaced files, until they were checked again.
   let displaced: Descriptor
@@ -92,11 +92,11 @@ final class Staging {
     RecordID(hexadecimal: String(decoding: name, as: UTF8.self))
   }
 
-  /// Removes incoming files of an earlier run. Only this program writes there, possibly partly.
+  /// Removes incoming files of an earlier run, except for these. Only this program writes there, possibly partly.
   /// Swaps are made from the folder of replaced files, so a person's file gets here only in cases
   /// that `keepReturned` handled before.
-  func sweep() throws(FolderError) {
-    for name in try DirectoryListing.names(of: incoming) {
+  func sweep(keeping kept: Set<FileNameBytes> = []) throws(FolderError) {
+    for name in try DirectoryListing.names(of: incoming) where !kept.contains(name) {
       try incoming.remove(name)
     }
   }

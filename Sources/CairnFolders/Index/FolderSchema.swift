@@ -4,7 +4,7 @@ extension IndexSchema {
   /// `folders.sqlite`: what the last look at each mounted folder found, and what both sides last
   /// agreed on. `NodeRow` reads the columns of `node` and `arrival` by their places.
   static let folders = IndexSchema(
-    version: 7,
+    version: 8,
     [
       // A mount of a part of a zone. `seen` and `seen_head`: the change token; `compared`: whether
       // all of the folder was compared with the zone; `starts_after`: the place in the log at which
@@ -35,6 +35,12 @@ extension IndexSchema {
       // Nodes that are about to appear on the disk, in the order in which they were noted.
       "CREATE TABLE arrival (\(nodeColumns))",
       "CREATE INDEX arrival_mount ON arrival (mount)",
+      // Files in the staging folder whose contents are being fetched (`PartialFile`).
+      """
+      CREATE TABLE partial (
+        mount INTEGER NOT NULL, id BLOB NOT NULL, name BLOB NOT NULL, content BLOB NOT NULL,
+        PRIMARY KEY (mount, id)) WITHOUT ROWID
+      """,
       """
       CREATE TABLE reference (
         mount INTEGER NOT NULL, id BLOB NOT NULL, part BLOB NOT NULL, record BLOB NOT NULL,
@@ -69,5 +75,7 @@ extension IndexSchema {
     """
 
   /// The tables that hold something about a mount, beside `mount` itself.
-  static let tablesOfMount = ["node", "dirty", "arrival", "reference", "access", "ignored"]
+  static let tablesOfMount = [
+    "node", "dirty", "arrival", "reference", "access", "ignored", "partial",
+  ]
 }

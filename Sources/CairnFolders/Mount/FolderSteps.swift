@@ -119,6 +119,8 @@ struct FolderSteps {
     do {
       if done.hasRescued { try RescueShelf(state).lookAtRescued() }
       try takeOutcomes(of: done)
+      try PartialFiles(state).forget(
+        done.fetched.keys.filter { state.transfers.staged[$0] == nil })
     } catch {
       // Where something was different, nobody will say again.
       state.scanQueue.lookEverywhere()

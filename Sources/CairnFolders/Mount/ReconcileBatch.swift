@@ -34,7 +34,7 @@ struct ReconcileBatch {
     try agree(
       Set(ids).union(plan.agreed), but: Set(plan.deferred.keys), without: plan.unwanted)
     state.zoneSync.mayHaveSent = false
-    Downloads(state).dropNeedless(ids, but: Set(plan.deferred.keys))
+    try Downloads(state).dropNeedless(ids, but: Set(plan.deferred.keys))
   }
 
   private func plan(

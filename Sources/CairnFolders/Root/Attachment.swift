@@ -24,7 +24,7 @@ struct Attachment {
     let startsAfter = try takeUpNew(root, mount)
     state.transfers.cancelAll()
     try IntentLogKeeper(state).keepReturned(staging, mount)
-    try staging.sweep()
+    try staging.sweep(keeping: PartialFiles(state).load(staging, mount))
     let scanner = Scanner(
       root: root, rootStat: stat, index: state.index, mount: mount, only: state.only,
       offLimits: offLimits, foldsNames: try staging.foldsNames(in: root),

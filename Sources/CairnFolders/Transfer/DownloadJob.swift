@@ -15,6 +15,10 @@ struct DownloadJob: Sendable {
     var name: FileNameBytes
     /// The earlier version in the folder, if it has chunks of the content.
     var known: KnownChunks?
+    /// A Boolean value that indicates whether the file is there in part.
+    var continues = false
+    /// A Boolean value that indicates whether the file stays if the transfer is interrupted.
+    var staysWhenInterrupted = false
   }
 
   /// The outcomes of all files.
@@ -75,7 +79,8 @@ struct DownloadJob: Sendable {
     var isComplete = false
     defer { if !isComplete { token.tell(-told) } }
     let trouble = try stager.tryStage(
-      file.id, file.node, as: file.name, from: read, token: token
+      file.id, file.node, as: file.name, from: read, continues: file.continues,
+      staysWhenInterrupted: file.staysWhenInterrupted, token: token
     ) { count in
       told += count
       token.tell(count)

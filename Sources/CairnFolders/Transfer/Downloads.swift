@@ -48,7 +48,8 @@ struct Downloads {
         StepTrouble(state).fail(id, node.place, FolderError(.notFound, [], "the zone moved on"))
         continue
       }
-      guard room.takes(content.size) else {
+      let missing = try content.size - PartialFiles(state).size(id, content, staging)
+      guard room.takes(missing) else {
         DiskSpace(state).waitForRoom(id, room)
         continue
       }
@@ -67,7 +68,9 @@ struct Downloads {
       size += content.size
     }
     if !group.isEmpty { handOut(group, staging) }
-    for file in large where !state.transfers.isFull { handOut([file], staging) }
+    for file in large where !state.transfers.isFull {
+      handOut([try PartialFiles(state).resumed(file, staging)], staging)
+    }
   }
 
   private func handOut(_ files: [DownloadJob.File], _ staging: Staging) {
@@ -102,16 +105,25 @@ struct Downloads {
   func takeIn(_ result: DownloadJob.Result) throws {
     for file in result.files {
       let isAwaited = state.transfers.end(file.id, result.token, size: file.content.size)
-      guard let outcome = result.outcomes[file.id] else { continue }
-      guard outcome == nil else {
-        if isAwaited { fail(file, outcome) }
+      guard let outcome = result.outcomes[file.id] else {
+        // What is there of a version that nobody needs any more.
+        if isAwaited, result.error is TransferToken.Cancelled {
+          try PartialFiles(state).drop(file.id)
+        }
+        continue
+      }
+      if let trouble = outcome {
+        // Its disk failed, and it was removed.
+        if isAwaited, case .folder = trouble { try PartialFiles(state).forget([file.id]) }
+        if isAwaited { fail(file, trouble) }
         continue
       }
       let staged = Transfers.Staged(
         name: file.name, node: file.node, isReadOnly: result.isReadOnly, size: file.content.size,
         token: result.token)
       guard isAwaited else {
-        discard(staged)
+        // The folder was closed; a noted file is used when it is opened again.
+        if !file.staysWhenInterrupted { discard(staged) }
         continue
       }
       state.report.progress.bytesWritten += file.content.size
@@ -122,11 +134,10 @@ struct Downloads {
     throw error
   }
 
-  private func fail(_ file: DownloadJob.File, _ trouble: StageTrouble??) {
+  private func fail(_ file: DownloadJob.File, _ trouble: StageTrouble) {
     switch trouble {
-    case .folder(let error)??: StepTrouble(state).fail(file.id, file.node.place, error)
-    case .content(let error)??: StepTrouble(state).fail(file.id, file.node.place, error)
-    case nil, .some(nil): return
+    case .folder(let error): StepTrouble(state).fail(file.id, file.node.place, error)
+    case .content(let error): StepTrouble(state).fail(file.id, file.node.place, error)
     }
   }
 
@@ -164,18 +175,20 @@ struct Downloads {
   /// - Parameters:
   ///   - ids: The planned records.
   ///   - deferred: The records whose steps come later.
-  func dropNeedless(_ ids: some Sequence<RecordID>, but deferred: Set<RecordID> = []) {
-    guard !state.transfers.staged.isEmpty else { return }
+  /// - Throws: Any error of the index.
+  func dropNeedless(_ ids: some Sequence<RecordID>, but deferred: Set<RecordID> = []) throws {
+    guard !state.transfers.staged.isEmpty || !state.transfers.partial.isEmpty else { return }
     for id in ids where !deferred.contains(id) && !state.retries.isWaiting(id) {
       discard(state.transfers.takeStaged(id))
+      if !state.transfers.has(id) { try PartialFiles(state).drop(id) }
     }
   }
 
   /// Removes the complete files of records with which nothing is to be done.
   func dropSettled() throws {
-    guard !state.transfers.staged.isEmpty else { return }
-    let ids = state.transfers.staged.keys.sorted()
-    dropNeedless(try state.read { tree in try ids.filter { try !tree.isDirty($0) } })
+    let ids = Set(state.transfers.staged.keys).union(state.transfers.partial.keys).sorted()
+    guard !ids.isEmpty else { return }
+    try dropNeedless(state.read { tree in try ids.filter { try !tree.isDirty($0) } })
   }
 
   private func discard(_ file: Transfers.Staged?) {

@@ -40,6 +40,8 @@ final class Transfers {
 
   private(set) var underWay: [RecordID: UnderWay] = [:]
   private(set) var staged: [RecordID: Staged] = [:]
+  /// The large files that are fetched in part, or wait for their steps: the intent log's rows.
+  var partial: [RecordID: PartialFile] = [:]
   /// The bytes that downloads under way were handed out for.
   private var expected: UInt64 = 0
   private let executor: any TransferExecutor
@@ -150,6 +152,8 @@ final class Transfers {
   func cancelAll() {
     for known in underWay.values { known.token.cancel() }
     (underWay, staged, expected) = ([:], [:], 0)
+    // The next start of the folder loads them again.
+    partial = [:]
   }
 
   // MARK: Invariants
@@ -158,6 +162,9 @@ final class Transfers {
   func checkInvariants() {
     for id in staged.keys {
       precondition(underWay[id] == nil, "\(id) is transferred, and its file is here")
+      precondition(
+        partial[id] == nil || partial[id]?.name == staged[id]?.name,
+        "\(id) has two files in the staging folder")
     }
     precondition(underWay.count <= Self.limit, "too many transfers at once")
     precondition(!underWay.isEmpty || expected == 0, "bytes are expected of nobody")

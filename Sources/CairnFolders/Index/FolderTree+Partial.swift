@@ -1,0 +1,45 @@
+import CairnIndex
+import CairnPlan
+import CairnZone
+
+/// A file in the staging folder whose bytes are still being fetched, or that waits for its step.
+struct PartialFile: Hashable, Sendable {
+  /// The name in the staging folder.
+  var name: FileNameBytes
+  /// The content that it becomes.
+  var content: ContentID
+}
+
+/// The intent log of large files that are being fetched: after a stop, their transfers continue with
+/// what is there.
+extension FolderTree {
+  /// Notes the file in which a record's content is being fetched.
+  func notePartial(_ file: PartialFile, of id: RecordID) throws {
+    var query = try query(
+      "INSERT OR REPLACE INTO partial (mount, id, name, content) VALUES (?, ?, ?, ?)")
+    query.bind(id)
+    query.bind(file.name)
+    query.bind(file.content.value)
+    try query.run()
+  }
+
+  /// Returns the noted files by their records.
+  func partials() throws -> [RecordID: PartialFile] {
+    var query = try query("SELECT id, name, content FROM partial WHERE mount = ?")
+    var found: [RecordID: PartialFile] = [:]
+    while try query.next() {
+      guard let id = query.bytes(0).flatMap({ RecordID(bytes: $0) }), let name = query.bytes(1),
+        let content = query.bytes32(2)
+      else { continue }
+      found[id] = PartialFile(name: name, content: ContentID(content))
+    }
+    return found
+  }
+
+  /// Forgets the file of a record.
+  func forgetPartial(_ id: RecordID) throws {
+    var query = try query("DELETE FROM partial WHERE mount = ? AND id = ?")
+    query.bind(id)
+    try query.run()
+  }
+}
