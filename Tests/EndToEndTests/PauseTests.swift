@@ -110,7 +110,7 @@ extension EndToEnd {
         let (ana, bob) = (people.ana, people.bob)
         try ana.stopDaemon()
         let text = try ana.home.text("cairn.conf")
-        let limits = "\n[network]\nupload-limit = 50000000\ndownload-limit = 1048576\n"
+        let limits = "\n[network]\nupload-limit = \"50M\"\ndownload-limit = 1048576\n"
         try ana.home.write(text + limits, to: "cairn.conf")
         try ana.startDaemon()
         try ana.folder.write(String(repeating: "long ", count: 500_000), to: "large")

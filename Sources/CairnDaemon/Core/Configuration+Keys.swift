@@ -10,6 +10,7 @@ extension Configuration {
     let text: IsOfType = { $0.string != nil }
     let number: IsOfType = { $0.int != nil }
     let truth: IsOfType = { $0.bool != nil }
+    let rate: IsOfType = { $0.int != nil || $0.string != nil }
     return [
       "": ["folder": text],
       "container": [
@@ -19,7 +20,7 @@ extension Configuration {
         "region": text, "style": text, "credentials-file": text, "profile": text,
         "credential-process": text,
       ],
-      "network": ["upload-limit": number, "download-limit": number],
+      "network": ["upload-limit": rate, "download-limit": rate],
       "wake": ["listen": { $0.string != nil || $0.array != nil }, "send": truth],
       "desktop": ["notices": truth], "log": ["level": text],
       "disk": ["keep-free-mib": number], "device": ["name": text], "account": ["anonymous": truth],

@@ -162,12 +162,13 @@ struct Configuration: Equatable, Sendable {
   private static func limits(_ table: ConfigurationText, _ path: String) throws -> Traffic.Limits {
     func limit(_ name: String) throws -> Int64? {
       guard let value = table["network", name] else { return nil }
-      guard let rate = value.int, TokenBucket.rates.contains(rate) else {
+      guard let rate = RateText.rate(value) else {
         throw ControlError(
           .invalidArguments,
-          "In \(path), \(name) is no whole number of bytes a second from "
-            + "\(TokenBucket.rates.lowerBound) to \(TokenBucket.rates.upperBound).",
-          remedy: "Correct it, or leave it out; see cairn.conf(5).")
+          "In \(path), \(name) is no rate from \(TokenBucket.rates.lowerBound) to "
+            + "\(TokenBucket.rates.upperBound) bytes a second.",
+          remedy: "Write a number such as 300000, or a text such as \"300k\" or \"1M\"; see "
+            + "cairn.conf(5).")
       }
       return rate
     }
