@@ -81,6 +81,8 @@ let fuzz: Target =
 let package = Package(
   name: "cairn",
   products: [
+    // The library for programs. CairnCloud is its inside.
+    .library(name: "CairnKit", targets: ["CairnKit"]),
     .library(name: "CairnCloud", targets: ["CairnCloud"]),
     .executable(name: "cairn", targets: ["cairn"]),
     .executable(name: "cairnd", targets: ["cairnd"]),
@@ -120,6 +122,8 @@ let package = Package(
         "CZstd", protobuf,
       ],
       exclude: ["Schema"], swiftSettings: strict),
+    library(
+      "CairnKit", ["CairnCloud", "CairnIndex", "CairnStore", "CairnThreads", "CairnZone"]),
     library("CairnPlan", ["CairnZone"]),
     library(
       "CairnFolders",
@@ -185,6 +189,7 @@ let package = Package(
         "CairnCloud", "CairnIndex", "CairnZone", "CairnStore", "CairnThreads", "BuiltPrograms",
         "CSQLite", protobuf,
       ]),
+    tests("CairnKitTests", ["CairnKit"]),
     tests("CairnPlanTests", ["CairnPlan", "CairnZone"]),
     tests(
       "CairnFoldersTests",
@@ -241,7 +246,7 @@ let package = Package(
 // this test target with all that it needs. Empty, it selects what is installed.
 if let chosen = Context.environment["CAIRN_TESTS"]?.split(separator: " ").map(String.init) {
   var kept: Set<String> = []
-  var next = chosen.isEmpty ? ["cairn", "cairnd", "cairn-watch", "CairnCloud"] : chosen
+  var next = chosen.isEmpty ? ["cairn", "cairnd", "cairn-watch", "CairnKit"] : chosen
   // Its tests load the library into a daemon, so that none of them may link it.
   if chosen.contains("EndToEndTests") { next.append("CairnFaults") }
   while let name = next.popLast() {

@@ -20,6 +20,9 @@ enum Layers {
       "CairnDiagnostics", "CairnIndex", "CairnStore", "CairnThreads", "CairnZone", "CSodium",
       "CZstd", "SwiftProtobuf",
     ]),
+    "CairnKit": system.union([
+      "CairnCloud", "CairnIndex", "CairnStore", "CairnThreads", "CairnZone",
+    ]),
     "CairnFolders": system.union([
       "CairnDiagnostics", "CairnPlan", "CairnZone", "CairnIndex", "CairnCloud", "CairnThreads",
       "CairnSystem",

@@ -15,6 +15,19 @@ public struct Database: Sendable {
     return zone
   }
 
+  /// The zone of that name, which all devices of this person agree on. It is created if there is
+  /// none.
+  /// - Throws: `CloudError` with `.badDatabase` for any other than the private database.
+  public func zone(named name: String) throws -> Zone {
+    try container.requireAccount()
+    guard scope == .private else {
+      throw CloudError(
+        .badDatabase, "only zones of the private database have names of their own",
+        remedy: "find the zone by its id")
+    }
+    return try NamedZones(container).zone(name)
+  }
+
   /// Creates a zone. Only the private database accepts new zones.
   /// - Throws: `CloudError` with `.badDatabase` elsewhere.
   public func createZone(named name: String) throws -> Zone {

@@ -11,8 +11,8 @@ public struct IndexFiles: Sendable {
   /// folder, and creates missing ones. The folder then belongs to this process, until all files are
   /// closed.
   /// - Parameter folder: The path of the folder, which must exist.
-  /// - Throws: `IndexFolderInUse` if another process uses the folder; `IndexFailure` if a file can't
-  ///   be opened or written.
+  /// - Throws: `IndexFolderInUse` if another process uses the folder; `IndexFailure` if a file
+  ///   can't be opened or written.
   public init(folder: String) throws {
     let lock = try IndexFolderLock(folder)
     var files: [DatabaseScope: IndexFile] = [:]

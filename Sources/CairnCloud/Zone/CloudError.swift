@@ -1,5 +1,5 @@
 import CairnStore
-import CairnZone
+public import CairnZone
 
 /// The reason why an operation in the cloud failed, with CloudKit's name for it.
 public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -29,6 +29,8 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A Boolean value that indicates whether a change did not fit the current state. Changes of a
   /// folder are then planned again automatically, and requests of a person are not.
   public private(set) var isPlannedAnew = false
+  /// The refused record, if the reason is about one.
+  public private(set) var record: RecordID?
   private static let planned = "nothing to do, it is planned anew"
 
   /// Creates an error.
@@ -132,5 +134,6 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     self.init(code, refusal.reason, remedy: remedy)
     let ofState: [Refusal.Code] = [.unknownItem, .constraintViolation, .referenceViolation]
     isPlannedAnew = ofState.contains(refusal.code)
+    record = refusal.record
   }
 }

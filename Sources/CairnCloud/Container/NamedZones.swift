@@ -1,0 +1,85 @@
+import CairnZone
+
+/// Finds zones by name. A record in the account zone says which zone has a name. Its id is derived
+/// from the name, so of two devices that create the zone at once, only one can save the record. The
+/// id of the zone itself is random.
+struct NamedZones {
+  private static let type = "cairn.name"
+  private let container: Container
+
+  init(_ container: Container) { self.container = container }
+
+  /// Returns the zone of that name. It is created if there is none, or if it was purged.
+  /// - Throws: `CloudError`.
+  func zone(_ name: String) throws -> Zone {
+    try container.accountZone.catchUp()
+    while true {
+      let (id, nonce) = try named(name) ?? claim(name)
+      let zone = try opened(id)
+      try found(zone, nonce, name)
+      guard zone.header.isPurged else { return zone }
+      try AccountZone.delete(Self.record(name), in: container.accountZone)
+      try container.participation.forgetEverything(of: zone)
+    }
+  }
+
+  private static func record(_ name: String) -> RecordID {
+    AccountZone.recordID("name", Array(name.utf8))
+  }
+
+  /// Returns the zone that the account names; nil if there is none.
+  private func named(_ name: String) throws -> (ZoneID, Bytes16)? {
+    let fields = try container.accountZone.read { try $0.record(Self.record(name))?.fields }
+    guard case .bytes(let zone)? = fields?["zone"], let zone = ZoneID(bytes: zone),
+      case .bytes(let nonce)? = fields?["nonce"], let nonce = Bytes16(nonce),
+      // A record can only name a zone that this person can found.
+      zone == ZoneID.derive(owner: container.account.user, nonce: nonce)
+    else { return nil }
+    return (zone, nonce)
+  }
+
+  /// Names a new zone in the account, with everything that another device needs to found it, unless
+  /// another device was first.
+  private func claim(_ name: String) throws -> (ZoneID, Bytes16) {
+    let (user, account) = (container.account.user, container.accountZone)
+    let nonce = Bytes16.random()
+    let id = ZoneID.derive(owner: user, nonce: nonce)
+    var keys = Keyring()
+    keys.insert(.random(epoch: 1))
+    let entry = AccountZone.Entry(
+      zone: id, founder: user, owner: user, scope: .private, keys: keys)
+    try account.save {
+      guard try named(name) == nil else { return [] }
+      return try [
+        AccountZone.change(of: entry, in: account),
+        AccountZone.change(
+          Self.record(name), Self.type, ["zone": .bytes(id.bytes), "nonce": .bytes(nonce.bytes)],
+          in: account),
+      ].compactMap { $0 }
+    }
+    return try named(name) ?? (id, nonce)
+  }
+
+  private func opened(_ id: ZoneID) throws -> Zone {
+    guard let zone = try container.zone(id) else {
+      throw CloudError(
+        .zoneNotFound, "the account names zone \(id.digits), and has no keys of it",
+        remedy: "delete the zone, and create another one")
+    }
+    return zone
+  }
+
+  /// Puts the first entry into the log of the zone, if neither this device nor another one has.
+  private func found(_ zone: Zone, _ nonce: Bytes16, _ name: String) throws {
+    guard zone.header.genesis == nil else { return }
+    try whileOvertaken {
+      try zone.pull()
+      guard zone.header.genesis == nil else { return }
+      _ = try zone.exclusively {
+        try $0.commit(
+          records: [], share: [], expecting: 0,
+          genesis: Genesis(owner: container.account.user, name: name), nonce: nonce)
+      }
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import CairnCloud
+import CairnStore
+import CairnZone
+
+/// A zone of records: the unit of sharing and of atomic changes (CKRecordZone).
+public struct CloudZone: Sendable, Identifiable {
+  let inner: Zone
+  let container: CloudContainer
+
+  init(_ inner: Zone, of container: CloudContainer) {
+    (self.inner, self.container) = (inner, container)
+  }
+
+  var work: Work { container.work }
+
+  /// The id.
+  public var id: ZoneID { ZoneID(inner.id) }
+
+  /// The name that the owner gave the zone; names of different people may be equal.
+  public var name: String { inner.header.genesis?.name ?? "" }
+
+  /// A Boolean value that indicates whether this person can save and delete records.
+  public var canEdit: Bool { inner.header.mayWrite(container.inner.account.user) }
+
+  /// Returns the record with an id; nil if there is none. The zone is asked for changes before.
+  public func record(_ id: RecordID) async throws(CloudError) -> CloudRecord? {
+    try await work.run { [inner] in
+      try inner.pull()
+      return try inner.read { try $0.record(id.inner) }.flatMap { CloudRecord($0) }
+    }
+  }
+
+  /// Returns the records that match a query, as of the last fetched change. Needs no container.
+  /// - Parameters:
+  ///   - query: The type, the conditions, and the order.
+  ///   - limit: The maximum number of records; nil for all.
+  ///   - cursor: The end of the page before; nil for the first page.
+  /// - Returns: A page of records, and the position of the next page; nil if there are no more.
+  /// - Throws: `CloudError` if the index can't be read.
+  /// - Complexity: All records of the type are read.
+  public func records(
+    _ query: CloudQuery, limit: Int? = nil, after cursor: CloudQuery.Cursor? = nil
+  ) async throws(CloudError) -> (records: [CloudRecord], next: CloudQuery.Cursor?) {
+    try await work.run { [inner] in
+      let records = try inner.read { try $0.typedRecords(query.type) }
+      return query.page(of: records.compactMap { CloudRecord($0) }, limit: limit, after: cursor)
+    }
+  }
+
+  // MARK: Changes of others
+
+  /// Returns the changes since a token, after the zone was asked for new ones.
+  /// - Parameters:
+  ///   - token: The token of the changes before; nil for everything.
+  ///   - limit: The approximate maximum number of records.
+  /// - Returns: The changes, and the token after them.
+  /// - Throws: `CloudError` with `.changeTokenExpired` if the log doesn't continue from the token.
+  public func changes(
+    since token: ZoneToken? = nil, limit: Int = 1_000
+  ) async throws(CloudError) -> ZoneChanges {
+    try await work.run { [inner] in
+      try inner.pull()
+      let token = try token.map { try ChangeToken(parsing: $0.text) }
+      return try inner.read { view in
+        let place = try token.map { try view.place(of: $0) } ?? 0
+        let (ids, through) = try view.changes(after: place, limit: limit)
+        var (changed, deleted): ([CloudRecord], [RecordID]) = ([], [])
+        for id in ids {
+          if let record = try view.record(id) {
+            if let value = CloudRecord(record) { changed.append(value) }
+          } else if place > 0 {
+            deleted.append(RecordID(id))
+          }
+        }
+        return ZoneChanges(
+          changed: changed, deleted: deleted,
+          token: ZoneToken(text: try view.token(at: through).text),
+          moreComing: through < view.header.sequence)
+      }
+    }
+  }
+
+  /// The changes since a token, and then each later change, until the task is cancelled. The next
+  /// element is computed when it is asked for: a slow reader gets several changes in one element,
+  /// and misses none.
+  public func events(since token: ZoneToken? = nil) -> ZoneEvents {
+    ZoneEvents(zone: self, token: token)
+  }
+}
+
+/// A position in the changes of a zone (CKServerChangeToken), which a program may store as text.
+public struct ZoneToken: Hashable, Sendable {
+  /// The text of the token.
+  public let text: String
+
+  /// Creates a token of a stored text.
+  public init(text: String) { self.text = text }
+}
+
+/// The changes of a zone between two tokens.
+public struct ZoneChanges: Sendable {
+  /// The new and changed records.
+  public let changed: [CloudRecord]
+  /// The deleted records.
+  public let deleted: [RecordID]
+  /// The position after these changes.
+  public let token: ZoneToken
+  /// A Boolean value that indicates whether more changes are behind the token already.
+  public let moreComing: Bool
+}
+
+/// The changes of a zone as they come.
+public struct ZoneEvents: AsyncSequence, Sendable {
+  /// The changes up to one moment, with the token after them.
+  public typealias Element = ZoneChanges
+  /// The errors of `CloudZone.changes`.
+  public typealias Failure = CloudError
+
+  let zone: CloudZone
+  let token: ZoneToken?
+
+  /// Begins with the first changes.
+  public func makeAsyncIterator() -> Iterator { Iterator(zone: zone, token: token) }
+
+  /// The position of one reader.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let zone: CloudZone
+    private var token: ZoneToken?
+    /// At most one hint waits: it says only that there may be changes.
+    private var hints: AsyncStream<Void>.Iterator?
+    private var subscription: Subscription?
+
+    init(zone: CloudZone, token: ZoneToken?) { (self.zone, self.token) = (zone, token) }
+
+    /// Returns the next changes; nil after the task was cancelled.
+    public mutating func next() async throws(CloudError) -> ZoneChanges? {
+      try await next(isolation: nil)
+    }
+
+    /// Returns the next changes; nil after the task was cancelled.
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(CloudError) -> ZoneChanges? {
+      while !Task.isCancelled {
+        let changes: ZoneChanges
+        do {
+          // Before the first look, so that no change falls in between.
+          if subscription == nil { try await follow(isolation: actor) }
+          changes = try await zone.changes(since: token)
+        } catch {
+          if error.code == .operationCancelled { return nil }
+          throw error
+        }
+        let isNew = !(changes.changed.isEmpty && changes.deleted.isEmpty)
+        token = changes.token
+        if isNew { return changes }
+        guard await hints?.next(isolation: actor) != nil else { return nil }
+      }
+      return nil
+    }
+
+    private mutating func follow(
+      isolation actor: isolated (any Actor)?
+    ) async throws(CloudError) {
+      let (stream, hint) = AsyncStream.makeStream(
+        of: Void.self, bufferingPolicy: .bufferingNewest(1))
+      subscription = try await zone.work.run { [zone] in try zone.inner.follow { hint.yield() } }
+      hints = stream.makeAsyncIterator()
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import CairnCloud
+import CairnZone
+
+/// A share of a zone as of one moment (CKShare): a value.
+public struct Share: Hashable, Sendable {
+  /// The rights of a participant (CKShare.ParticipantPermission).
+  public enum Permission: Hashable, Sendable, CaseIterable {
+    /// Can view.
+    case readOnly
+    /// Can edit.
+    case readWrite
+
+    init(_ inner: CairnZone.Permission) { self = inner == .readWrite ? .readWrite : .readOnly }
+
+    var inner: CairnZone.Permission { self == .readWrite ? .readWrite : .readOnly }
+  }
+
+  /// A person in a share (CKShare.Participant).
+  public struct Participant: Hashable, Sendable {
+    /// The person.
+    public let person: PersonID
+    /// The rights.
+    public let permission: Permission
+    /// A Boolean value that indicates whether the person has accepted the invitation.
+    public let hasAccepted: Bool
+  }
+
+  /// The title that invitations show.
+  public let title: String
+  /// The owner of the zone.
+  public let owner: PersonID
+  /// Everybody except the owner.
+  public let participants: [Participant]
+
+  init(_ share: CairnZone.Share) {
+    (title, owner) = (share.title, PersonID(share.owner))
+    participants = share.participants.values.sorted { $0.user < $1.user }.map {
+      Participant(
+        person: PersonID($0.user), permission: Permission($0.permission),
+        hasAccepted: $0.acceptance == .accepted)
+    }
+  }
+}
+
+/// An invitation to a share (CKShare.Metadata). Nothing is accepted yet.
+public struct ShareInvitation: Hashable, Sendable {
+  /// The zone of the share.
+  public let zone: ZoneID
+  /// The title of the share.
+  public let title: String
+  /// The person who invites.
+  public let inviter: PersonID
+  /// The rights that the invitation gives.
+  public let permission: Share.Permission
+
+  init(_ invitation: PendingInvitation) {
+    (zone, title) = (ZoneID(invitation.zone), invitation.title)
+    (inviter, permission) = (PersonID(invitation.inviter), .init(invitation.permission))
+  }
+}
+
+extension CloudZone {
+  /// Returns the share of the zone; nil if it isn't shared.
+  public func share() async throws(CloudError) -> Share? {
+    try await work.run { [inner] in
+      try inner.pull()
+      return inner.header.share.map { Share($0) }
+    }
+  }
+
+  /// Shares everything in the zone, or changes the title of its share.
+  public func share(title: String) async throws(CloudError) -> Share {
+    try await work.run { [inner, container] in
+      try inner.pull()
+      return Share(try container.inner.sharing.share(inner, title: title))
+    }
+  }
+
+  /// Invites people of the container, all or none. Another invitation changes their permission.
+  public func invite(
+    _ people: [PersonID], _ permission: Share.Permission = .readWrite
+  ) async throws(CloudError) -> Share {
+    try await work.run { [inner, container] in
+      try inner.pull()
+      return Share(
+        try container.inner.sharing.invite(
+          people.map(\.inner), to: inner, permission: permission.inner))
+    }
+  }
+
+  /// Changes the rights of a participant. The change holds from its entry in the log on.
+  public func setPermission(
+    _ permission: Share.Permission, of person: PersonID
+  ) async throws(CloudError) {
+    try await work.run { [inner, container] in
+      try inner.pull()
+      try container.inner.access.setPermission(permission.inner, of: person.inner, in: inner)
+    }
+  }
+
+  /// Removes a participant, who can't read later changes.
+  public func remove(_ person: PersonID) async throws(CloudError) {
+    try await work.run { [inner, container] in
+      try inner.pull()
+      try container.inner.access.remove(person.inner, from: inner)
+    }
+  }
+
+  /// Removes all participants. The records stay with the owner.
+  public func stopSharing() async throws(CloudError) {
+    try await work.run { [inner, container] in
+      try inner.pull()
+      try container.inner.access.stopSharing(inner)
+    }
+  }
+
+  /// Leaves the share of another person.
+  public func leave() async throws(CloudError) {
+    try await work.run { [inner, container] in
+      try container.inner.participation.leave(inner)
+      try container.inner.participation.forgetEverything(of: inner)
+    }
+  }
+}
