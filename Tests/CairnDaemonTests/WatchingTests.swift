@@ -107,7 +107,7 @@ import Testing
     mounts.watch([mount])
   }
 
-  /// What happens to a folder before the program dies.
+  /// The event of a folder before the program dies.
   enum Loss: CaseIterable { case renamed, replaced, deleted }
 
   @Test(arguments: Loss.allCases)

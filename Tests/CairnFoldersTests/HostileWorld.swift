@@ -251,7 +251,7 @@ final class HostileWorld {
     }
   }
 
-  /// What happened since the last call.
+  /// Returns the events since the last call.
   func happenings() -> [MountReport.Happening] { engine.report.takeHappenings() }
 
   /// Returns the waiting entries by path, with the reason.
