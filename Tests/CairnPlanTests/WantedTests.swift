@@ -2,8 +2,8 @@ import CairnPlan
 import CairnZone
 import Testing
 
-/// Records that a device doesn't want in its folder. `TripleProperty` checks every small combination
-/// of three trees.
+/// Records that a device doesn't want in its folder. `TripleProperty` checks every small
+/// combination of three trees.
 @Suite struct WantedTests {
   @Test func `what is wanted again comes again`() throws {
     var trees = ModelTrees()
