@@ -4,8 +4,9 @@ import Glibc
 /// Directories that the caller has seen. Some cause no event: a rename or mkdir may succeed but
 /// return an error, and then the kernel reports nothing.
 extension Watcher {
-  /// Notes that the caller has seen the directory with that inode, which is 0 if it is unknown. If it exists and is not watched,
-  /// it is watched now with its subtree. For a directory in the table, this costs no system call.
+  /// Notes that the caller has seen the directory with that inode, which is 0 if it is unknown. If
+  /// it exists and is not watched, it is watched now with its subtree. For a directory in the
+  /// table, this costs no system call.
   func see(_ inode: UInt64, at path: [UInt8], in root: Int) throws {
     let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
     guard !names.isEmpty else { return try seeRoot(inode, root) }

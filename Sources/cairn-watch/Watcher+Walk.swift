@@ -283,8 +283,8 @@ extension Watcher {
     return descriptor
   }
 
-  /// Returns whether an open directory is the watched one. Its inode number is a hint: a file system
-  /// may give it another number after a rename. The kernel gives one directory one watch.
+  /// Returns whether an open directory is the watched one. Its inode number is a hint: a file
+  /// system may give it another number after a rename. The kernel gives one directory one watch.
   private func isStill(_ watch: Int32, _ descriptor: Int32) -> Bool {
     guard let found = Watcher.identity(descriptor: descriptor) else { return false }
     guard found != tree.identity(watch) else { return true }

@@ -5,7 +5,8 @@ import Testing
 
 @testable import CairnCloud
 
-/// What a content is read from: exactly the bytes that are needed, and a file that has some of them.
+/// What a content is read from: exactly the bytes that are needed, and a file that has some of
+/// them.
 @Suite struct KnownChunksTests {
   private let store = PacedStore()
   private let zone: Zone

@@ -22,7 +22,8 @@ public struct KnownChunks: Sendable {
   /// Creates a value for one file.
   /// - Parameters:
   ///   - parts: The parts of the file by the names of their chunks.
-  ///   - read: Returns the bytes of a part, or nil if it can't be read. Several threads may call it.
+  ///   - read: Returns the bytes of a part, or nil if it can't be read. Several threads may call
+  ///     it.
   public init(parts: [ChunkName: Part], read: @escaping @Sendable (Part) -> [UInt8]?) {
     files = [File(parts: parts, read: read)]
   }

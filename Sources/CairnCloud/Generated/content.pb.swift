@@ -15,8 +15,8 @@
 ///   chunk name = H("cairn chunk v1", the plaintext of the chunk)
 ///   content id = H("cairn content v1", number of bytes, the names of the chunks in their order)
 ///
-/// A content of at most 65536 bytes is one chunk, and an empty content has none. Longer contents are
-/// cut as follows, chunk after chunk. Each chunk begins at the end of the chunk before:
+/// A content of at most 65536 bytes is one chunk, and an empty content has none. Longer contents
+/// are cut as follows, chunk after chunk. Each chunk begins at the end of the chunk before:
 ///   If at most 65536 bytes remain, all of them are the last chunk.
 ///   Otherwise hash = 0; for i = 65536, 65537, ...: hash = (hash << 1) + gear[byte i], modulo 2^64;
 ///   the chunk ends behind byte i if hash & mask is 0, where mask is 0x7ffff80000000000 while

@@ -8,10 +8,10 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// A person: a hash chain of signed, plain entries in users/<user hex>/log (cairn-container(5)). The
-/// first entry is stored at `start`, each later one under a name that the person's devices compute
-/// and that the entry before it locks. Nothing is skipped: an object that isn't a valid entry blocks
-/// the chain at its position.
+/// A person: a hash chain of signed, plain entries in users/<user hex>/log (cairn-container(5)).
+/// The first entry is stored at `start`, each later one under a name that the person's devices
+/// compute and that the entry before it locks. Nothing is skipped: an object that isn't a valid
+/// entry blocks the chain at its position.
 ///
 /// H(context, parts) is BLAKE2b-256 of one byte with the length of the context, the context, and
 /// the parts one after the other. Hashes and signatures always cover the stored bytes.

@@ -75,8 +75,8 @@ nonisolated struct WireSignedMessage: Sendable {
   /// The type of `body`.
   var kind: WireSignedMessage.Kind = .invitation
 
-  /// For a request that its recipient, the owner of the share, passed on to somebody who may invite:
-  /// the owner's user id.
+  /// For a request that its recipient, the owner of the share, passed on to somebody who may
+  /// invite: the owner's user id.
   var passedOn: Data {
     get {_passedOn ?? Data()}
     set {_passedOn = newValue}
@@ -242,7 +242,8 @@ nonisolated struct WireAccessRequest: Sendable {
 }
 
 /// The recipient of access requests for a zone; absent unless the share accepts requests. In the
-/// canonical encoding, neither sealed nor signed: the zone's id must be the hash of owner and nonce.
+/// canonical encoding, neither sealed nor signed: the zone's id must be the hash of owner and
+/// nonce.
 nonisolated struct WireDoor: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

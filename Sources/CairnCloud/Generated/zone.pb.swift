@@ -10,7 +10,8 @@
 
 /// The log of a zone, and spare copies of its entries (cairn-container(5), THE LOG OF A ZONE).
 /// Chunk places are defined in content.proto.
-///   log    users/<founder>/zones/<zone>/log/<32 hex>, of a public zone users/<founder>/public/<32 hex>
+///   log    users/<founder>/zones/<zone>/log/<32 hex>, of a public zone users/<founder>/public/<32
+///   hex>
 ///   copies users/<founder>/zones/<zone>/copies/<32 hex>
 ///
 /// H(context, parts) is BLAKE2b-256 of one byte with the length of the context, the context, and
@@ -28,7 +29,8 @@
 ///                  zone), among the spare copies
 ///   name of a copy  = the first 16 bytes of H("cairn copy v1", epoch key, zone, entry digest, a
 ///                  number from 0 to 7)
-///   name of a place of a public zone = the first 16 bytes of H("cairn public place v1", the author's
+///   name of a place of a public zone = the first 16 bytes of H("cairn public place v1", the
+///   author's
 ///                  secret X25519 key, zone, sequence)
 
 #if canImport(FoundationEssentials)
@@ -64,9 +66,9 @@ nonisolated struct WireLogEntry: Sendable {
   var nonce: Data = Data()
 
   /// In an entry that raises the epoch: the key of the next epoch (32 bytes), in a sealed box to
-  /// each member's encryption key and each valid link's box key. Each box has 80 bytes, and they are
-  /// in the order of their bytes. Everybody who has the next key can make the same boxes. In all
-  /// other entries there are none.
+  /// each member's encryption key and each valid link's box key. Each box has 80 bytes, and they
+  /// are in the order of their bytes. Everybody who has the next key can make the same boxes. In
+  /// all other entries there are none.
   var keyBoxes: [Data] = []
 
   /// XChaCha20-Poly1305 (sealing key, nonce, associated data: one byte with the length of the
@@ -1134,8 +1136,8 @@ nonisolated struct WireForgetting: Sendable {
   /// A record's id.
   var record: Data = Data()
 
-  /// The positions of the entries that began the versions, as numbers of 8 bytes, ascending, without
-  /// duplicates.
+  /// The positions of the entries that began the versions, as numbers of 8 bytes, ascending,
+  /// without duplicates.
   var versions: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()

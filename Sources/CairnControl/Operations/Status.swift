@@ -109,7 +109,8 @@ extension Control {
     public var unwatched: Int
     /// Why, and what to do, if not all can be watched.
     public var note: String?
-    /// The number of seconds between two scans of what is not watched; nil if everything is watched.
+    /// The number of seconds between two scans of what is not watched; nil if everything is
+    /// watched.
     public var scanSeconds: Double?
 
     /// Joins the parts.

@@ -1,7 +1,7 @@
 import CairnStore
 
-/// The spelling of a speed limit in `cairn.conf`: a whole number of bytes per second, or a text with
-/// a decimal unit, such as "300k", "1M" or "2G".
+/// The spelling of a speed limit in `cairn.conf`: a whole number of bytes per second, or a text
+/// with a decimal unit, such as "300k", "1M" or "2G".
 enum RateText {
   private static let units: [Character: Int64] = ["k": 1_000, "M": 1_000_000, "G": 1_000_000_000]
 

@@ -66,7 +66,8 @@ struct MountSnapshot: Sendable {
   var phase = Control.Phase.starting
   var progress = MountReport.Progress()
   var watching = Watching()
-  /// The time between two scans of the unwatched parts, in nanoseconds; nil if everything is watched.
+  /// The time between two scans of the unwatched parts, in nanoseconds; nil if everything is
+  /// watched.
   var scanEvery: Int64?
   var problems: [Problem] = []
   var rescued: [MountReport.Rescued] = []

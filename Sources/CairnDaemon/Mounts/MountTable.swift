@@ -79,8 +79,8 @@ struct MountTable {
     byPart.values.filter { WatchRoots.isInside($0.path, path) }
   }
 
-  /// Returns the mounts in a watched directory that include a path or are inside of it. Each has the
-  /// path of the part that is meant, which is empty for all of the mount.
+  /// Returns the mounts in a watched directory that include a path or are inside of it. Each has
+  /// the path of the part that is meant, which is empty for all of the mount.
   func parts(
     of path: [UInt8], in root: WatchRoots.Root
   ) -> [(mount: Mount, part: [UInt8])] {

@@ -1,5 +1,5 @@
-/// The regular scans of a mount: all of it, and more often the directories that are not watched. It has
-/// no access to the folder or the clock.
+/// The regular scans of a mount: all of it, and more often the directories that are not watched. It
+/// has no access to the folder or the clock.
 struct RegularScans {
   private var everything = RoutineLook()
   private var unwatched = RoutineLook(.unwatched)

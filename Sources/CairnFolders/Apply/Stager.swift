@@ -85,7 +85,8 @@ struct Stager: Sendable {
     }
   }
 
-  /// Removes a file at once if `body` fails. A file that may continue stays, unless its disk failed.
+  /// Removes a file at once if `body` fails. A file that may continue stays, unless its disk
+  /// failed.
   private func orRemove(
     _ name: FileNameBytes, ifInterrupted: Bool = true, _ body: () throws -> Void
   ) throws {

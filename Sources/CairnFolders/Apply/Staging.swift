@@ -92,9 +92,9 @@ final class Staging {
     RecordID(hexadecimal: String(decoding: name, as: UTF8.self))
   }
 
-  /// Removes incoming files of an earlier run, except for these. Only this program writes there, possibly partly.
-  /// Swaps are made from the folder of replaced files, so a person's file gets here only in cases
-  /// that `keepReturned` handled before.
+  /// Removes incoming files of an earlier run, except for these. Only this program writes there,
+  /// possibly partly. Swaps are made from the folder of replaced files, so a person's file gets
+  /// here only in cases that `keepReturned` handled before.
   func sweep(keeping kept: Set<FileNameBytes> = []) throws(FolderError) {
     for name in try DirectoryListing.names(of: incoming) where !kept.contains(name) {
       try incoming.remove(name)

@@ -30,8 +30,8 @@ public protocol Disk: Sendable {
 
   /// Reads from the end of the last read on; 0 at the end.
   func read(_ file: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int
-  /// Reads from an offset on, without changing the end of the last read; 0 at the end. Several threads
-  /// may do so at once.
+  /// Reads from an offset on, without changing the end of the last read; 0 at the end. Several
+  /// threads may do so at once.
   func read(_ file: Int32, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int
   /// Writes from the end of the last write on; may accept fewer bytes.
   func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int

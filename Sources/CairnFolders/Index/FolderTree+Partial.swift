@@ -10,8 +10,8 @@ struct PartialFile: Hashable, Sendable {
   var content: ContentID
 }
 
-/// The intent log of large files that are being fetched: after a stop, their transfers continue with
-/// what is there.
+/// The intent log of large files that are being fetched: after a stop, their transfers continue
+/// with what is there.
 extension FolderTree {
   /// Notes the file in which a record's content is being fetched.
   func notePartial(_ file: PartialFile, of id: RecordID) throws {

@@ -50,8 +50,8 @@ struct RetryQueue {
     }
 
     /// Returns whether a file that is open for writing has looked the same, or been open, for so
-    /// long that it is read anyway: a log or a database must not stay behind forever. Changes during
-    /// the reading aren't taken.
+    /// long that it is read anyway: a log or a database must not stay behind forever. Changes
+    /// during the reading aren't taken.
     func isLongEnough(_ now: Int64) -> Bool {
       now - since >= 10 * .second || now - open >= 30 * .second
     }

@@ -3,8 +3,8 @@ import CairnPlan
 import CairnZone
 import Synchronization
 
-/// Fetches contents of the zone into the staging folder. It runs on a thread of an executor, and has
-/// no access to the state of the mount.
+/// Fetches contents of the zone into the staging folder. It runs on a thread of an executor, and
+/// has no access to the state of the mount.
 struct DownloadJob: Sendable {
   /// A file for the staging folder.
   struct File: Sendable {

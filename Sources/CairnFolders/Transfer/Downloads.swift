@@ -9,7 +9,8 @@ struct Downloads {
 
   init(_ state: MountState) { self.state = state }
 
-  /// The number of bytes and of files that are fetched together. A larger file is fetched by itself.
+  /// The number of bytes and of files that are fetched together. A larger file is fetched by
+  /// itself.
   private static let (bytes, count): (UInt64, Int) = (4 << 20, 256)
 
   /// Hands out the contents that the steps need and that aren't here.

@@ -2,9 +2,9 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// Large files on their way into the staging folder. Each has a row in the intent log until it is in
-/// the folder or removed, so that a transfer continues after an error, a pause or a stop. Every chunk
-/// that is there already is checked by its name.
+/// Large files on their way into the staging folder. Each has a row in the intent log until it is
+/// in the folder or removed, so that a transfer continues after an error, a pause or a stop. Every
+/// chunk that is there already is checked by its name.
 struct PartialFiles {
   let state: MountState
 

@@ -1,15 +1,15 @@
 import CairnThreads
 
-/// The threads that carry out the transfers of all mounts of a daemon. They begin with the work, and
-/// end when nothing is left that may begin. `TransferQueue` has the order.
+/// The threads that carry out the transfers of all mounts of a daemon. They begin with the work,
+/// and end when nothing is left that may begin. `TransferQueue` has the order.
 public final class TransferPool: TransferExecutor {
   private let queue = Monitor(TransferQueue())
 
   /// Creates a pool without threads.
   public init() {}
 
-  /// See `TransferExecutor`. If the system has no more threads, the transfer is complete before this
-  /// returns.
+  /// See `TransferExecutor`. If the system has no more threads, the transfer is complete before
+  /// this returns.
   public func carryOut(_ work: TransferWork) {
     let next = queue.change { queue in
       queue.add(work)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The deaths of cairn-watch, and the time of the next start. Times are milliseconds of the monotonic
-/// clock. A pure value.
+/// The deaths of cairn-watch, and the time of the next start. Times are milliseconds of the
+/// monotonic clock. A pure value.
 struct WatchDeaths {
   private var times: [Int] = []
   /// The number of programs in a row that died before they reported anything.

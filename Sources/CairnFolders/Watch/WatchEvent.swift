@@ -26,8 +26,8 @@ public enum WatchEvent: Sendable, Equatable {
   case synced(token: Int)
   /// The root cannot be watched, with a sentence for people.
   case failed(root: Int, message: String)
-  /// The program died: nothing is watched until `restarted`. The message is a sentence for people if
-  /// the program died before it could watch anything; until it can, a sync is answered at once.
+  /// The program died: nothing is watched until `restarted`. The message is a sentence for people
+  /// if the program died before it could watch anything; until it can, a sync is answered at once.
   case stopped(message: String?)
   /// The program was started again: rescan everything; a `ready` for each root follows.
   case restarted

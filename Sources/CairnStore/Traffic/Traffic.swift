@@ -87,7 +87,8 @@ public final class Traffic: Sendable {
   /// - Parameters:
   ///   - limits: The speed limits.
   ///   - pauses: The pauses.
-  ///   - isBulk: Decides whether an object waits for the bytes of all others. Other objects wait for
+  ///   - isBulk: Decides whether an object waits for the bytes of all others. Other objects wait
+  ///     for
   ///     their own kind only, so that a change of a share passes a large file.
   ///   - date: The wall clock in nanoseconds since 1970, which ends pauses.
   public init(
