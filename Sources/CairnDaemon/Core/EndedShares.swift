@@ -95,6 +95,7 @@ final class EndedShares: Sendable {
       }
     }
     guard let found, let asked = found.asked, let zone = ZoneID(hexadecimal: found.zone),
+      // A note that another version wrote, and that can't be read, is none.
       let reply = try? JSONDecoder().decode(type, from: asked.answer)
     else { return nil }
     return (zone, reply, found.event != nil)
