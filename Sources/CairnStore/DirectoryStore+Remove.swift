@@ -50,9 +50,16 @@ extension DirectoryStore {
     _ root: String, _ key: ObjectKey
   ) throws(StoreError) -> Bool {
     let raw = openat(folder.raw, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
-    if raw < 0, errno == ELOOP { return bytes == nil }
+    let problem = errno
+    var entry = cairn_stat()
+    // A link, a socket, a device or a closed folder.
+    if raw < 0, cairn_stat_at(folder.raw, name, &entry) == 0,
+      entry.mode & UInt32(S_IFMT) != UInt32(S_IFREG)
+    {
+      return bytes == nil
+    }
     guard raw >= 0 else {
-      throw StoreError.system(errno, "read \(key)", root: root, key: key)
+      throw StoreError.system(problem, "read \(key)", root: root, key: key)
     }
     let file = Descriptor(owning: raw)
     var status = stat()

@@ -164,21 +164,40 @@ public final class DirectoryStore: ObjectStore {
     // NFS: a cached handle of a replaced file. The second attempt is fresh.
     if raw == -ESTALE { raw = Descriptor.openBeneath(root.raw, key.description, flags) }
     if raw == -ENOENT || raw == -ENOTDIR { return nil }
-    guard raw >= 0 else { throw failure(-raw, "read \(key)", key) }
-    let file = Descriptor(owning: raw)
     var status = cairn_stat()
+    guard raw >= 0 else {
+      // A socket can't be opened, nor a device without a driver, nor a closed folder.
+      if Self.look(key, in: root, &status) { try checkRegular(status, key) }
+      throw failure(-raw, "read \(key)", key)
+    }
+    let file = Descriptor(owning: raw)
     let result = cairn_stat_fd(file.raw, &status)
     guard result == 0 else { throw failure(-result, "read \(key)", key) }
-    let kind = status.mode & UInt32(S_IFMT)
-    // Also a folder: nothing can be put in its place, so it must not count as free.
-    guard kind == UInt32(S_IFREG) else {
-      throw StoreError(
-        code: .corrupt, key: key,
-        cause: "In the container folder \(self.root), \(key) is "
-          + (kind == UInt32(S_IFDIR) ? "a folder" : "no regular file") + "; remove it.")
-    }
+    try checkRegular(status, key)
     return OpenObject(
       file: file, size: Int(clamping: status.size), version: "\(status.ino) \(status.ctime_ns)")
+  }
+
+  /// Looks at the entry of a key without opening it. Returns false if that fails.
+  private static func look(
+    _ key: ObjectKey, in root: borrowing Descriptor, _ status: inout cairn_stat
+  ) -> Bool {
+    let raw = Descriptor.openBeneath(root.raw, key.folder, O_RDONLY | O_DIRECTORY)
+    guard raw >= 0 else { return false }
+    let folder = Descriptor(owning: raw)
+    let result = cairn_stat_at(folder.raw, key.name, &status)
+    return result == 0
+  }
+
+  /// Throws an error if an entry is no regular file, and so no object. Nothing can be put in its
+  /// place, so it must not count as free.
+  private func checkRegular(_ status: cairn_stat, _ key: ObjectKey) throws(StoreError) {
+    let kind = status.mode & UInt32(S_IFMT)
+    guard kind != UInt32(S_IFREG) else { return }
+    throw StoreError(
+      code: .corrupt, key: key,
+      cause: "In the container folder \(root), \(key) is "
+        + (kind == UInt32(S_IFDIR) ? "a folder" : "no regular file") + "; remove it.")
   }
 
   private func read(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {

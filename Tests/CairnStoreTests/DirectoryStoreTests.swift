@@ -104,6 +104,32 @@ import Testing
     #expect(Descriptor.openByComponent(root.raw, "none/file", O_RDONLY) == -ENOENT)
   }
 
+  @Test func `a socket is no object, and can be taken away`() throws {
+    let folder = TemporaryFolder()
+    let store = DirectoryStore(root: folder.path)
+    let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(socket) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let path = Array((folder.path + "/socket").utf8)
+    try #require(path.count < MemoryLayout.size(ofValue: address.sun_path))
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
+    let bound = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    try #require(bound == 0)
+    // Nobody can open it, which says nothing about the container.
+    for act in [{ _ = try store.get(key("socket")) }, { _ = try store.size(of: key("socket")) }] {
+      let error = #expect(throws: StoreError.self) { try act() }
+      #expect(error?.code == .corrupt)
+    }
+    #expect(try store.list("", after: nil, limit: 10).isEmpty)
+    try store.remove(try key("socket"), ifIts: nil, upTo: 10)
+    #expect(try store.get(key("socket")) == nil)
+  }
+
   @Test func `a FIFO is no object and holds nobody up`() throws {
     let folder = TemporaryFolder()
     mkfifo(folder.path + "/fifo", 0o600)
