@@ -123,26 +123,34 @@ int cairn_rename_exchange(int olddir, const char *oldname, int newdir, const cha
   return rename_with(olddir, oldname, newdir, newname, RENAME_EXCHANGE);
 }
 
-static void modification_time(int64_t mtime_ns, struct timespec times[2]) {
+// Both times are given: some file systems in user space take UTIME_OMIT and then set nothing. The
+// time of the last access stays as it was.
+static int both_times(int fd, const char *name, int flags, int64_t mtime_ns,
+                      struct timespec times[2]) {
   int64_t seconds = mtime_ns / INT64_C(1000000000);
   int64_t rest = mtime_ns % INT64_C(1000000000);
   if (rest < 0) {
     seconds -= 1;
     rest += INT64_C(1000000000);
   }
-  times[0] = (struct timespec){.tv_sec = 0, .tv_nsec = UTIME_OMIT};
+  struct stat now;
+  if (fstatat(fd, name, &now, flags) < 0) return -errno;
+  times[0] = now.st_atim;
   times[1] = (struct timespec){.tv_sec = seconds, .tv_nsec = rest};
+  return 0;
 }
 
 int cairn_set_times(int dirfd, const char *name, int64_t mtime_ns) {
   struct timespec times[2];
-  modification_time(mtime_ns, times);
+  int failed = both_times(dirfd, name, AT_SYMLINK_NOFOLLOW, mtime_ns, times);
+  if (failed < 0) return failed;
   return checked(utimensat(dirfd, name, times, AT_SYMLINK_NOFOLLOW));
 }
 
 int cairn_set_times_fd(int fd, int64_t mtime_ns) {
   struct timespec times[2];
-  modification_time(mtime_ns, times);
+  int failed = both_times(fd, "", AT_EMPTY_PATH, mtime_ns, times);
+  if (failed < 0) return failed;
   return checked(futimens(fd, times));
 }
 

@@ -33,8 +33,42 @@ final class FailingDisk: Disk {
     var hasNoAttributes = false
     /// Symlinks aren't supported.
     var hasNoSymlinks = false
+    /// Setting a time succeeds and sets nothing: of directories, and of files.
+    var dropsDirectoryTimes = false
+    var dropsTimes = false
+    /// What an inode number says.
+    var inodes = Inodes.kept
     /// Names that differ in the case of letters are one name.
     var foldsNames = false
+  }
+
+  /// What an inode number says.
+  enum Inodes: Sendable {
+    /// It is the same under every name.
+    case kept
+    /// It is made from the path: a rename changes it, below a directory, too.
+    case byPath
+    /// It is another one each time, as after the kernel has forgotten the name.
+    case forgotten
+  }
+
+  private let lastInode = Atomic<UInt64>(1 << 40)
+
+  /// The status with the inode number that the limits give.
+  private func limited(_ found: inout FileStat, _ path: [UInt8]) {
+    switch limits.inodes {
+    case .kept: return
+    case .byPath:
+      found.inode = path.reduce(14_695_981_039_346_656_037) {
+        ($0 ^ UInt64($1)) &* 1_099_511_628_211
+      }
+    case .forgotten: found.inode = lastInode.add(1, ordering: .relaxed).newValue
+    }
+    found.birth = 0
+  }
+
+  func magic(of file: Int32) -> UInt64 {
+    limits.inodes == .kept ? real.magic(of: file) : 0x6573_5546
   }
 
   private let real = SystemDisk()
@@ -183,7 +217,13 @@ final class FailingDisk: Disk {
         return -reason
       }
     }
-    return real.status(of: name, in: directory, &found)
+    let result = real.status(of: name, in: directory, &found)
+    if result >= 0, limits.inodes != .kept {
+      var path: [UInt8] = []
+      _ = real.path(of: directory, &path)
+      limited(&found, path + Array("/".utf8) + name)
+    }
+    return result
   }
 
   func read(
@@ -224,7 +264,15 @@ final class FailingDisk: Disk {
     real.openNode(name, in: directory)
   }
   func close(_ file: Int32) { real.close(file) }
-  func status(of file: Int32, _ found: inout FileStat) -> Int32 { real.status(of: file, &found) }
+  func status(of file: Int32, _ found: inout FileStat) -> Int32 {
+    let result = real.status(of: file, &found)
+    if result >= 0, limits.inodes != .kept {
+      var path: [UInt8] = []
+      _ = real.path(of: file, &path)
+      limited(&found, path)
+    }
+    return result
+  }
   func target(of name: [UInt8], in directory: Int32, _ target: inout [UInt8]) -> Int32 {
     real.target(of: name, in: directory, &target)
   }
@@ -323,10 +371,14 @@ final class FailingDisk: Disk {
     limits.hasNoAttributes ? -ENOTSUP : real.setAttribute(name, of: file, to: value)
   }
   func setTime(of file: Int32, _ modified: Int64) -> Int32 {
-    limits.hasNoTimes ? -EPERM : real.setTime(of: file, max(modified, limits.oldest))
+    if limits.dropsTimes { return 0 }
+    return limits.hasNoTimes ? -EPERM : real.setTime(of: file, max(modified, limits.oldest))
   }
   func setTime(of name: [UInt8], in directory: Int32, _ modified: Int64) -> Int32 {
-    limits.hasNoTimes
+    var found = FileStat()
+    _ = real.status(of: name, in: directory, &found)
+    if found.kind == .directory ? limits.dropsDirectoryTimes : limits.dropsTimes { return 0 }
+    return limits.hasNoTimes
       ? -EPERM : real.setTime(of: name, in: directory, max(modified, limits.oldest))
   }
 }

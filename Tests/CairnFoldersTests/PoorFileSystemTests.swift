@@ -17,6 +17,8 @@ import Testing
     FailingDisk.Limits(oldest: oldest), FailingDisk.Limits(hasNoExecutables: true),
     FailingDisk.Limits(hasNoTimes: true),
     FailingDisk.Limits(oldest: oldest, hasNoExecutables: true),
+    FailingDisk.Limits(dropsDirectoryTimes: true),
+    FailingDisk.Limits(dropsDirectoryTimes: true, dropsTimes: true),
   ]
 
   /// Expects Mallory's state, and the result of another full scan by Bob.

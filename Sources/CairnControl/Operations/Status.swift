@@ -187,6 +187,8 @@ extension Control {
     public var conflicts: [Control.Path]
     /// The deletions here that wait for a confirmation; nil if there are none.
     public var held: Control.Held?
+    /// What the file system of the folder doesn't keep, as sentences; nil if it keeps everything.
+    public var fileSystem: [String]?
 
     /// Joins the parts.
     public init(
@@ -195,9 +197,11 @@ extension Control {
       directories: Int, bytes: Int64, sequence: UInt64, work: Control.Work = Control.Work(),
       ignored: Control.Ignored = Control.Ignored(), watching: Control.Watching,
       problems: [Control.Problem] = [], rescued: [Control.Rescued] = [],
-      conflicts: [Control.Path] = [], held: Control.Held? = nil, state: Control.LogState? = nil
+      conflicts: [Control.Path] = [], held: Control.Held? = nil, state: Control.LogState? = nil,
+      fileSystem: [String]? = nil
     ) {
       self.state = state
+      self.fileSystem = fileSystem
       self.id = id
       self.path = path
       self.zone = zone

@@ -69,6 +69,8 @@ struct MountSnapshot: Sendable {
   /// The time between two scans of the unwatched parts, in nanoseconds; nil if everything is
   /// watched.
   var scanEvery: Int64?
+  /// What the file system of the folder keeps; nil until the folder was opened.
+  var fileSystem: FileSystemTraits?
   var problems: [Problem] = []
   var rescued: [MountReport.Rescued] = []
   var conflicts: [[UInt8]] = []

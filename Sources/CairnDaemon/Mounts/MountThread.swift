@@ -294,7 +294,8 @@ struct MountThread {
       let before = snapshot
       snapshot = MountSnapshot(
         phase: phase, progress: report.progress, watching: before.watching,
-        scanEvery: before.watching.isWhole ? nil : regular.pause, problems: report.allProblems,
+        scanEvery: before.watching.isWhole ? nil : regular.pause,
+        fileSystem: report.fileSystem, problems: report.allProblems,
         rescued: report.rescued, conflicts: report.conflicts,
         ignored: report.ignored, held: report.held, shortage: report.shortage, failure: failure,
         bursts: bursts.standing(at: clock.now), trouble: trouble)

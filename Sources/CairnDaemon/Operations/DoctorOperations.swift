@@ -32,6 +32,7 @@ struct DoctorOperations: Operations {
       check("descriptors") { try checkDescriptors() },
       check("room") { try checkRoom() },
       check("folders") { try checkFolders() },
+      check("file systems") { try checkFileSystems() },
     ])
   }
 
@@ -165,6 +166,17 @@ struct DoctorOperations: Operations {
       }
     }
     return "there is room for the index and in the container"
+  }
+
+  /// Tries the file systems of the folders. What one of them doesn't keep is no failure.
+  private func checkFileSystems() throws -> String {
+    var notes: [String] = []
+    for mount in mounts.all where mount.snapshot.withLock({ $0.phase }) != .detached {
+      let traits = try mount.ask(within: 10) { try $0.probeFileSystem() }
+      notes += traits.notes.map { "\(Control.Path(mount.path)): \($0)" }
+    }
+    return notes.isEmpty
+      ? "the file systems of the folders keep everything" : notes.joined(separator: "; ")
   }
 
   private func checkFolders() throws -> String {

@@ -50,7 +50,10 @@ struct MountPresenter {
       rescued: snapshot.rescued.map { mount.told($0) },
       conflicts: snapshot.conflicts.map { mount.absolute($0) }.filter(\.exists),
       held: snapshot.held.map { HeldText.control($0) },
-      state: snapshot.phase == .offline ? .offline : snapshot.state)
+      state: snapshot.phase == .offline ? .offline : snapshot.state,
+      fileSystem: snapshot.fileSystem.flatMap { traits in
+        traits.notes.isEmpty ? nil : traits.notes.map { Failures.sentence($0) }
+      })
   }
 
   /// Returns the number of ignored names of a mount, and the rules that leave out most.

@@ -16,6 +16,7 @@ struct Trial {
   func explains(
     _ now: FileStat, _ before: FileStat, for attributes: Attributes
   ) throws(FolderError) -> Bool {
+    if now.kind == .directory { return try explainsTime(of: now, before, attributes.modified) }
     // The bit is set on the way, so that it changes.
     let bits: (UInt32, UInt32) = attributes.isExecutable ? (0o600, 0o700) : (0o700, 0o600)
     let file = try incoming.makeFile(name, mode: bits.0)
@@ -27,7 +28,29 @@ struct Trial {
     let isModeOurs =
       now.isExecutable == attributes.isExecutable || now.kind != .file
       || !hasMode || shown.isExecutable != attributes.isExecutable
-    let isTimeOurs = now.modified == (hasTime ? shown.modified : before.modified)
-    return isModeOurs && isTimeOurs
+    return isModeOurs
+      && Self.isOurs(now, before, attributes.modified, shown: hasTime ? shown.modified : nil)
+  }
+
+  /// The same for the time of a directory, on a directory of our own.
+  private func explainsTime(
+    of now: FileStat, _ before: FileStat, _ wanted: Int64
+  ) throws(FolderError) -> Bool {
+    try incoming.makeDirectory(name, mode: 0o700)
+    defer { _ = incoming.disk.removeDirectory(name, in: incoming.number) }
+    let hasTime = incoming.disk.setTime(of: name, in: incoming.number, wanted) >= 0
+    let shown = hasTime ? try FileStat.at(incoming, name)?.modified : nil
+    return Self.isOurs(now, before, wanted, shown: shown)
+  }
+
+  /// Returns whether the file system is the reason for a time. `shown` is the time of our own entry
+  /// after the same call; nil if the call failed. A file system may also drop the time, and say
+  /// nothing.
+  private static func isOurs(
+    _ now: FileStat, _ before: FileStat, _ wanted: Int64, shown: Int64?
+  ) -> Bool {
+    if now.modified == wanted { return true }
+    if shown == wanted { return false }
+    return now.modified == before.modified || now.modified == shown
   }
 }

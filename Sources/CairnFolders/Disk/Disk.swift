@@ -25,6 +25,8 @@ public protocol Disk: Sendable {
   /// Identifies one mounting of a file system, named like in `FileStat`: a text that differs after
   /// it was mounted again; nil if the kernel does not provide it.
   func mounting(of device: UInt64) -> String?
+  /// The magic number of the file system of an open file (statfs(2)); 0 if it is unknown.
+  func magic(of file: Int32) -> UInt64
   /// Reads the free bytes for an unprivileged writer on the file system of an open file.
   func freeBytes(_ file: Int32, _ count: inout UInt64) -> Int32
 
@@ -84,6 +86,11 @@ public protocol Disk: Sendable {
   func setTime(of file: Int32, _ modified: Int64) -> Int32
   /// Sets the modification time of a name, without following a symlink.
   func setTime(of name: [UInt8], in directory: Int32, _ modified: Int64) -> Int32
+}
+
+extension Disk {
+  /// The number of ext4: a simulated disk keeps what ext4 keeps.
+  public func magic(of file: Int32) -> UInt64 { 0xEF53 }
 }
 
 /// The handling of an entry with the new name in a rename.

@@ -19,7 +19,8 @@ public struct FileStat: Hashable, Sendable {
   public var kind: Kind
   /// The number of its file system: the major number, and the minor one in the lower half.
   public var device: UInt64
-  /// The inode number, which a later file may get after this one is deleted.
+  /// The inode number, which a later file may get after this one is deleted. It is 0 where the file
+  /// system doesn't keep it: then nothing is recognized by it.
   public var inode: UInt64
   /// The birth time, in nanoseconds since 1970; 0 if the file system stores none.
   public var birth: Int64

@@ -51,6 +51,12 @@ public struct SystemDisk: Disk {
     return self.status(of: file, &status) >= 0 ? mounting(of: status.device) : nil
   }
 
+  /// See `Disk`.
+  public func magic(of file: Int32) -> UInt64 {
+    var magic: UInt64 = 0
+    return cairn_statfs_type(file, &magic) >= 0 ? magic : 0
+  }
+
   private static func inode(at path: String) -> UInt64? {
     var raw = stat()
     return stat(path, &raw) == 0 ? UInt64(raw.st_ino) : nil

@@ -33,6 +33,7 @@ extension FolderTree {
           SELECT 1 FROM mount m CROSS JOIN node o INDEXED BY node_inode
             ON o.mount = m.number AND o.inode = n.inode
           WHERE m.number <> ?1 AND o.kind IS NOT NULL AND o.birth = n.birth AND n.birth <> 0
+            AND n.inode <> 0
             AND m.device = (SELECT device FROM mount WHERE number = ?1))
       LIMIT ?2
       """)

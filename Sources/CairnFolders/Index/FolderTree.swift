@@ -42,6 +42,8 @@ struct FolderTree {
   }
 
   func nodes(inode: UInt64) throws -> [NodeRow] {
+    // 0 belongs to none: the file system doesn't keep inode numbers.
+    guard inode != 0 else { return [] }
     var query = try query("SELECT * FROM node INDEXED BY node_inode WHERE mount = ? AND inode = ?")
     query.bind(Int64(bitPattern: inode))
     return try rows(query)

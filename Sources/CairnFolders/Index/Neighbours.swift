@@ -118,7 +118,7 @@ extension FolderIndex {
   /// seconds.
   func origin(of stat: FileStat, otherThan mount: Int64, now: Int64) throws -> Neighbours.Origin? {
     let others = neighbours.others(than: mount, device: stat.device)
-    guard !others.isEmpty else { return nil }
+    guard !others.isEmpty, stat.inode != 0 else { return nil }
     for other in others {
       let known = try read(other) { tree in
         try tree.nodes(inode: stat.inode).first { $0.isSameInode(as: stat) }

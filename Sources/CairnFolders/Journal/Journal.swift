@@ -9,6 +9,8 @@ struct Journal {
   private var rows: [RecordID: NodeRow] = [:]
   private var files: [UInt64: RecordID] = [:]
   private var directories: [Place: RecordID] = [:]
+  /// The files without an inode number, by their places.
+  private var unnumbered: [Place: RecordID] = [:]
 
   init() {}
 
@@ -17,7 +19,11 @@ struct Journal {
     for row in noted { rows[row.id] = row }
     for row in rows.values {
       if let local = row.local {
-        files[local.inode] = row.id
+        if local.inode == 0 {
+          unnumbered[local.node.place] = row.id
+        } else {
+          files[local.inode] = row.id
+        }
       } else if let place = row.synced?.place {
         directories[place] = row.id
       }
@@ -29,9 +35,11 @@ struct Journal {
 
   func row(_ id: RecordID) -> NodeRow? { rows[id] }
 
-  /// Returns the row of the very file that was about to be put into the folder.
-  func file(_ stat: FileStat) -> NodeRow? {
-    guard let row = files[stat.inode].flatMap({ rows[$0] }), row.local?.isCertainly(stat) == true
+  /// Returns the row of the very file that was about to be put into the folder. Without an inode
+  /// number, it must be at the intended place.
+  func file(_ stat: FileStat, at place: Place) -> NodeRow? {
+    let id = stat.inode == 0 ? unnumbered[place] : files[stat.inode]
+    guard let row = id.flatMap({ rows[$0] }), row.local?.isCertainly(stat) == true
     else { return nil }
     return row
   }
@@ -49,6 +57,7 @@ struct Journal {
   mutating func forget(_ id: RecordID) {
     guard let row = rows.removeValue(forKey: id) else { return }
     if let local = row.local { files[local.inode] = nil }
+    unnumbered = unnumbered.filter { $0.value != id }
     directories = directories.filter { $0.value != id }
   }
 
@@ -73,7 +82,9 @@ struct Journal {
     guard let file = meant.local else {
       return local.node.isDirectory && local.node.place == meant.synced?.place
     }
-    return local.inode == file.inode && local.birth == file.birth
+    return local.inode == 0
+      ? local.isSameVersion(as: file)
+      : local.inode == file.inode && local.birth == file.birth
   }
 
   // MARK: What is noted

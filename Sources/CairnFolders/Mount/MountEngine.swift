@@ -230,6 +230,11 @@ public final class MountEngine {
   /// builds call this after each cycle.
   public func checkInvariants() { state.checkInvariants() }
 
+  /// Tries what the file system of the folder keeps, on files of Cairn's own.
+  /// - Returns: The result.
+  /// - Throws: `FolderError` if the folder isn't attached, or takes no files.
+  public func probeFileSystem() throws -> FileSystemTraits { try state.probeFileSystem() }
+
   /// Drops the pages of index files from memory, at the end of work.
   /// - Throws: Any SQLite error of an index.
   public func releaseMemory() throws {

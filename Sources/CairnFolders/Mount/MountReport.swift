@@ -83,6 +83,8 @@ public final class MountReport {
   public var progress = Progress()
   /// The progress within a sync cycle.
   public let board = WorkBoard()
+  /// What the file system of the folder keeps; nil until it was attached.
+  public internal(set) var fileSystem: FileSystemTraits?
   /// The time of the last scan, in nanoseconds.
   public internal(set) var scanTook: Int64 = 0
   /// The names that are left out of the mirror, by rule.

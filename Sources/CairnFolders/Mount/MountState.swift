@@ -13,7 +13,11 @@ final class MountState {
   let settings: MountEngine.Settings
   let index: FolderIndex
   let clock: any MountClock
-  let disk: any Disk
+  private let realDisk: any Disk
+  /// The disk as the engine sees it: without inode numbers that the file system doesn't keep.
+  var disk: any Disk {
+    report.fileSystem?.keepsInodes == false ? NamedDisk(realDisk) : realDisk
+  }
   /// The events, for `cairn events`.
   let report = MountReport()
   /// The transfers beside the sync cycle, and their complete files.
@@ -59,8 +63,11 @@ final class MountState {
     self.index = index
     self.settings = settings
     self.clock = clock
-    self.disk = disk
+    realDisk = disk
   }
+
+  /// Adopts the traits of the folder's file system; nil until they are known.
+  func adopt(_ traits: FileSystemTraits?) { report.fileSystem = traits }
 
   /// The part of a zone that the folder mirrors.
   var part: ZonePart { ZonePart(zone.id, base: scope.base) }
@@ -74,6 +81,15 @@ final class MountState {
   var scanner: Scanner? { folder.attached?.scanner }
   var identity: FileStat? { folder.attached?.identity }
   var stagingName: FileNameBytes { Staging.folder(of: part, isFile: scope.only != nil) }
+
+  /// Tries everything that the file system of the folder may not keep.
+  func probeFileSystem() throws -> FileSystemTraits {
+    guard let name = staging.map({ [$0.name, Array("staging".utf8)] }) else {
+      throw FolderError(.detached, path, "the folder isn't attached")
+    }
+    let directory = try Descriptor.openRoot(path, on: realDisk).openDirectory(name)
+    return try FileSystemTraits.probe(in: directory, isThorough: true)
+  }
 
   // MARK: The index
 

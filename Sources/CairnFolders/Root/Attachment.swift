@@ -13,13 +13,22 @@ struct Attachment {
   /// - Throws: `FolderError` with `.detached` if it is another folder: then nothing in it or in the
   ///   zone counts as deleted, and nothing is written.
   func attach() throws {
-    let root = try RootCheck(state).openRoot()
-    let stat = try FileStat.of(root)
+    state.adopt(nil)
+    var root = try RootCheck(state).openRoot()
     try RootCheck(state).checkMark(root)
     var offLimits = state.settings.offLimits
     offLimits.look(on: state.disk)
-    if let reason = offLimits.reason(of: stat) { throw FolderError(.detached, state.path, reason) }
-    let staging = try Staging(root: root, name: state.stagingName, token: state.settings.token)
+    if let reason = offLimits.reason(of: try FileStat.of(root)) {
+      throw FolderError(.detached, state.path, reason)
+    }
+    var staging = try Staging(root: root, name: state.stagingName, token: state.settings.token)
+    state.adopt(try FileSystemTraits.probe(in: staging.incoming))
+    if state.report.fileSystem?.keepsInodes == false {
+      // From here on nothing sees a number that isn't kept.
+      root = try RootCheck(state).openRoot()
+      staging = try Staging(root: root, name: state.stagingName, token: state.settings.token)
+    }
+    let stat = try FileStat.of(root)
     let (mount, isCopy) = try RootCheck(state).register(stat)
     let startsAfter = try takeUpNew(root, mount)
     state.transfers.cancelAll()

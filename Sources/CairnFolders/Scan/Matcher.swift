@@ -66,13 +66,15 @@ struct Matcher {
         appeared.append((sighting, stat, known))
       }
     }
+    let lookalikes = try lookalikes(of: appeared.map(\.stat), in: tree)
     var claims: [Int: NodeRow] = [:]
     var moved: Set<RecordID> = []
     // Former places, which may have new entries without hints.
     var former: [Place] = []
     for (index, new) in appeared.enumerated() {
       guard
-        let node = try origin(of: new.sighting, new.stat, displaced, &former, tree, probe),
+        let node = try origin(of: new.sighting, new.stat, displaced, &former, tree, probe)
+          ?? lookalikes.only(like: new.stat, at: new.sighting.place),
         moved.insert(node.id).inserted
       else { continue }
       claims[index] = node
@@ -93,6 +95,14 @@ struct Matcher {
     }
     let seen = Set(sightings.map(\.place))
     try findOtherNames(of: gone, but: seen, in: tree)
+  }
+
+  /// Returns the missing nodes by their looks; none if the new entries have inode numbers.
+  private func lookalikes(of stats: [FileStat], in tree: FolderTree) throws -> Lookalikes {
+    var lookalikes = Lookalikes()
+    guard stats.contains(where: { $0.inode == 0 }) else { return lookalikes }
+    for id in missing { if let row = try tree.node(id) { lookalikes.add(row) } }
+    return lookalikes
   }
 
   /// Finds the other names of a file that lost a name: it may have been written by that name
@@ -246,9 +256,14 @@ struct Matcher {
       guard before?.local == nil else { return nil }
       return NodeRow(id: meant.id, local: nil, synced: before?.synced ?? meant.synced)
     }
-    guard let meant = journal.file(stat), var local = meant.local else { return nil }
+    guard let meant = journal.file(stat, at: sighting.place), var local = meant.local else {
+      return nil
+    }
     let before = try tree.node(meant.id)
-    guard before?.local?.inode != local.inode else { return nil }
+    let isKnown =
+      local.inode == 0
+      ? before?.local?.isSameVersion(as: local) == true : before?.local?.inode == local.inode
+    guard !isKnown else { return nil }
     if let before, before.local != nil, try found(before, probe) == .itself { return nil }
     local.node.place = before?.local?.node.place ?? local.node.place
     let row = NodeRow(id: meant.id, local: local, synced: before?.synced ?? meant.synced)
@@ -331,7 +346,12 @@ struct Matcher {
     var row = known
     var node = node(sighting, stat)
     if let before = known.local { node.attributes = before.attributes(by: stat) }
-    if known.hasSameBytes(as: stat), let kind = known.local?.node.kind { node.kind = kind }
+    // Without an inode number it may be another file of this size and time, which is read.
+    if known.hasSameBytes(as: stat), stat.kind != .file || stat.inode != 0,
+      let kind = known.local?.node.kind
+    {
+      node.kind = kind
+    }
     if stat.kind == .directory { movedDirectories.append(sighting.fullPath) }
     // The contents of the directory left with it at an earlier scan, and aren't known to be back.
     if stat.kind == .directory, known.local == nil {

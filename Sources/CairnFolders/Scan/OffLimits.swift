@@ -66,7 +66,16 @@ public struct OffLimits: Sendable {
 
   /// Returns the reason that a directory isn't mirrored; nil if it may be.
   func reason(of stat: FileStat) -> String? {
-    reasons[Identity(device: stat.device, inode: stat.inode)]
+    stat.inode == 0 ? nil : reasons[Identity(device: stat.device, inode: stat.inode)]
+  }
+
+  /// Returns the status with the inode number, also where it isn't kept: for one moment it is.
+  private func numbered(
+    _ stat: FileStat, _ name: FileNameBytes, in directory: Descriptor
+  ) throws(FolderError) -> FileStat {
+    guard stat.inode == 0, let disk = directory.disk as? NamedDisk else { return stat }
+    var found = stat
+    return disk.real.status(of: name, in: directory.number, &found) >= 0 ? found : stat
   }
 
   /// Returns the reason that the directory with a name isn't mirrored, by its inode or its mark;
@@ -74,7 +83,7 @@ public struct OffLimits: Sendable {
   func reason(
     of name: FileNameBytes, _ stat: FileStat, in directory: Descriptor
   ) throws(FolderError) -> String? {
-    if let reason = reason(of: stat) { return reason }
+    if let reason = try reason(of: numbered(stat, name, in: directory)) { return reason }
     guard let mark else { return nil }
     do throws(FolderError) {
       // Most directories have no entry with that name, and this check is fast.

@@ -205,12 +205,13 @@ struct JournalTests {
     let directory = NodeRow(
       id: .root, local: nil, synced: Shown(name: "d", isDirectory: true).node)
     var journal = Journal([file, directory])
-    #expect(journal.file(Self.new.stat) == file && journal.file(Self.old.stat) == nil)
+    #expect(journal.file(Self.new.stat, at: Self.place("a")) == file)
+    #expect(journal.file(Self.old.stat, at: Self.place("a")) == nil)
     #expect(journal.directory(at: Self.place("d")) == directory)
     #expect(journal.isMeant(Self.id, at: Self.place("a")))
     #expect(!journal.isMeant(Self.id, at: Self.place("b")))
     journal.forget(Self.id)
-    #expect(journal.file(Self.new.stat) == nil && !journal.isEmpty)
+    #expect(journal.file(Self.new.stat, at: Self.place("a")) == nil && !journal.isEmpty)
     journal.forget(.root)
     #expect(journal.directory(at: Self.place("d")) == nil && journal.isEmpty)
   }
