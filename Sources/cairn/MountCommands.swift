@@ -43,7 +43,7 @@ struct AddCommand: AskingCommand {
     guard reply.dryRun else {
       let verb = reply.created ? "is mirrored now" : "was mirrored already"
       Output.line("\(reply.path.printable) \(verb).")
-      for note in reply.mount?.fileSystem ?? [] { Output.line(Output.printable(note)) }
+      for note in reply.mount?.watching.fileSystem ?? [] { Output.line(Output.printable(note)) }
       for other in reply.namesakes ?? [] { tell(of: other, beside: reply.path) }
       return
     }

@@ -113,7 +113,7 @@ struct ShareAcceptCommand: AskingCommand {
     Output.line(
       "\"\(Output.printable(reply.share.title))\"\(whose) is at \(reply.mount.path.printable): "
         + "\(state).")
-    for note in reply.mount.fileSystem ?? [] { Output.line(Output.printable(note)) }
+    for note in reply.mount.watching.fileSystem ?? [] { Output.line(Output.printable(note)) }
   }
 
   /// Shows the invitation preview, and continues only if the person agrees. Warnings about the

@@ -147,7 +147,7 @@ enum StatusText {
       lines.append("  paused \(Wording.pause(paused)); `cairn resume` lets it go on")
     }
     if let unwatched = words(mount.watching) { lines.append("  not watched: " + unwatched) }
-    lines += (mount.fileSystem ?? []).map { "  file system: " + Output.printable($0) }
+    lines += (mount.watching.fileSystem ?? []).map { "  file system: " + Output.printable($0) }
     lines += mount.problems.flatMap { self.lines($0, indent: "  ") }
     lines += mount.conflicts.map { "  conflict copy: \($0.printable)" }
     for rescued in mount.rescued { lines += self.lines(rescued, indent: "  ") }

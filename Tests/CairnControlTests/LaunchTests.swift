@@ -14,7 +14,7 @@ import Testing
     let outcome = try program.run(arguments)
     #expect(outcome.status == 64)
     #expect(outcome.text.isEmpty)
-    #expect(outcome.errors.hasPrefix("Error: "))
+    #expect(outcome.errors.hasPrefix("Error: ") || outcome.errors.hasPrefix("cairn: "))
   }
 
   @Test func `a mistake beside --json is reported in JSON`() throws {

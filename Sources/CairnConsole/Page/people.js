@@ -30,7 +30,7 @@ export async function open(place, context, state) {
     if (isOwn) touched.clear();
     const again = () => look(true);
     update(invitations, invited.items.length > 0 && el("section", { class: "card alert" },
-      el("h2", {}, "Invitations for you"), invited.items.map((one) => invitation(one, context))));
+      el("h2", {}, "Invitations for you"), invited.items.map((one) => invitation(one, context, again))));
     update(requests, asking.items.length > 0 && el("section", { class: "card alert" },
       el("h2", {}, "Requests for access"), asking.items.map((one) => request(one, again))));
     const wanted = list.items.filter((share) => state.path && share.path
@@ -332,11 +332,16 @@ async function accept(text, context) {
   context.go("folders");
 }
 
-const invitation = (value, context) => el("p", { class: "row spread" },
+const invitation = (value, context, again) => el("p", { class: "row spread" },
   el("span", {}, who(value.from), " invites you to ", said(value.title), `: you `
     + `${permissions[value.permission]}. ${time(value.time)}`),
-  button("Look…", () => accept(value.id, context), { class: "main",
-    "aria-label": "Look at the invitation to " + visible(value.title) }));
+  el("span", { class: "row" }, button("Look…", () => accept(value.id, context), { class: "main",
+    "aria-label": "Look at the invitation to " + visible(value.title) }),
+  button("Decline", async () => {
+    await ask("shareDecline", { invitation: value.id });
+    say(`You declined ${visible(value.title)}. They can invite you again.`);
+    await again();
+  }, { "aria-label": "Decline the invitation to " + visible(value.title) })));
 
 function byLink(context) {
   const link = el("input", { required: true, size: "40", autocomplete: "off" });

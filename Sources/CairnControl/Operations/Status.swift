@@ -101,7 +101,7 @@ extension Control {
     }
   }
 
-  /// The state of the watch on a mount.
+  /// The watch on a mount, and what its file system doesn't keep.
   public struct Watching: Codable, Hashable, Sendable {
     /// Directories that are watched.
     public var directories: Int
@@ -112,15 +112,19 @@ extension Control {
     /// The number of seconds between two scans of what is not watched; nil if everything is
     /// watched.
     public var scanSeconds: Double?
+    /// What the file system of the folder doesn't keep, as sentences; nil if it keeps everything.
+    public var fileSystem: [String]?
 
     /// Joins the parts.
     public init(
-      directories: Int, unwatched: Int, note: String? = nil, scanSeconds: Double? = nil
+      directories: Int, unwatched: Int, note: String? = nil, scanSeconds: Double? = nil,
+      fileSystem: [String]? = nil
     ) {
       self.directories = directories
       self.unwatched = unwatched
       self.note = note
       self.scanSeconds = scanSeconds
+      self.fileSystem = fileSystem
     }
   }
 
@@ -187,8 +191,6 @@ extension Control {
     public var conflicts: [Control.Path]
     /// The deletions here that wait for a confirmation; nil if there are none.
     public var held: Control.Held?
-    /// What the file system of the folder doesn't keep, as sentences; nil if it keeps everything.
-    public var fileSystem: [String]?
 
     /// Joins the parts.
     public init(
@@ -197,11 +199,9 @@ extension Control {
       directories: Int, bytes: Int64, sequence: UInt64, work: Control.Work = Control.Work(),
       ignored: Control.Ignored = Control.Ignored(), watching: Control.Watching,
       problems: [Control.Problem] = [], rescued: [Control.Rescued] = [],
-      conflicts: [Control.Path] = [], held: Control.Held? = nil, state: Control.LogState? = nil,
-      fileSystem: [String]? = nil
+      conflicts: [Control.Path] = [], held: Control.Held? = nil, state: Control.LogState? = nil
     ) {
       self.state = state
-      self.fileSystem = fileSystem
       self.id = id
       self.path = path
       self.zone = zone

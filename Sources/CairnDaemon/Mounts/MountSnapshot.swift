@@ -12,6 +12,9 @@ struct MountSnapshot: Sendable {
     /// The paths of unwatched directories in the mount; everything below is unwatched, too.
     private var refused: Set<[UInt8]> = []
     private var reason: String?
+    /// The time between two scans of the unwatched parts, in nanoseconds; nil if everything is
+    /// watched.
+    var scanEvery: Int64?
 
     /// Creates the state of a folder that is not watched, with the reason if it is known.
     init(note: String? = nil) { reason = note }
@@ -66,11 +69,8 @@ struct MountSnapshot: Sendable {
   var phase = Control.Phase.starting
   var progress = MountReport.Progress()
   var watching = Watching()
-  /// The time between two scans of the unwatched parts, in nanoseconds; nil if everything is
-  /// watched.
-  var scanEvery: Int64?
-  /// What the file system of the folder keeps; nil until the folder was opened.
-  var fileSystem: FileSystemTraits?
+  /// What is known of the folder's disk.
+  var disk = MountReport.DiskReport()
   var problems: [Problem] = []
   var rescued: [MountReport.Rescued] = []
   var conflicts: [[UInt8]] = []
@@ -78,8 +78,6 @@ struct MountSnapshot: Sendable {
   var ignored: [IgnoredNames] = []
   /// The deletions that wait for a confirmation.
   var held: MountReport.Held?
-  /// The problem of too little space on the disk.
-  var shortage: Problem?
   /// The error that stops the whole mount.
   var failure: ControlError?
   /// Devices that have changed or deleted unusually many files.

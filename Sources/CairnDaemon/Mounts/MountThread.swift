@@ -221,8 +221,8 @@ struct MountThread {
   /// Plans the next scans without a hint.
   private mutating func restRegular() {
     let isWatched = mount.snapshot.withLock { $0.watching.isWhole }
-    regular.rest(clock.now, took: engine.report.scanTook, isWatched: isWatched)
-    mount.snapshot.withLock { $0.scanEvery = isWatched ? nil : regular.pause }
+    regular.rest(clock.now, took: engine.report.disk.scanTook, isWatched: isWatched)
+    mount.snapshot.withLock { $0.watching.scanEvery = isWatched ? nil : regular.pause }
   }
 
   /// Returns memory to the system if it is time, once nothing is left to do.
@@ -292,12 +292,13 @@ struct MountThread {
     let trouble = failure == nil ? nil : trouble()
     let (before, now) = mount.snapshot.withLock { snapshot in
       let before = snapshot
+      var watching = before.watching
+      watching.scanEvery = watching.isWhole ? nil : regular.pause
       snapshot = MountSnapshot(
-        phase: phase, progress: report.progress, watching: before.watching,
-        scanEvery: before.watching.isWhole ? nil : regular.pause,
-        fileSystem: report.fileSystem, problems: report.allProblems,
+        phase: phase, progress: report.progress, watching: watching, disk: report.disk,
+        problems: report.allProblems,
         rescued: report.rescued, conflicts: report.conflicts,
-        ignored: report.ignored, held: report.held, shortage: report.shortage, failure: failure,
+        ignored: report.ignored, held: report.held, failure: failure,
         bursts: bursts.standing(at: clock.now), trouble: trouble)
       return (before, snapshot)
     }

@@ -149,7 +149,7 @@ struct DoctorOperations: Operations {
 
   private func checkRoom() throws -> String {
     for mount in mounts.all {
-      guard let shortage = mount.snapshot.withLock({ $0.shortage }) else { continue }
+      guard let shortage = mount.snapshot.withLock({ $0.disk.shortage }) else { continue }
       throw ControlError(
         .quotaExceeded, "\(Control.Path(mount.path)): \(Failures.sentence(shortage.message))",
         remedy: Failures.sentence(shortage.remedy), path: Control.Path(mount.path))

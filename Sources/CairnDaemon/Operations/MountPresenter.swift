@@ -45,15 +45,15 @@ struct MountPresenter {
       sequence: header.sequence, work: standing.work, ignored: Self.ignored(snapshot, of: mount),
       watching: Control.Watching(
         directories: watching.directories, unwatched: watching.unwatched, note: watching.note,
-        scanSeconds: watching.isWhole ? nil : snapshot.scanEvery.map { Double($0) / 1e9 }),
+        scanSeconds: watching.isWhole ? nil : watching.scanEvery.map { Double($0) / 1e9 },
+        fileSystem: snapshot.disk.fileSystem.flatMap { traits in
+          traits.notes.isEmpty ? nil : traits.notes.map { Failures.sentence($0) }
+        }),
       problems: problems,
       rescued: snapshot.rescued.map { mount.told($0) },
       conflicts: snapshot.conflicts.map { mount.absolute($0) }.filter(\.exists),
       held: snapshot.held.map { HeldText.control($0) },
-      state: snapshot.phase == .offline ? .offline : snapshot.state,
-      fileSystem: snapshot.fileSystem.flatMap { traits in
-        traits.notes.isEmpty ? nil : traits.notes.map { Failures.sentence($0) }
-      })
+      state: snapshot.phase == .offline ? .offline : snapshot.state)
   }
 
   /// Returns the number of ignored names of a mount, and the rules that leave out most.

@@ -11,7 +11,7 @@ enum Unwatched {
       ? "\(Control.Path(path)): \(watching.unwatched) directories aren't watched"
       : "\(Control.Path(path)) isn't watched"
     let reason = watching.note.map { ": \($0)" } ?? " at this moment"
-    let scans = snapshot.scanEvery.map {
+    let scans = watching.scanEvery.map {
       " Changes there are found by a scan every \($0 / 1_000_000_000) seconds."
     }
     return what + reason + "." + (scans ?? "")

@@ -1,12 +1,13 @@
 import CairnCloud
 import Synchronization
 
-/// Checks from time to time during the transfer of large files whether the mount has ended: a
-/// person who has left a share need not wait for them.
+/// Checks from time to time, while contents are fetched, whether the mount has ended: a person who
+/// has left a share need not wait for large files. All transfers of a mount share one.
 final class EndWatch: Sendable {
   private struct State {
     var waiting = 0
     var hasPulled = false
+    var end: Departure?
   }
 
   /// The number of bytes after which the log is checked.
@@ -17,13 +18,19 @@ final class EndWatch: Sendable {
 
   init(_ zone: Zone) { self.zone = zone }
 
-  /// A Boolean value that indicates whether the log may have been read further.
-  var hasPulled: Bool { state.withLock { $0.hasPulled } }
+  /// Returns whether the log may have been read further since the last call.
+  func takePulled() -> Bool {
+    state.withLock { state in
+      defer { state.hasPulled = false }
+      return state.hasPulled
+    }
+  }
 
   /// Notes the number of received bytes.
   /// - Throws: `CloudError` with `.zoneBusy` if the mount has ended: the next sync cycle ends it.
   func received(_ count: Int) throws {
-    let isDue = state.withLock { state in
+    let isDue = try state.withLock { state in
+      if let end = state.end { throw Self.error(end) }
       state.waiting += count
       guard state.waiting >= Self.interval else { return false }
       (state.waiting, state.hasPulled) = (0, true)
@@ -37,7 +44,12 @@ final class EndWatch: Sendable {
       return
     }
     guard let why = try Departure(from: zone) else { return }
-    throw CloudError(
+    state.withLock { $0.end = why }
+    throw Self.error(why)
+  }
+
+  private static func error(_ why: Departure) -> CloudError {
+    CloudError(
       .zoneBusy, "the folder isn't mirrored any more (\(why.rawValue))",
       remedy: "nothing to do")
   }

@@ -79,14 +79,25 @@ public final class MountReport {
     case solved(Problem)
   }
 
+  /// The engine's knowledge of the folder's disk.
+  public struct DiskReport: Sendable {
+    /// What the file system of the folder keeps; nil until it was attached.
+    public internal(set) var fileSystem: FileSystemTraits?
+    /// The time of the last scan, in nanoseconds.
+    public internal(set) var scanTook: Int64 = 0
+    /// The problem of too little space.
+    public internal(set) var shortage: Problem?
+
+    /// Creates the report of a folder that wasn't opened.
+    public init() {}
+  }
+
   /// The progress after a sync cycle.
   public var progress = Progress()
   /// The progress within a sync cycle.
   public let board = WorkBoard()
-  /// What the file system of the folder keeps; nil until it was attached.
-  public internal(set) var fileSystem: FileSystemTraits?
-  /// The time of the last scan, in nanoseconds.
-  public internal(set) var scanTook: Int64 = 0
+  /// What is known of the folder's disk.
+  public internal(set) var disk = DiskReport()
   /// The names that are left out of the mirror, by rule.
   public internal(set) var ignored: [IgnoredNames] = []
   /// The present problems by path.
@@ -101,8 +112,6 @@ public final class MountReport {
   private(set) var undone: [Problem] = []
   /// Notices that are no problems.
   private(set) var notices: [Problem] = []
-  /// The problem of too little space on the disk.
-  public private(set) var shortage: Problem?
   /// The reason that the container accepts nothing now.
   public private(set) var refusal: Problem?
   private var happenings: [Happening] = []
@@ -152,10 +161,10 @@ public final class MountReport {
 
   /// Reports that something waits for space on the disk; nil if nothing does.
   func setShortage(_ problem: Problem?) {
-    guard shortage != problem else { return }
-    if let problem, shortage == nil { happenings.append(.problem(problem)) }
-    if let old = shortage, problem == nil { happenings.append(.solved(old)) }
-    shortage = problem
+    guard disk.shortage != problem else { return }
+    if let problem, disk.shortage == nil { happenings.append(.problem(problem)) }
+    if let old = disk.shortage, problem == nil { happenings.append(.solved(old)) }
+    disk.shortage = problem
   }
 
   /// Reports the reason that the container accepts nothing; nil if it does.
@@ -168,7 +177,7 @@ public final class MountReport {
 
   /// All present reports by path.
   public var allProblems: [Problem] {
-    (problems.values + undone + notices + [shortage, refusal].compactMap { $0 }).sorted {
+    (problems.values + undone + notices + [disk.shortage, refusal].compactMap { $0 }).sorted {
       $0.path.lexicographicallyPrecedes($1.path)
     }
   }

@@ -16,8 +16,9 @@ final class MountState {
   private let realDisk: any Disk
   /// The disk as the engine sees it: without inode numbers that the file system doesn't keep.
   var disk: any Disk {
-    report.fileSystem?.keepsInodes == false ? NamedDisk(realDisk) : realDisk
+    report.disk.fileSystem?.keepsInodes == false ? NamedDisk(realDisk) : realDisk
   }
+  let endWatch: EndWatch
   /// The events, for `cairn events`.
   let report = MountReport()
   /// The transfers beside the sync cycle, and their complete files.
@@ -58,6 +59,7 @@ final class MountState {
     self.transfers = transfers
     self.onDirectories = onDirectories
     self.zone = zone
+    endWatch = EndWatch(zone)
     self.scope = scope
     self.path = path
     self.index = index
@@ -67,7 +69,7 @@ final class MountState {
   }
 
   /// Adopts the traits of the folder's file system; nil until they are known.
-  func adopt(_ traits: FileSystemTraits?) { report.fileSystem = traits }
+  func adopt(_ traits: FileSystemTraits?) { report.disk.fileSystem = traits }
 
   /// The part of a zone that the folder mirrors.
   var part: ZonePart { ZonePart(zone.id, base: scope.base) }

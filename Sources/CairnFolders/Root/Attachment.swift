@@ -23,7 +23,7 @@ struct Attachment {
     }
     var staging = try Staging(root: root, name: state.stagingName, token: state.settings.token)
     state.adopt(try FileSystemTraits.probe(in: staging.incoming))
-    if state.report.fileSystem?.keepsInodes == false {
+    if state.report.disk.fileSystem?.keepsInodes == false {
       // From here on nothing sees a number that isn't kept.
       root = try RootCheck(state).openRoot()
       staging = try Staging(root: root, name: state.stagingName, token: state.settings.token)

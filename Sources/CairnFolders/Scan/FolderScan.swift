@@ -20,7 +20,7 @@ struct FolderScan {
       case .everything: try lookEverywhere(scanner)
       case .some(let hints): try look(at: hints, scanner)
       }
-      state.report.scanTook = max(0, state.clock.now - began)
+      state.report.disk.scanTook = max(0, state.clock.now - began)
     } catch {
       // Nobody repeats the hints of the failed scan, or the directories that it found on the way.
       state.scanQueue.lookEverywhere()
@@ -100,8 +100,8 @@ struct FolderScan {
     if scanner.only != nil {
       // The mount that holds a reference to the file decides: the file may only have been moved.
       let isNested = try state.index.holdsReference(to: state.part)
-      scanner.takesDeletion = !isNested
-      scanner.isRewritten =
+      scanner.single.takesDeletion = !isNested
+      scanner.single.isRewritten =
         isNested ? { [state] in state.index.neighbours.isDecided(state.part, is: $0) } : nil
     }
     let board = state.report.board

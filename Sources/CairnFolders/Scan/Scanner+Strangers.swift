@@ -50,15 +50,15 @@ extension Scanner {
   /// their names, or its person moved it away. The mount around it sees all these names and
   /// decides. If that takes longer than `patience`, the name decides.
   func isJudged(_ stat: FileStat, _ only: OnlyFile) throws -> Bool {
-    guard let isRewritten,
+    guard let isRewritten = single.isRewritten,
       let row = try index.read(mount, { try $0.node(only.id) }), row.local != nil,
       !row.isSameInode(as: stat), !isRewritten(stat)
     else {
-      unjudged = nil
+      single.unjudged = nil
       return true
     }
-    let since = unjudged.flatMap { stat.isSameInode(as: $0.file) ? $0.since : nil } ?? now()
-    unjudged = (stat, since)
+    let since = single.unjudged.flatMap { stat.isSameInode(as: $0.file) ? $0.since : nil } ?? now()
+    single.unjudged = (stat, since)
     return now() - since >= Self.patience
   }
 
@@ -71,7 +71,7 @@ extension Scanner {
     _ stat: FileStat?, _ place: Place, _ path: [FileNameBytes], in directory: Descriptor,
     _ report: inout Report
   ) throws -> Bool {
-    if try stat == nil && takesDeletion && !isRenamed(place, in: directory) { return true }
+    if try stat == nil && single.takesDeletion && !isRenamed(place, in: directory) { return true }
     report.problems.append(Self.missing(path, place.name))
     return false
   }

@@ -24,14 +24,8 @@ final class Scanner {
   var strangers: [ZonePart: (place: Place, path: [FileNameBytes])] = [:]
   /// The single files that have mounts of their own.
   var nestedFiles = NestedFiles()
-  /// A Boolean value that indicates whether the one mirrored file counts as deleted if it isn't in
-  /// its directory.
-  var takesDeletion = false
-  /// Returns whether another file at the one mirrored file's name is that file, rewritten; nil if
-  /// nobody else knows.
-  var isRewritten: ((FileStat) -> Bool)?
-  /// The file that the mount around this one has to judge, and the time since then.
-  var unjudged: (file: FileStat, since: Int64)?
+  /// The rules for the one mirrored file, if there is only one.
+  var single = SingleFile()
   /// The steps in progress when the last run was interrupted.
   var journal = Journal()
   /// The engine's clock.
@@ -50,6 +44,16 @@ final class Scanner {
   var ignored = IgnoredSightings()
   /// Hints whose directories weren't known when they arrived, or no longer existed.
   var unresolved: Set<Unresolved> = []
+
+  /// The rules for the file of a single-file mount.
+  struct SingleFile {
+    /// A Boolean value that indicates whether it counts as deleted if it isn't in its directory.
+    var takesDeletion = false
+    /// Returns whether another file at its name is that file, rewritten; nil if nobody else knows.
+    var isRewritten: ((FileStat) -> Bool)?
+    /// The file that the mount around this one has to judge, and the time since then.
+    var unjudged: (file: FileStat, since: Int64)?
+  }
 
   /// The findings of a scan beside changes.
   struct Report {

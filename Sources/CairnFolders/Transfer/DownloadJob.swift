@@ -42,6 +42,7 @@ struct DownloadJob: Sendable {
   let zone: Zone
   let lanes: Int
   let token: TransferToken
+  let end: EndWatch
 
   var size: UInt64 { files.reduce(0) { $0 + $1.content.size } }
 
@@ -49,7 +50,6 @@ struct DownloadJob: Sendable {
   func run() -> Result {
     var result = Result(files: files, isReadOnly: stager.isReadOnly, token: token)
     let done = Mutex<[RecordID: StageTrouble?]>([:])
-    let end = EndWatch(zone)
     do {
       try token.begin()
       let known = files.enumerated().compactMap { number, file in
@@ -67,7 +67,7 @@ struct DownloadJob: Sendable {
       result.error = error
     }
     result.outcomes = done.withLock { $0 }
-    result.hasPulled = end.hasPulled
+    result.hasPulled = end.takePulled()
     return result
   }
 

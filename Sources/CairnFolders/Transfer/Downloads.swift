@@ -86,7 +86,7 @@ struct Downloads {
     let job = DownloadJob(
       files: files,
       stager: Stager(incoming: staging.incoming, isReadOnly: state.isReadOnly),
-      zone: state.zone, lanes: state.settings.lanes, token: token)
+      zone: state.zone, lanes: state.settings.lanes, token: token, end: state.endWatch)
     state.transfers.handOut(.download, job.size) { .received(job.run()) }
   }
 
