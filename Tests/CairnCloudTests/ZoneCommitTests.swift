@@ -113,12 +113,13 @@ struct ZoneCommitTests {
     let faulty = FaultyStore(world.store)
     let zone = try zone(world, store: faulty)
     let bytes = ContentPieces.noise(200_000)
+    // The first put is the pack's.
+    faulty.fail(call: 1, .before, putsOnly: true)
+    #expect(try cloudCode { _ = try zone.ingest(bytes) } == .networkUnavailable)
     let change = try Zone.file("x", try zone.ingest(bytes))
-    for call in 1...2 {
-      faulty.fail(call: call, .before, putsOnly: true)
-      let code = try cloudCode { try zone.commit([change], expecting: zone.header.sequence) }
-      #expect(code == .networkUnavailable)
-    }
+    faulty.fail(call: 1, .before, putsOnly: true)
+    let code = try cloudCode { try zone.commit([change], expecting: zone.header.sequence) }
+    #expect(code == .networkUnavailable)
     try zone.commit([change], expecting: zone.header.sequence)
     #expect(try zone.files() == ["x": bytes])
     #expect(try world.keys("users/").filter { $0.description.contains("/packs/") }.count == 1)
@@ -131,12 +132,16 @@ struct ZoneCommitTests {
     // A fresh look isn't repeated at once, but a moment later.
     try zone.exclusively { $0.looks.trust = 0 }
     try world.store.delete(zone.place(zone.header.sequence))
-    let before = try world.keys()
+    // A pack is stored before the commit. No entry names it, so the collection of garbage deletes it.
+    func keys() throws -> [ObjectKey] {
+      try world.keys().filter { !$0.description.contains("/packs/") }
+    }
+    let before = try keys()
     for count in [1, 200_000] {
       let code = try cloudCode { try zone.write("b", ContentPieces.noise(count)) }
       #expect(code == .changeTokenExpired)
     }
-    #expect(try world.keys() == before)
+    #expect(try keys() == before)
     #expect(try zone.names() == ["a"])
   }
 

@@ -185,8 +185,11 @@ public final class MountEngine {
     try LinkNotices(state).noticeLinks()
     try state.countIgnored()
     try DeletionGate(state).tendHeld()
-    try CrashDamage(state).noteRun()
-    try Comparison(state).noteCompared()
+    // Records whose bytes are under way are still to be planned.
+    if !state.transfers.isActive {
+      try CrashDamage(state).noteRun()
+      try Comparison(state).noteCompared()
+    }
     DiskSpace(state).tellRoom()
     try Downloads(state).dropSettled()
     if state.retries.count(.container) == 0 { ZoneCommits(state).sendAgain() }
