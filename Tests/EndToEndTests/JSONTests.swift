@@ -13,6 +13,9 @@ extension EndToEnd {
       "Work.bytesPerSecond", "Work.secondsLeft",
       // These need a bucket, an upgrade, a kernel without watches left, or an absent container.
       "ContainerPolicyReply.document", "DaemonStatus.replacedBy", "Watching.note",
+      "Watching.scanSeconds",
+      // These need a file system that keeps less.
+      "Watching.fileSystem",
       "UserListReply.isRecalled", "User.isHidden",
       // Versions in a zone from which something moved.
       "Shown.zone", "HistoryEntry.zone", "FileVersion.zone", "PastEntry.zone", "FetchReply.zone",
