@@ -132,7 +132,7 @@ struct ZoneCommitTests {
     // A fresh look isn't repeated at once, but a moment later.
     try zone.exclusively { $0.looks.trust = 0 }
     try world.store.delete(zone.place(zone.header.sequence))
-    // A pack is stored before the commit. No entry names it, so the collection of garbage deletes it.
+    // A pack is stored before the commit. No entry names it, so it becomes garbage.
     func keys() throws -> [ObjectKey] {
       try world.keys().filter { !$0.description.contains("/packs/") }
     }
