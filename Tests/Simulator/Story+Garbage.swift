@@ -84,7 +84,11 @@ extension Story {
           rule: "what is kept can be had",
           message: "version \(version.began) of \(version.record) is gone")
       }
-      try zone.readContent(version.content) { _ in }
+      do { try zone.readContent(version.content) { _ in } } catch {
+        throw Violation(
+          rule: "what is kept can be had",
+          message: "version \(version.began) of \(version.record) can't be read: \(error)")
+      }
     }
   }
 
