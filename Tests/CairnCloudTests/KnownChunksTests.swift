@@ -5,8 +5,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// What a content is read from: exactly the bytes that are needed, and a file that has some of
-/// them.
+/// The sources of a content: exactly the needed bytes of packs, and a file that has some of them.
 @Suite struct KnownChunksTests {
   private let store = PacedStore()
   private let zone: Zone

@@ -36,13 +36,13 @@ final class FailingDisk: Disk {
     /// Setting a time succeeds and sets nothing: of directories, and of files.
     var dropsDirectoryTimes = false
     var dropsTimes = false
-    /// What an inode number says.
+    /// The meaning of an inode number.
     var inodes = Inodes.kept
     /// Names that differ in the case of letters are one name.
     var foldsNames = false
   }
 
-  /// What an inode number says.
+  /// The meaning of an inode number.
   enum Inodes: Sendable {
     /// It is the same under every name.
     case kept

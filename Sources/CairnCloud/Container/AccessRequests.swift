@@ -231,8 +231,8 @@ public struct AccessRequests: Sendable {
 }
 
 extension ZoneHeader {
-  /// The person who receives requests for access: the zone's first owner, whom its id proves. Nil
-  /// if that person is neither the owner nor a participant any more.
+  /// The person who receives requests for access: the zone's first owner, which its id
+  /// proves. Nil if that person is neither the owner nor a participant any more.
   public var firstReceiver: UserID? {
     guard let founder = genesis?.owner else { return nil }
     let isThere = founder == owner || share?.participants[founder]?.acceptance == .accepted

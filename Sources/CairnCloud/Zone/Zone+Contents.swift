@@ -76,7 +76,7 @@ extension Zone {
     try reader.read(content, lookup: { entries[$0] }, body)
   }
 
-  /// Looks all chunks up at once: whoever reads them needs nothing more from the index.
+  /// Looks up all chunks at once, so that readers need nothing more from the index.
   private func entries(of contents: [Content]) throws -> [ChunkName: ChunkEntry] {
     try read { view in
       var entries: [ChunkName: ChunkEntry] = [:]

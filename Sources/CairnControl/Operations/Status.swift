@@ -112,7 +112,7 @@ extension Control {
     /// The number of seconds between two scans of what is not watched; nil if everything is
     /// watched.
     public var scanSeconds: Double?
-    /// What the file system of the folder doesn't keep, as sentences; nil if it keeps everything.
+    /// The missing abilities of the folder's file system, as sentences; nil if there are none.
     public var fileSystem: [String]?
 
     /// Joins the parts.

@@ -69,7 +69,7 @@ struct MountSnapshot: Sendable {
   var phase = Control.Phase.starting
   var progress = MountReport.Progress()
   var watching = Watching()
-  /// What is known of the folder's disk.
+  /// The engine's knowledge of the folder's disk.
   var disk = MountReport.DiskReport()
   var problems: [Problem] = []
   var rescued: [MountReport.Rescued] = []

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the file system of a folder keeps. Only this is relied on.
+/// The abilities of a folder's file system. The engine relies on nothing else.
 public struct FileSystemTraits: Sendable, Hashable {
   /// The name of the file system, or its number.
   public var name: String
@@ -61,7 +61,7 @@ public struct FileSystemTraits: Sendable, Hashable {
     return traits
   }
 
-  /// What the file system doesn't keep, and what follows from it: sentences for people.
+  /// The missing abilities of the file system with their effects, as sentences for people.
   public var notes: [String] {
     var notes: [String] = []
     if !keepsInodes {

@@ -81,7 +81,7 @@ public final class MountReport {
 
   /// The engine's knowledge of the folder's disk.
   public struct DiskReport: Sendable {
-    /// What the file system of the folder keeps; nil until it was attached.
+    /// The abilities of the folder's file system; nil until the folder was attached.
     public internal(set) var fileSystem: FileSystemTraits?
     /// The time of the last scan, in nanoseconds.
     public internal(set) var scanTook: Int64 = 0
@@ -96,7 +96,7 @@ public final class MountReport {
   public var progress = Progress()
   /// The progress within a sync cycle.
   public let board = WorkBoard()
-  /// What is known of the folder's disk.
+  /// The engine's knowledge of the folder's disk.
   public internal(set) var disk = DiskReport()
   /// The names that are left out of the mirror, by rule.
   public internal(set) var ignored: [IgnoredNames] = []

@@ -129,7 +129,7 @@ struct WorkCount {
       }
     }
     state.notices.countedBytes(of: looked, at: now)
-    // The index knows nothing of what is transferred in part.
+    // The index doesn't count partly transferred files.
     let told = state.transfers.told
     let (unsent, unreceived) = (max(0, local - told.sent), max(0, remote - told.received))
     state.report.board.change { work in

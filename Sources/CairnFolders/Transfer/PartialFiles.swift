@@ -13,14 +13,14 @@ struct PartialFiles {
   /// Loads the noted files at a start. A note without a file is removed.
   /// - Returns: The names to keep in the staging folder.
   func load(_ staging: Staging, _ mount: Int64) throws -> Set<FileNameBytes> {
-    let noted = try state.index.read(mount) { try $0.partials() }
+    let noted = try state.index.read(mount) { try $0.partials.all() }
     guard !noted.isEmpty else { return [] }
     var kept: [RecordID: PartialFile] = [:]
     for (id, file) in noted {
       if try FileStat.at(staging.incoming, file.name)?.kind == .file { kept[id] = file }
     }
     try state.index.write(mount) { tree in
-      for id in noted.keys where kept[id] == nil { try tree.forgetPartial(id) }
+      for id in noted.keys where kept[id] == nil { try tree.partials.forget(id) }
     }
     state.transfers.partial = kept
     return Set(kept.values.map(\.name))
@@ -48,7 +48,7 @@ struct PartialFiles {
       try drop(file.id)
     }
     let new = PartialFile(name: file.name, content: file.content.id)
-    try state.write { try $0.notePartial(new, of: file.id) }
+    try state.write { try $0.partials.note(new, of: file.id) }
     state.transfers.partial[file.id] = new
     return file
   }
@@ -74,7 +74,7 @@ struct PartialFiles {
   func forget(_ ids: some Sequence<RecordID>) throws {
     let noted = ids.filter { state.transfers.partial[$0] != nil }
     guard !noted.isEmpty else { return }
-    try state.write { tree in for id in noted { try tree.forgetPartial(id) } }
+    try state.write { tree in for id in noted { try tree.partials.forget(id) } }
     for id in noted { state.transfers.partial[id] = nil }
   }
 

@@ -10,12 +10,14 @@ struct PartialFile: Hashable, Sendable {
   var content: ContentID
 }
 
-/// The intent log of large files that are being fetched: after a stop, their transfers continue
-/// with what is there.
-extension FolderTree {
+/// The intent log of large files that are being fetched. After a stop, their transfers continue
+/// with the bytes that are there.
+struct PartialFileTable {
+  let tree: FolderTree
+
   /// Notes the file in which a record's content is being fetched.
-  func notePartial(_ file: PartialFile, of id: RecordID) throws {
-    var query = try query(
+  func note(_ file: PartialFile, of id: RecordID) throws {
+    var query = try tree.query(
       "INSERT OR REPLACE INTO partial (mount, id, name, content) VALUES (?, ?, ?, ?)")
     query.bind(id)
     query.bind(file.name)
@@ -24,8 +26,8 @@ extension FolderTree {
   }
 
   /// Returns the noted files by their records.
-  func partials() throws -> [RecordID: PartialFile] {
-    var query = try query("SELECT id, name, content FROM partial WHERE mount = ?")
+  func all() throws -> [RecordID: PartialFile] {
+    var query = try tree.query("SELECT id, name, content FROM partial WHERE mount = ?")
     var found: [RecordID: PartialFile] = [:]
     while try query.next() {
       guard let id = query.bytes(0).flatMap({ RecordID(bytes: $0) }), let name = query.bytes(1),
@@ -37,9 +39,14 @@ extension FolderTree {
   }
 
   /// Forgets the file of a record.
-  func forgetPartial(_ id: RecordID) throws {
-    var query = try query("DELETE FROM partial WHERE mount = ? AND id = ?")
+  func forget(_ id: RecordID) throws {
+    var query = try tree.query("DELETE FROM partial WHERE mount = ? AND id = ?")
     query.bind(id)
     try query.run()
   }
+}
+
+extension FolderTree {
+  /// The table of the mount's partly fetched files.
+  var partials: PartialFileTable { PartialFileTable(tree: self) }
 }
