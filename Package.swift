@@ -104,6 +104,7 @@ let package = Package(
     .target(name: "CairnSystem"),
     .target(name: "CairnSQLite", dependencies: ["CSQLite"]),
     .target(name: "CairnCurl"),
+    .target(name: "CairnCipher"),
     .target(name: "CairnDesktop"),
     .target(name: "CairnConsolePage"),
 
@@ -118,8 +119,8 @@ let package = Package(
     .target(
       name: "CairnCloud",
       dependencies: [
-        "CairnDiagnostics", "CairnIndex", "CairnStore", "CairnThreads", "CairnZone", "CSodium",
-        "CZstd", protobuf,
+        "CairnCipher", "CairnDiagnostics", "CairnIndex", "CairnStore", "CairnThreads", "CairnZone",
+        "CSodium", "CZstd", protobuf,
       ],
       exclude: ["Schema"], swiftSettings: strict),
     library(
@@ -186,8 +187,8 @@ let package = Package(
     tests(
       "CairnCloudTests",
       [
-        "CairnCloud", "CairnIndex", "CairnZone", "CairnStore", "CairnThreads", "BuiltPrograms",
-        "CSQLite", protobuf,
+        "CairnCipher", "CairnCloud", "CairnIndex", "CairnZone", "CairnStore", "CairnThreads",
+        "BuiltPrograms", "CSQLite", protobuf,
       ]),
     tests("CairnKitTests", ["CairnKit"]),
     tests("CairnPlanTests", ["CairnPlan", "CairnZone"]),

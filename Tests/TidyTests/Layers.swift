@@ -17,8 +17,8 @@ enum Layers {
     ]),
     "CairnIndex": system.union(["CairnZone", "CairnSQLite", "CSQLite"]),
     "CairnCloud": system.union([
-      "CairnDiagnostics", "CairnIndex", "CairnStore", "CairnThreads", "CairnZone", "CSodium",
-      "CZstd", "SwiftProtobuf",
+      "CairnCipher", "CairnDiagnostics", "CairnIndex", "CairnStore", "CairnThreads", "CairnZone",
+      "CSodium", "CZstd", "SwiftProtobuf",
     ]),
     "CairnKit": system.union([
       "CairnCloud", "CairnIndex", "CairnStore", "CairnThreads", "CairnZone",
@@ -43,7 +43,7 @@ enum Layers {
 
   /// Targets in C, which import no Swift module.
   static let inC: Set<String> = [
-    "CairnSystem", "CairnSQLite", "CairnCurl", "CairnDesktop", "CairnConsolePage",
+    "CairnSystem", "CairnSQLite", "CairnCurl", "CairnCipher", "CairnDesktop", "CairnConsolePage",
     "CInotifyTools", "CQREncode", "CSodium", "CSQLite", "CZstd",
   ]
 

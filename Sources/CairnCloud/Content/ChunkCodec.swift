@@ -1,4 +1,3 @@
-import CSodium
 import CZstd
 import CairnZone
 import Synchronization
@@ -91,11 +90,9 @@ final class ChunkCodec {
     // Sealed into memory of its own: zeros in the pack would be written twice, and one by one in a
     // build without optimisation.
     let sealed = [UInt8](unsafeUninitializedCapacity: length) { buffer, initialized in
-      key.withBytes { key in
-        _ = crypto_aead_xchacha20poly1305_ietf_encrypt(
-          buffer.start, nil, payload.bytes,
-          UInt64(payload.count), with, UInt64(with.count), nil, noNonce, key)
-      }
+      BulkCipher.seal(
+        payload, into: UnsafeMutableBufferPointer(rebasing: buffer[..<length]), key: key,
+        nonce: noNonce, with: with, by: BulkCipher.library(for: payload.count))
       initialized = length
     }
     pack.append(contentsOf: sealed)
@@ -110,11 +107,9 @@ final class ChunkCodec {
     let with = associated + name.bytes
     var isOpen = false
     let plain = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      isOpen = key.withBytes { key in
-        crypto_aead_xchacha20poly1305_ietf_decrypt(
-          buffer.start, nil, nil, sealed.bytes,
-          UInt64(sealed.count), with, UInt64(with.count), noNonce, key) == 0
-      }
+      isOpen = BulkCipher.open(
+        sealed, into: UnsafeMutableBufferPointer(rebasing: buffer[..<count]), key: key,
+        nonce: noNonce, with: with, by: BulkCipher.library(for: count))
       initialized = isOpen ? count : 0
     }
     return isOpen ? plain : nil

@@ -46,7 +46,7 @@ final class PackRepair {
     let end = range.offset + range.length
     guard var pack = packs[range.key] else { return false }
     if pack.bytes.count < end {
-      pack.bytes += Crypto.random(Int(PackWriter.stored(UInt64(end))) - pack.bytes.count)
+      pack.bytes += Crypto.padding(Int(PackWriter.stored(UInt64(end))) - pack.bytes.count)
     }
     pack.bytes.replaceSubrange(range.offset..<end, with: sealed)
     pack.count += 1

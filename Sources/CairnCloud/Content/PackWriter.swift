@@ -85,7 +85,7 @@ final class PackWriter {
   func seal() -> SealedPack? {
     spill()
     guard let stamp, !entries.isEmpty else { return nil }
-    pack += Crypto.random(Int(Self.stored(UInt64(pack.count))) - pack.count)
+    pack += Crypto.padding(Int(Self.stored(UInt64(pack.count))) - pack.count)
     let sealed = SealedPack(stamp, owner: owner, bytes: pack, entries: entries)
     self.stamp = nil
     pack = []
