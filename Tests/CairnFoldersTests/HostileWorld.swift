@@ -302,6 +302,14 @@ final class HostileWorld {
     try settle()
   }
 
+  /// Bob selects what his folder has.
+  func select(_ selection: SyncSelection) throws { try engine.select(selection) }
+
+  /// The files, directories and bytes that aren't selected; nil if everything is.
+  var leftOut: [Int]? {
+    engine.report.leftOut.map { [$0.files, $0.directories, Int($0.bytes)] }
+  }
+
   /// Adds these mounts of Bob's.
   func add(_ mounts: any NestedMounts) { engine.nested = mounts }
 

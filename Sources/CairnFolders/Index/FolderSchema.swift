@@ -4,21 +4,23 @@ extension IndexSchema {
   /// `folders.sqlite`: what the last look at each mounted folder found, and what both sides last
   /// agreed on. `NodeRow` reads the columns of `node` and `arrival` by their places.
   static let folders = IndexSchema(
-    version: 8,
+    version: 9,
     [
       // A mount of a part of a zone. `seen` and `seen_head`: the change token; `compared`: whether
       // all of the folder was compared with the zone; `starts_after`: the place in the log at which
       // it began to mirror it; `held_since`: since when deletions wait for a word (null: none do);
       // `read_only`: whether the files show that nobody may write them (null: unknown); `boot` and
       // `clean`: the start of the machine under which the last run was, and whether it ended in
-      // order; `calendar` and `doubted`: see `CalendarWatch`.
+      // order; `calendar` and `doubted`: see `CalendarWatch`; `selection`: the selection that the
+      // rows follow (null: everything).
       """
       CREATE TABLE mount (
         number INTEGER PRIMARY KEY, zone BLOB NOT NULL, base BLOB NOT NULL,
         device INTEGER NOT NULL, inode INTEGER NOT NULL, birth INTEGER NOT NULL,
         seen INTEGER NOT NULL DEFAULT 0, seen_head BLOB, compared INTEGER NOT NULL DEFAULT 0,
         starts_after INTEGER NOT NULL DEFAULT 0, held_since INTEGER, read_only INTEGER, boot TEXT,
-        clean INTEGER NOT NULL DEFAULT 0, calendar INTEGER, doubted INTEGER, UNIQUE (zone, base))
+        clean INTEGER NOT NULL DEFAULT 0, calendar INTEGER, doubted INTEGER, selection BLOB,
+        UNIQUE (zone, base))
       """,
       "CREATE TABLE node (\(nodeColumns), PRIMARY KEY (mount, id)) WITHOUT ROWID",
       "CREATE INDEX node_place ON node (mount, parent, name)",

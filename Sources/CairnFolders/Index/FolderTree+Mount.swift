@@ -80,6 +80,13 @@ extension FolderTree {
     }
   }
 
+  /// The selection that the rows follow, as in its file; nil if they follow none.
+  var selection: [UInt8]? {
+    get throws { try column("selection") { $0.bytes(0) } }
+  }
+
+  func setSelection(_ text: [UInt8]) throws { try set("selection = ?2") { $0.bind(text) } }
+
   /// A Boolean value that indicates whether the whole folder was compared with the zone since the
   /// index was created or reset, or a copy took the folder's place.
   var isCompared: Bool {

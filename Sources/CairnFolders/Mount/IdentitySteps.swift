@@ -30,6 +30,9 @@ struct IdentitySteps {
   private func adopt(
     _ local: RecordID, as remote: RecordID, isAgreed: Bool = false
   ) throws {
+    if let node = try state.read({ try $0.node(local)?.local?.node }) {
+      try SelectionKeeper(state).adopt(remote, isDirectory: node.isDirectory)
+    }
     try state.write { tree in
       guard let from = try tree.node(local), from.local != nil else { return }
       var to = try tree.node(remote) ?? NodeRow(id: remote, local: nil, synced: nil)

@@ -66,6 +66,18 @@ extension MountEngine {
     try MountSelection(state).exclude(directories)
   }
 
+  // MARK: SelectionKeeper
+
+  /// The records that the folder of this device has.
+  public var selection: SyncSelection { state.scope.selection }
+
+  /// Selects what the folder of this device has. Entries that aren't selected any more are removed
+  /// from the folder as soon as the zone has all their changes; in the zone they stay.
+  /// - Throws: `FolderError` if the folder isn't there, or the selection can't be written.
+  public func select(_ selection: SyncSelection) throws {
+    try SelectionKeeper(state).select(selection)
+  }
+
   // MARK: NestingActs
 
   /// Moves directories and files of this mount to another zone. They and their data go to mounts of

@@ -191,6 +191,7 @@ public final class MountEngine {
       try Comparison(state).noteCompared()
     }
     DiskSpace(state).tellRoom()
+    try SelectionKeeper(state).count()
     try Downloads(state).dropSettled()
     if state.retries.count(.container) == 0 { ZoneCommits(state).sendAgain() }
     try PendingRecords(state).countPending(exactly: true)

@@ -53,6 +53,18 @@ public final class MountReport {
     public var since: Int64
   }
 
+  /// The records of the zone that aren't selected for the folder.
+  public struct LeftOut: Sendable, Hashable {
+    /// The number of files and symbolic links.
+    public var files = 0
+    /// The number of directories.
+    public var directories = 0
+    /// The sum of the files' sizes in bytes.
+    public var bytes: UInt64 = 0
+    /// A Boolean value that indicates whether nothing changed since they were counted.
+    var isCurrent = true
+  }
+
   /// An event, for `cairn events`.
   public enum Happening: Sendable, Hashable {
     /// Local changes are about to be committed to the zone.
@@ -108,6 +120,8 @@ public final class MountReport {
   public private(set) var conflicts: [[UInt8]] = []
   /// The deletions that wait for a confirmation.
   public internal(set) var held: Held?
+  /// The records that aren't selected; nil if everything is.
+  public internal(set) var leftOut: LeftOut?
   /// Moves that were undone, the latest last: reported until the person may write.
   private(set) var undone: [Problem] = []
   /// Notices that are no problems.

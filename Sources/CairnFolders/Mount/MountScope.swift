@@ -11,17 +11,22 @@ public struct MountScope: Hashable, Sendable {
   public var excluded: Set<RecordID>
   /// The name on the disk of the one file that the mount shows; nil for a folder.
   public var only: FileName?
+  /// The records that the folder of this device has, of those that the mount shows.
+  public var selection: SyncSelection
 
   /// Creates a scope from its parts; without any, the whole zone.
   public init(
-    base: RecordID = .root, excluded: Set<RecordID> = [], only: FileName? = nil
+    base: RecordID = .root, excluded: Set<RecordID> = [], only: FileName? = nil,
+    selection: SyncSelection = SyncSelection()
   ) {
     self.base = base
     self.excluded = excluded
     self.only = only
+    self.selection = selection
   }
 
-  /// A Boolean value that indicates whether every record of the zone is shown as it is.
+  /// A Boolean value that indicates whether every record of the zone is shown as it is. What isn't
+  /// selected is shown, too, and isn't in the folder.
   public var isWhole: Bool { base == .root && excluded.isEmpty && only == nil }
 
   /// A Boolean value that indicates whether other mounts may be at references in the folder. Then

@@ -31,10 +31,14 @@ struct MountSelection {
   func mark(_ changes: [RecordID], through sequence: UInt64) throws {
     try state.zone.read { view in
       let records = ScopedRecords(view, state.scope)
+      let selected = SelectedRecords(view, state.scope)
+      let isWhole = state.scope.isWhole && state.scope.selection.isEverything
       try state.write { tree in
         for id in changes where id != .root {
           try tree.markDirty(id, .remote)
-          guard !state.scope.isWhole, try crosses(id, records, tree) else { continue }
+          guard !isWhole else { continue }
+          if try !selected.contains(id) { state.report.leftOut?.isCurrent = false }
+          guard try crosses(id, records, selected, tree) else { continue }
           for inner in try records.descendants(of: id) { try tree.markDirty(inner, .remote) }
         }
         try tree.setSeen(sequence, view.head(at: sequence))
@@ -42,12 +46,12 @@ struct MountSelection {
     }
   }
 
-  /// Returns whether this is a directory that the mount shows now and not before, or the reverse.
+  /// Returns whether this is a directory that the folder has now and not before, or the reverse.
   private func crosses(
-    _ id: RecordID, _ records: ScopedRecords, _ tree: FolderTree
+    _ id: RecordID, _ records: ScopedRecords, _ selected: SelectedRecords, _ tree: FolderTree
   ) throws -> Bool {
     guard try records.view.record(id)?.type == .directory else { return false }
-    let isShown = try records.node(id) != nil
+    let isShown = try records.node(id) != nil && selected.contains(id)
     return try isShown != (tree.node(id)?.synced != nil)
   }
 

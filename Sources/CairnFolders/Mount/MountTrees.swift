@@ -8,6 +8,7 @@ struct MountTrees: Trees {
   let zone: ZoneView
   let folder: FolderTree
   let scoped: ScopedRecords
+  private let selected: SelectedRecords
   /// A Boolean value that indicates whether there are unconfirmed deletions.
   let holdsDeletions: Bool
   let mayBeOlder: Bool
@@ -34,6 +35,7 @@ struct MountTrees: Trees {
     self.folder = folder
     self.holdsDeletions = holdsDeletions
     scoped = ScopedRecords(zone, scope)
+    selected = SelectedRecords(zone, scope)
     self.mayBeOlder = mayBeOlder
     self.startsAfter = startsAfter
     self.lastRun = lastRun
@@ -131,6 +133,8 @@ struct MountTrees: Trees {
   func isHeld(_ id: RecordID) throws -> Bool {
     try holdsDeletions && !folder.isConfirmed(id)
   }
+
+  func isWanted(_ id: RecordID) throws -> Bool { try selected.contains(id) }
 
   func isDamaged(_ id: RecordID) throws -> Bool {
     guard !lastRun.damaged.isEmpty, let local = try row(id)?.local else { return false }

@@ -26,6 +26,8 @@ public struct Explanation: Sendable {
   public var record: RecordID?
   /// A Boolean value that indicates whether the zone has the record at this path.
   public var isInZone = false
+  /// A Boolean value that indicates whether it isn't selected for this device.
+  public var isLeftOut = false
   /// The changes here since both sides agreed.
   public var local: NodeChanges = []
   /// The changes in the zone since both sides agreed.
@@ -61,6 +63,8 @@ struct PathInquiry {
         let remote = try records.node(id)
         found.record = id
         found.isInZone = remote != nil
+        found.isLeftOut =
+          try remote != nil && row?.local == nil && !SelectedRecords(view, state.scope).contains(id)
         found.local = NodeChanges(from: row?.synced, to: row?.local?.node)
         found.remote = NodeChanges(from: row?.synced, to: remote)
         found.waiting = state.retries[id].wait?.explanation

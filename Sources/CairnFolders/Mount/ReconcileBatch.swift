@@ -29,6 +29,7 @@ struct ReconcileBatch {
     }
     try FolderSteps(state).carryOut(plan.folder)
     guard try DeletionRecheck(state).isStillGone(plan.zone) else { return }
+    try SelectionKeeper(state).keep(plan.zone)
     try ZoneCommits(state).commit(plan.zone, after: head)
     // The plan may have other records than the batch: the directory of one, for example.
     try agree(
@@ -106,6 +107,7 @@ struct ReconcileBatch {
     }
     try state.zone.read { view in
       let records = ScopedRecords(view, state.scope)
+      let selected = SelectedRecords(view, state.scope)
       try state.write { tree in
         for id in ids.sorted() {
           let remote = try unwanted.contains(id) ? nil : records.node(id)
@@ -128,6 +130,10 @@ struct ReconcileBatch {
           if sides.contains(.local) { sent += 1 }
           if sides.contains(.remote) { received += 1 }
           try tree.clearDirty(id)
+          // What was sent from a directory that isn't selected any more leaves the folder now.
+          if sides.contains(.local), remote != nil, try !selected.contains(id) {
+            try tree.markDirty(id, .remote)
+          }
         }
       }
     }

@@ -121,8 +121,11 @@ struct WorkCount {
     let (local, remote, looked) = try state.zone.read { view in
       try state.read { tree in
         let ids = try tree.dirtyRemote()
+        let selected = SelectedRecords(view, state.scope)
         let remote = try ids.reduce(into: Int64(0)) { sum, id in
-          guard let (content, size) = try view.content(of: id) else { return }
+          guard let (content, size) = try view.content(of: id), try selected.contains(id) else {
+            return
+          }
           if try tree.content(of: id) != content { sum += Int64(clamping: size) }
         }
         return (try tree.unreadBytes, remote, ids.count)

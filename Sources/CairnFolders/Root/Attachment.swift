@@ -54,6 +54,7 @@ struct Attachment {
       Neighbours.Folder(
         path: state.path, mark: Array(state.part.description.utf8), staging: state.stagingName,
         device: stat.device, part: state.part))
+    try SelectionKeeper(state).load(root)
     try takeUpNotes(staging, scanner)
     try NestedShareUpkeep(state).leaveOutReferences()
     state.references.areDue = true

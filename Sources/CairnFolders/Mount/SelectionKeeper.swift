@@ -1,0 +1,179 @@
+import CairnCloud
+import CairnPlan
+import CairnZone
+import Glibc
+
+/// Keeps a mount's selection, and has the folder follow it. The file `selection` in the folder's
+/// own directory has it: the index may be lost, and nothing that isn't selected may come then. The
+/// index notes which selection its rows follow already.
+struct SelectionKeeper {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
+  static let name: FileNameBytes = Array("selection".utf8)
+  private static let unfinishedName: FileNameBytes = Array("selection.new".utf8)
+  /// The largest file that is read: a million marks.
+  private static let limit = 40 << 20
+
+  /// Loads the selection, and marks what differs from the one that the index follows.
+  func load(_ root: Descriptor) throws {
+    state.scope.selection = try Self.read(root, state.stagingName)
+    try follow()
+  }
+
+  /// Reads the selection of a folder. Without a readable file everything is selected: then too much
+  /// comes, and nothing goes.
+  static func read(_ root: Descriptor, _ folder: FileNameBytes) throws -> SyncSelection {
+    do throws(FolderError) {
+      let file = try root.openFile([folder, name])
+      return SyncSelection(text: try file.readAll(upTo: limit, as: "read the selection"))
+        ?? SyncSelection()
+    } catch {
+      guard error.code == .notFound else { throw error }
+      return SyncSelection()
+    }
+  }
+
+  /// Writes the selection of a folder; it is on the disk when this returns.
+  static func write(
+    _ selection: SyncSelection, _ root: Descriptor, _ folder: FileNameBytes
+  ) throws {
+    let own = try root.openDirectory([folder])
+    if selection.isEverything {
+      guard try FileStat.at(own, name) != nil else { return }
+      try own.remove(name)
+    } else {
+      let flags = O_WRONLY | O_CREAT | O_TRUNC
+      let file = try own.open([unfinishedName], flags: flags, mode: 0o600)
+      try file.write(selection.text, as: "write the selection")
+      try file.sync()
+      let result = own.disk.rename(
+        unfinishedName, in: own.number, to: name, in: own.number, .replacing)
+      guard result >= 0 else { throw FolderError(-result, name, "write the selection") }
+    }
+    try own.sync()
+  }
+
+  /// Selects something else. What isn't selected any more leaves the folder, as soon as the zone
+  /// has all its changes; what is, comes.
+  func select(_ selection: SyncSelection) throws {
+    guard let root = state.root else {
+      throw FolderError(.detached, state.path, "the folder isn't there now")
+    }
+    try FolderSteps(state).finishPortion()
+    try Self.write(selection, root, state.stagingName)
+    state.scope.selection = selection
+    try follow()
+  }
+
+  /// Marks all records whose selection may differ from the one that the index follows.
+  private func follow() throws {
+    let now = state.scope.selection
+    let followed = try state.read { try $0.selection }
+    let before = followed.flatMap { SyncSelection(text: $0) } ?? SyncSelection()
+    guard before != now else { return }
+    try state.zone.read { view in
+      let records = ScopedRecords(view, state.scope)
+      try state.write { tree in
+        for id in now.differences(from: before) {
+          try tree.markDirty(id, .remote)
+          for inner in try records.descendants(of: records.zoneID(id)) {
+            try tree.markDirty(inner, .remote)
+            state.retries.release(inner)
+          }
+        }
+        try tree.setSelection(now.text)
+      }
+    }
+    state.notices.mayHaveBytes()
+    state.references.areDue = true
+    state.report.leftOut?.isCurrent = false
+  }
+
+  // MARK: What a person puts where nothing is selected
+
+  /// Marks what is about to be created in, or moved into, directories whose records aren't
+  /// selected: their person put it there. The marks are on the disk before the zone has the
+  /// records, or these would leave the folder after a crash.
+  func keep(_ groups: [[ZoneChange]]) throws {
+    guard !state.scope.selection.isEverything else { return }
+    let selection = try state.zone.read { view in
+      try state.read { tree in
+        let selected = SelectedRecords(view, state.scope) { id in
+          try tree.node(id)?.local?.node.place.parent
+        }
+        // Directories come before what is in them.
+        for change in groups.joined() where change.act != .delete {
+          guard let place = change.place, selected.selection[change.id] == nil else { continue }
+          // What is in a directory that leaves the folder leaves with it.
+          guard try selected.contains(place.parent), try !selected.passesOn(place.parent) else {
+            continue
+          }
+          selected.selection[change.id] = .all
+        }
+        return selected.selection
+      }
+    }
+    try keep(selection)
+  }
+
+  /// Marks a record that a person put into the folder although it isn't selected: a directory
+  /// without what else the zone has in it.
+  func adopt(_ id: RecordID, isDirectory: Bool) throws {
+    guard !state.scope.selection.isEverything else { return }
+    let isSelected = try state.zone.read { try SelectedRecords($0, state.scope).contains(id) }
+    guard !isSelected else { return }
+    var selection = state.scope.selection
+    selection[id] = isDirectory ? .itself : .all
+    try keep(selection)
+  }
+
+  private func keep(_ selection: SyncSelection) throws {
+    guard selection != state.scope.selection, let root = state.root else { return }
+    try Self.write(selection, root, state.stagingName)
+    state.scope.selection = selection
+    try state.write { try $0.setSelection(selection.text) }
+  }
+
+  // MARK: What is left out
+
+  /// Counts what the zone has and the folder doesn't, if that may have changed.
+  func count() throws {
+    guard !state.scope.selection.isEverything else { return state.report.leftOut = nil }
+    guard state.report.leftOut?.isCurrent != true else { return }
+    state.report.leftOut = try state.zone.read { view in
+      var count = MountReport.LeftOut()
+      let records = ScopedRecords(view, state.scope)
+      let selected = SelectedRecords(view, state.scope)
+      var seen: Set<RecordID> = []
+      // Only what is below such a mark can be left out.
+      var stack = state.scope.selection.marks.filter { $0.value != .all }.map(\.key)
+      for id in stack where try !selected.contains(id) { try count.add(id, records) }
+      while let directory = stack.popLast() {
+        guard seen.insert(directory).inserted else { continue }
+        for id in try records.children(of: directory) {
+          if try selected.contains(id) {
+            if try selected.passesOn(id) { continue }
+          } else if state.scope.selection[id] == nil {
+            try count.add(id, records)
+          }
+          stack.append(id)
+        }
+      }
+      return count
+    }
+  }
+}
+
+extension MountReport.LeftOut {
+  fileprivate mutating func add(_ id: RecordID, _ records: ScopedRecords) throws {
+    guard let node = try records.node(id) else { return }
+    if node.isDirectory {
+      directories += 1
+    } else {
+      files += 1
+      bytes += try records.view.content(of: id)?.size ?? 0
+    }
+  }
+}
