@@ -57,3 +57,21 @@ extension ZoneHeader {
     set { onward.site = newValue }
   }
 }
+
+extension Site {
+  /// A location or path as one word for a shell: other people may have written it, and readers may
+  /// execute it. Above this layer, `Control.Path.typed` handles paths of any bytes.
+  public static func word(_ location: String) -> String {
+    let isPlain = location.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: "/:._-+@%,=".utf8.contains(byte)
+      }
+    }
+    guard !isPlain || location.hasPrefix("-") else { return location }
+    let parts = location.split(separator: "'", omittingEmptySubsequences: false)
+    return "'" + parts.joined(separator: "'\\''") + "'"
+  }
+}

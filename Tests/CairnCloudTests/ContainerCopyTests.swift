@@ -18,7 +18,7 @@ struct ContainerCopyTests {
     let target = MemoryStore()
     let report = try ana.copying.copy(to: target)
     #expect(report.isNew && report.problems.isEmpty && report.unsettled.isEmpty)
-    #expect(try Container.root(of: target)?.id == world.id)
+    #expect(try ContainerFile.root(of: target)?.id == world.id)
     for account in accounts {
       let container = try world.open(account, store: target)
       let found = try #require(try container.zone(zone.id))

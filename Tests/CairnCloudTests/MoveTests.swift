@@ -46,7 +46,7 @@ struct MoveTests {
 
     /// Returns the container there, as a person's home has it after the switch.
     func go(_ account: Account, _ name: String, to target: any ObjectStore) throws -> Container {
-      try open(account, name, target, try #require(try Container.root(of: target)))
+      try open(account, name, target, try #require(try ContainerFile.root(of: target)))
     }
 
     /// Returns a home whose program takes that store for the root of its container.
@@ -83,12 +83,12 @@ struct MoveTests {
     #expect(outlook.isNew && outlook.own.count == 2 && outlook.gone.isEmpty)
     #expect(outlook.staying.map(\.id) == [team.bobs] && outlook.there.isEmpty)
     let before = try world.keys()
-    #expect(try Container.root(of: target) == nil)
+    #expect(try ContainerFile.root(of: target) == nil)
 
     let report = try team.ana.moving.move(to: target, at: team.place)
     #expect(report.isDone && report.before.problems.isEmpty)
     #expect(Set(try world.keys()).isSuperset(of: before))
-    let site = try #require(try Container.root(of: target)?.trail.here)
+    let site = try #require(try ContainerFile.root(of: target)?.trail.here)
     let ana = try team.go(team.accounts[0], "ana", to: target)
     let here = try team.zone(team.anas, ana)
     #expect(try Self.trouble(here) == nil && here.header.site?.id == site)
@@ -207,7 +207,7 @@ struct MoveTests {
     let target = MemoryStore()
     // Mallory's program doesn't check where it is.
     #expect(try team.ana.moving.move(to: target, at: team.place).isDone)
-    let lying = try #require(try Container.root(of: target))
+    let lying = try #require(try ContainerFile.root(of: target))
     let mallory = try team.open(team.accounts[1], "mallory", team.world.store, lying)
     let zone = try team.zone(team.anas, mallory)
     try zone.pull()
@@ -281,7 +281,7 @@ struct MoveTests {
     let team = try Team()
     let (second, third) = (MemoryStore(), MemoryStore())
     #expect(try team.ana.moving.move(to: second, at: team.place).isDone)
-    let root = try #require(try Container.root(of: second))
+    let root = try #require(try ContainerFile.root(of: second))
     let (carol, entry) = try IdentityLog.begin(
       handle: "carol", name: "Carol", deviceName: "pad", time: 1, in: root.trail)
     #expect(!entry.isEmpty)
@@ -297,7 +297,7 @@ struct MoveTests {
 
     try zone.pull()
     #expect(try ana.moving.move(to: third, at: "/third").isDone)
-    let trail = try #require(try Container.root(of: third)?.trail)
+    let trail = try #require(try ContainerFile.root(of: third)?.trail)
     #expect(trail.sites.count == 2 && trail.sites.first == root.trail.here)
     #expect(try Self.trouble(hers)?.location == "/third")
     #expect(try carols.moving.move(to: third, at: "/third").isDone)

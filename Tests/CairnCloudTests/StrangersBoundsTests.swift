@@ -35,7 +35,7 @@ struct StrangersBoundsTests {
   }
 
   @Test func `the container's own object`() throws {
-    #expect(try asked("container") { _ = try Container.root(of: $0) } == 65_536 + 1)
+    #expect(try asked("container") { _ = try ContainerFile.root(of: $0) } == 65_536 + 1)
   }
 
   @Test func `the entries of a chain`() throws {

@@ -78,7 +78,7 @@ struct ContainerComparison {
     let index = home + "-index"
     try FileManager.default.createDirectory(atPath: index, withIntermediateDirectories: true)
     let store = DirectoryStore(root: container)
-    let root = try #require(try Container.root(of: store))
+    let root = try #require(try ContainerFile.root(of: store))
     return try Container(
       store: store, id: root.id, account: try Account.load(home + "/keys/account"),
       indexFolder: index)

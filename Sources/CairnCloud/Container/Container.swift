@@ -139,26 +139,12 @@ public final class Container: Sendable {
     }
   }
 
-  /// Reads the root object of a store; nil if no container was made there.
-  /// - Throws: `CloudError` if it can't be read or is of a newer format.
-  public static func root(of store: any ObjectStore) throws -> ContainerFile? {
-    guard let key = ObjectKey(ContainerFile.key) else { preconditionFailure("the root's key") }
-    do {
-      return try store.get(key, upTo: ContainerFile.limit).map { try ContainerFile($0) }
-    } catch let error as StoreError {
-      throw CloudError(error)
-    } catch let error as ContainerFile.Failure {
-      throw CloudError(
-        .incompatibleVersion, error.description, remedy: "install a newer Cairn")
-    }
-  }
-
   /// Creates a container in a store, unless there is one; the first creator decides its id.
   public static func make(in store: any ObjectStore, note: String) throws -> ContainerFile {
     guard let key = ObjectKey(ContainerFile.key) else { preconditionFailure("the root's key") }
     let file = ContainerFile(id: .random(), created: WallClock.now, note: note)
     do { _ = try store.put(key, file.encoded()) } catch { throw CloudError(error) }
-    guard let found = try root(of: store) else {
+    guard let found = try ContainerFile.root(of: store) else {
       throw CloudError(
         .assetNotAvailable, "the container's root vanished while it was made",
         remedy: "check what else writes into that folder")

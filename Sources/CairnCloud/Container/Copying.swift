@@ -40,12 +40,12 @@ public struct Copying: Sendable {
     isCancelled: @escaping @Sendable () -> Bool = { false },
     progress: @escaping @Sendable (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
   ) throws -> CopyReport {
-    guard try Container.root(of: container.store)?.id == container.id else {
+    guard try ContainerFile.root(of: container.store)?.id == container.id else {
       throw CloudError(
         .badContainer, "the container of this home isn't where it was",
         remedy: "mount or restore it; nothing was copied")
     }
-    if let there = try Container.root(of: target), there.id != container.id {
+    if let there = try ContainerFile.root(of: target), there.id != container.id {
       throw CloudError(
         .badContainer, "another container stands there already, \(there.id)",
         remedy: "name another place for the copy")

@@ -105,12 +105,12 @@ public struct Moving: Sendable {
   /// The root of the container at the target; nil: there is none.
   /// - Throws: `CloudError` if another object is there than a continuation of this container.
   private func siteRoot(of target: any ObjectStore) throws -> ContainerFile? {
-    guard try Container.root(of: container.store)?.id == container.id else {
+    guard try ContainerFile.root(of: container.store)?.id == container.id else {
       throw CloudError(
         .badContainer, "the container of this home isn't where it was",
         remedy: "mount or restore it; nothing was moved")
     }
-    guard let there = try Container.root(of: target) else { return nil }
+    guard let there = try ContainerFile.root(of: target) else { return nil }
     guard there.id == container.id else {
       throw CloudError(
         .badContainer, "another container stands there already, \(there.id)",
@@ -132,7 +132,7 @@ public struct Moving: Sendable {
   private func makeSite(in target: any ObjectStore) throws -> SiteID {
     if try siteRoot(of: target) == nil {
       guard let key = ObjectKey(ContainerFile.key),
-        var root = try Container.root(of: container.store)
+        var root = try ContainerFile.root(of: container.store)
       else {
         preconditionFailure("a container that was just there")
       }

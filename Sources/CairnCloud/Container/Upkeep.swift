@@ -17,7 +17,7 @@ public struct Upkeep: Sendable {
   /// Counts the objects in the container.
   /// - Throws: `CloudError` if it cannot be read.
   public func survey() throws -> ContainerSurvey {
-    guard let file = try Container.root(of: container.store) else {
+    guard let file = try ContainerFile.root(of: container.store) else {
       throw CloudError(
         .assetNotAvailable, "the container's root, the object \(ContainerFile.key), is missing",
         remedy: "put it back from a backup")

@@ -69,13 +69,6 @@ extension WireReversal {
   }
 }
 
-extension WireChainHead {
-  func chainHead() throws(FormatError) -> ChainHead {
-    guard let head = Bytes32(head), length > 0 else { throw damaged("the head of a chain is none") }
-    return ChainHead(length: length, head: head)
-  }
-}
-
 extension WireChunkEntry {
   func entry() throws(FormatError) -> ChunkEntry {
     guard let name = ChunkName(bytes: name) else { throw damaged("a chunk has no name") }

@@ -58,14 +58,6 @@ extension WireChunkEntry {
   }
 }
 
-extension WireChainHead {
-  init(_ chain: ChainHead) {
-    self.init()
-    length = chain.length
-    head = .init(chain.head.bytes)
-  }
-}
-
 extension WireRecordChange {
   init(_ change: RecordChange) {
     self.init()

@@ -63,19 +63,6 @@ extension WireShareQuota {
   }
 }
 
-extension WireSite {
-  init(_ site: Site) {
-    self.init()
-    id = .init(site.id.bytes)
-    location = site.location
-  }
-
-  func site() throws(FormatError) -> Site {
-    guard let id = SiteID(bytes: id) else { throw damaged("a place where it goes on has no id") }
-    return Site(id: id, location: location)
-  }
-}
-
 extension WireGenesis {
   func siteID() throws(FormatError) -> SiteID? {
     guard !site.isEmpty else { return nil }

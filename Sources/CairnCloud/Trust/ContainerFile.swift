@@ -1,3 +1,4 @@
+public import CairnStore
 public import CairnZone
 import FoundationEssentials
 
@@ -90,5 +91,21 @@ public struct ContainerFile: Hashable, Sendable {
     }
     self.init(
       id: ContainerID(id), created: file.created, note: file.note, trail: SiteTrail(sites))
+  }
+}
+
+extension ContainerFile {
+  /// Reads the root object of a store; nil if no container was made there.
+  /// - Throws: `CloudError` if it can't be read or is of a newer format.
+  public static func root(of store: any ObjectStore) throws -> ContainerFile? {
+    guard let key = ObjectKey(key) else { preconditionFailure("the root's key") }
+    do {
+      return try store.get(key, upTo: limit).map { try ContainerFile($0) }
+    } catch let error as StoreError {
+      throw CloudError(error)
+    } catch let error as Failure {
+      throw CloudError(
+        .incompatibleVersion, error.description, remedy: "install a newer Cairn")
+    }
   }
 }

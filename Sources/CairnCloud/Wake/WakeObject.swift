@@ -6,7 +6,7 @@ import CairnZone
 /// know who is allowed.
 struct WakeObject: Hashable, Sendable {
   /// The folder of all these objects.
-  static let folder = "wakes"
+  static let folder = ObjectKind.wakeObjects
   /// The maximum number of allowed people.
   static let most = 1_024
   private static let slotCount = 16 + Crypto.nonceCount + WakeAddress.listCount + Crypto.tagCount

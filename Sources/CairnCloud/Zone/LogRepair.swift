@@ -1,3 +1,5 @@
+public import CairnZone
+
 /// A repair plan for a zone's log that differs from earlier reads.
 ///
 /// 1. This device's kept entries are put back unchanged: the same bytes at the same positions. So

@@ -73,7 +73,7 @@ struct OpenContainer: Sendable {
   /// The root of this home's container, as it stands there now.
   func checkedRoot() throws -> ContainerFile {
     let store = try location().open(isReadOnly: true)
-    guard let root = try Container.root(of: store), root.id == container.id else {
+    guard let root = try ContainerFile.root(of: store), root.id == container.id else {
       throw ControlError(
         .badContainer, "There is no container of this home at \(configuration.location).",
         remedy: "Mount or restore it; nothing is changed until then.")
@@ -92,7 +92,7 @@ struct OpenContainer: Sendable {
         remedy: "See cairn.conf(5).")
     }
     do {
-      guard let root = try Container.root(of: store) else {
+      guard let root = try ContainerFile.root(of: store) else {
         throw ControlError(
           .badContainer, "There is no container at \(configuration.location) any more.",
           remedy: "Mount or restore it; nothing is changed until then.")

@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnFolders
+import CairnZone
 
 /// The state of a mount, readable from other threads during its work.
 struct MountSnapshot: Sendable {

@@ -33,7 +33,7 @@ struct ContainerPlaces {
   /// otherwise its disk was taken away.
   func open(_ location: StoreLocation) throws -> any ObjectStore {
     try location.make()
-    let isThere = try Container.root(of: location.open(isReadOnly: true)) != nil
+    let isThere = try ContainerFile.root(of: location.open(isReadOnly: true)) != nil
     let store = location.open(mark: isThere ? ObjectKey(ContainerFile.key) : nil)
     // The limits of a line apply to everything that goes over it.
     return location.folder == nil ? TrafficStore(store, one.traffic, .line) : store

@@ -93,7 +93,7 @@ struct StatusOperations: Operations {
 
   private var isReachable: Bool {
     do {
-      return try Container.root(of: one.location().open(isReadOnly: true)) != nil
+      return try ContainerFile.root(of: one.location().open(isReadOnly: true)) != nil
     } catch {
       return false
     }

@@ -120,7 +120,7 @@ struct DaemonJoin {
   ) throws -> ContainerFile {
     let remedy = "Mount it there, or say with --container DIR where it is on this machine."
     let root: ContainerFile?
-    do { root = try Container.root(of: store) } catch let error as CloudError {
+    do { root = try ContainerFile.root(of: store) } catch let error as CloudError {
       guard error.isWorthRetrying else { throw error }
       throw ControlError(
         .networkUnavailable, "The container isn't at \(location) on this machine.", remedy: remedy,

@@ -20,7 +20,7 @@ extension DaemonSetup {
     if let link { try DaemonSetup.check(location, isOf: link) }
     // A server that returns a page for everything seems to return a container, too.
     let early = location.isReadOnly ? try look(at: location) : nil
-    guard let root = try Container.root(of: location.open(isReadOnly: true)) else {
+    guard let root = try ContainerFile.root(of: location.open(isReadOnly: true)) else {
       throw ControlError(
         .badContainer, "There is no container at \(location).",
         remedy: "Name one that is there; somebody with an account makes it.",

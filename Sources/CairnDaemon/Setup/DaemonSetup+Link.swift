@@ -16,7 +16,7 @@ extension DaemonSetup {
   /// Refuses a folder that isn't the container of the link.
   static func check(_ location: StoreLocation, isOf link: ShareLink) throws {
     let found: ContainerFile?
-    do { found = try Container.root(of: location.open(isReadOnly: true)) } catch let error
+    do { found = try ContainerFile.root(of: location.open(isReadOnly: true)) } catch let error
       as CloudError
     {
       guard error.isWorthRetrying else { throw error }

@@ -82,7 +82,7 @@ struct DaemonSetup {
 
   private func explain(_ location: StoreLocation) throws -> Control.SetupReply {
     let isThere = location.isThere
-    let root = isThere ? try Container.root(of: location.open(isReadOnly: true)) : nil
+    let root = isThere ? try ContainerFile.root(of: location.open(isReadOnly: true)) : nil
     var steps: [String] = []
     let isBucket = location.folder == nil
     if isBucket, !isThere { try reach(location) }
@@ -120,7 +120,7 @@ struct DaemonSetup {
         path: request.container)
     }
     let store = location.open()
-    let before = try Container.root(of: store)
+    let before = try ContainerFile.root(of: store)
     let root =
       try before ?? Container.make(in: store, note: "A container of Cairn. See cairn(1).")
     let account = try makeAccount(store, root, traits)

@@ -137,3 +137,16 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     record = refusal.record
   }
 }
+
+extension LogTrouble {
+  /// The error for an operation that the trouble prevents.
+  var error: CloudError {
+    switch kind {
+    case .damaged: CloudError(.assetNotAvailable, message, remedy: remedy)
+    case .lostEnd where mayBeEnded: CloudError(.zoneNotFound, message, remedy: remedy)
+    case .lostEnd, .twoHistories: CloudError(.changeTokenExpired, message, remedy: remedy)
+    case .held, .elsewhere: CloudError(.zoneBusy, message, remedy: remedy)
+    case .disputed: CloudError(.participantMayNeedVerification, message, remedy: remedy)
+    }
+  }
+}

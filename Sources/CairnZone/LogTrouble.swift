@@ -1,5 +1,3 @@
-public import CairnZone
-
 /// The difference between a zone's log in the container and this device's earlier reads. Until it
 /// is solved, nothing counts as deleted because of it, and nothing is written there.
 public struct LogTrouble: Hashable, Sendable {
@@ -167,14 +165,17 @@ public struct LogTrouble: Hashable, Sendable {
         } ?? "its owner runs `cairn container move`, and then it goes on by itself")
     }
   }
+}
 
-  var error: CloudError {
-    switch kind {
-    case .damaged: CloudError(.assetNotAvailable, message, remedy: remedy)
-    case .lostEnd where mayBeEnded: CloudError(.zoneNotFound, message, remedy: remedy)
-    case .lostEnd, .twoHistories: CloudError(.changeTokenExpired, message, remedy: remedy)
-    case .held, .elsewhere: CloudError(.zoneBusy, message, remedy: remedy)
-    case .disputed: CloudError(.participantMayNeedVerification, message, remedy: remedy)
-    }
+extension LogTrouble {
+  /// The reason why data of another location is not written here.
+  /// - Parameters:
+  ///   - site: The location; nil: the container's first location.
+  ///   - sequence: The last position that was read here.
+  /// - Returns: the trouble.
+  public static func elsewhere(_ site: Site?, at sequence: UInt64) -> LogTrouble {
+    var found = LogTrouble(.elsewhere, agreed: sequence, seen: sequence)
+    found.location = site.map(\.location).flatMap { $0.isEmpty ? nil : $0 }
+    return found
   }
 }

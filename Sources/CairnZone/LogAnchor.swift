@@ -1,5 +1,3 @@
-public import CairnZone
-
 /// An anchor: the position and digest of the log as the inviter saw it. The invitee's log must
 /// contain it.
 public struct LogAnchor: Hashable, Sendable {

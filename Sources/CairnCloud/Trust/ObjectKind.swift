@@ -40,10 +40,13 @@ public enum ObjectKind: String, CaseIterable, Sendable {
     case .links: "\(Self.zone(user, zone))/links"
     case .door: "\(Self.zone(user, zone))/door"
     case .bells: AskingStore.folder
-    case .wakes: WakeObject.folder
+    case .wakes: Self.wakeObjects
     case .probes: StoreProbe.folder
     }
   }
+
+  /// The folder of the objects with the addresses of devices for push messages.
+  static let wakeObjects = "wakes"
 
   /// The folder of all people's folders, with a slash at its end.
   static let people = "users/"

@@ -1,0 +1,17 @@
+import CairnZone
+import FoundationEssentials
+
+extension WireSite {
+  init(_ site: Site) {
+    self.init()
+    id = .init(site.id.bytes)
+    location = site.location
+  }
+
+  func site() throws(FormatError) -> Site {
+    guard let id = SiteID(bytes: id) else {
+      throw FormatError("commit", "a place where it goes on has no id")
+    }
+    return Site(id: id, location: location)
+  }
+}
