@@ -62,8 +62,8 @@ let arguments: Target.Dependency = .product(
 
 // The decoders that get hostile bytes, fuzzed by libFuzzer or replayed by a test; the same sources.
 let fuzzed: [Target.Dependency] = [
-  "CairnControl", "CairnDaemon", "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone",
-  "CairnIndex", "CairnStore", "CairnThreads", protobuf,
+  "CairnControl", "CairnDaemon", "CairnFolders", "CairnPlan", "CairnCloud", "CairnWire",
+  "CairnZone", "CairnIndex", "CairnStore", "CairnThreads", protobuf,
   .product(name: "NIOCore", package: "swift-nio"),
   .product(name: "NIOEmbedded", package: "swift-nio"),
   .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -117,12 +117,14 @@ let package = Package(
     library("CairnZone"),
     library("CairnIndex", ["CairnZone", "CairnSQLite", "CSQLite"]),
     .target(
-      name: "CairnCloud",
-      dependencies: [
-        "CairnCipher", "CairnDiagnostics", "CairnIndex", "CairnStore", "CairnThreads", "CairnZone",
+      name: "CairnWire", dependencies: [protobuf], exclude: ["Schema"], swiftSettings: strict),
+    library(
+      "CairnCloud",
+      [
+        "CairnCipher", "CairnDiagnostics", "CairnIndex", "CairnStore", "CairnThreads", "CairnWire",
+        "CairnZone",
         "CSodium", "CZstd", protobuf,
-      ],
-      exclude: ["Schema"], swiftSettings: strict),
+      ]),
     library(
       "CairnKit", ["CairnCloud", "CairnIndex", "CairnStore", "CairnThreads", "CairnZone"]),
     library("CairnPlan", ["CairnZone"]),
@@ -187,7 +189,8 @@ let package = Package(
     tests(
       "CairnCloudTests",
       [
-        "CairnCipher", "CairnCloud", "CairnIndex", "CairnZone", "CairnStore", "CairnThreads",
+        "CairnCipher", "CairnCloud", "CairnWire", "CairnIndex", "CairnZone", "CairnStore",
+        "CairnThreads",
         "BuiltPrograms", "CSQLite", protobuf,
       ]),
     tests("CairnKitTests", ["CairnKit"]),
@@ -219,8 +222,8 @@ let package = Package(
     tests(
       "FormatTests",
       [
-        "CairnCloud", "CairnIndex", "CairnZone", "CairnStore", "cairn", "cairnd", "cairn-watch",
-        "BuiltPrograms",
+        "CairnCloud", "CairnWire", "CairnIndex", "CairnZone", "CairnStore", "cairn", "cairnd",
+        "cairn-watch", "BuiltPrograms",
       ]),
     tests("TidyTests", []),
     fuzz,

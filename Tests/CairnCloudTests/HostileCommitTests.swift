@@ -1,4 +1,5 @@
 import CairnStore
+import CairnWire
 import CairnZone
 import FoundationEssentials
 import SwiftProtobuf

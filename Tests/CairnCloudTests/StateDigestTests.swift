@@ -1,5 +1,6 @@
 import CairnIndex
 import CairnStore
+import CairnWire
 import CairnZone
 import FoundationEssentials
 import SwiftProtobuf

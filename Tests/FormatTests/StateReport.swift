@@ -1,3 +1,4 @@
+import CairnWire
 import CairnZone
 import Foundation
 

@@ -16,8 +16,10 @@ enum Layers {
       "CairnDiagnostics", "CairnThreads", "CairnSystem", "CairnCurl", "CSodium",
     ]),
     "CairnIndex": system.union(["CairnZone", "CairnSQLite", "CSQLite"]),
+    "CairnWire": ["SwiftProtobuf"],
     "CairnCloud": system.union([
-      "CairnCipher", "CairnDiagnostics", "CairnIndex", "CairnStore", "CairnThreads", "CairnZone",
+      "CairnCipher", "CairnDiagnostics", "CairnIndex", "CairnStore", "CairnThreads", "CairnWire",
+      "CairnZone",
       "CSodium", "CZstd", "SwiftProtobuf",
     ]),
     "CairnKit": system.union([

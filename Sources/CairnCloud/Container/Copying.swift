@@ -1,4 +1,5 @@
 public import CairnStore
+import CairnWire
 import CairnZone
 
 extension ObjectKind {

@@ -1,4 +1,5 @@
 public import CairnStore
+import CairnWire
 public import CairnZone
 import FoundationEssentials
 

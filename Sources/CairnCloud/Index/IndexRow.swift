@@ -1,4 +1,5 @@
 import CairnIndex
+import CairnWire
 import CairnZone
 import FoundationEssentials
 import SwiftProtobuf

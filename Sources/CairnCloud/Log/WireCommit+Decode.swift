@@ -1,3 +1,4 @@
+import CairnWire
 import CairnZone
 
 private func damaged(_ why: String) -> FormatError { FormatError("commit", why) }

@@ -1,3 +1,4 @@
+import CairnWire
 import CairnZone
 
 private let what = "part of a snapshot"

@@ -1,3 +1,4 @@
+import CairnWire
 import CairnZone
 
 /// The chain of signed entries that defines a person: the pure replay, and the rules for one entry.

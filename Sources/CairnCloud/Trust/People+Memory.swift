@@ -1,4 +1,5 @@
 import CairnStore
+import CairnWire
 import CairnZone
 
 /// The memory of earlier reads of people, compared with the container.

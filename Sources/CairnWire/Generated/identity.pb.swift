@@ -36,47 +36,47 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 }
 
 /// A stored entry. It must be in the canonical encoding: fields in order, no unknown ones.
-nonisolated struct WireIdentityEntry: Sendable {
+public nonisolated struct WireIdentityEntry: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// 1 now.
-  var format: UInt32 = 0
+  public var format: UInt32 = 0
 
   /// An IdentityBody.
-  var body: Data = Data()
+  public var body: Data = Data()
 
   /// Ed25519 by `device` over: one byte with the length of the context, the context
   /// "cairn identity entry v1", body.
-  var signature: Data = Data()
+  public var signature: Data = Data()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireIdentityBody: Sendable {
+public nonisolated struct WireIdentityBody: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The entry's position in the chain, counted from 1.
-  var sequence: UInt64 = 0
+  public var sequence: UInt64 = 0
 
   /// H("cairn identity chain v1", the entry before this one, as it is stored); 32 zero bytes in the
   /// first.
-  var previous: Data = Data()
+  public var previous: Data = Data()
 
   /// The device that signs. It must be active before this entry; in the first, the one it adds.
-  var device: Data = Data()
+  public var device: Data = Data()
 
   /// Nanoseconds since 1970, by the author's clock; for display only.
-  var time: Int64 = 0
+  public var time: Int64 = 0
 
-  var change: WireIdentityBody.OneOf_Change? = nil
+  public var change: WireIdentityBody.OneOf_Change? = nil
 
-  var start: WireIdentityStart {
+  public var start: WireIdentityStart {
     get {
       if case .start(let v)? = change {return v}
       return WireIdentityStart()
@@ -84,7 +84,7 @@ nonisolated struct WireIdentityBody: Sendable {
     set {change = .start(newValue)}
   }
 
-  var profile: WireIdentityProfile {
+  public var profile: WireIdentityProfile {
     get {
       if case .profile(let v)? = change {return v}
       return WireIdentityProfile()
@@ -92,7 +92,7 @@ nonisolated struct WireIdentityBody: Sendable {
     set {change = .profile(newValue)}
   }
 
-  var addDevice: WireIdentityDevice {
+  public var addDevice: WireIdentityDevice {
     get {
       if case .addDevice(let v)? = change {return v}
       return WireIdentityDevice()
@@ -100,7 +100,7 @@ nonisolated struct WireIdentityBody: Sendable {
     set {change = .addDevice(newValue)}
   }
 
-  var revokeDevice: WireIdentityRevocation {
+  public var revokeDevice: WireIdentityRevocation {
     get {
       if case .revokeDevice(let v)? = change {return v}
       return WireIdentityRevocation()
@@ -108,7 +108,7 @@ nonisolated struct WireIdentityBody: Sendable {
     set {change = .revokeDevice(newValue)}
   }
 
-  var renameDevice: WireIdentityDeviceName {
+  public var renameDevice: WireIdentityDeviceName {
     get {
       if case .renameDevice(let v)? = change {return v}
       return WireIdentityDeviceName()
@@ -116,7 +116,7 @@ nonisolated struct WireIdentityBody: Sendable {
     set {change = .renameDevice(newValue)}
   }
 
-  var beginPublic: WireIdentityPublicLog {
+  public var beginPublic: WireIdentityPublicLog {
     get {
       if case .beginPublic(let v)? = change {return v}
       return WireIdentityPublicLog()
@@ -125,7 +125,7 @@ nonisolated struct WireIdentityBody: Sendable {
   }
 
   /// The last entry in this container: the chain and all data of the person continue there.
-  var goesOn: WireSite {
+  public var goesOn: WireSite {
     get {
       if case .goesOn(let v)? = change {return v}
       return WireSite()
@@ -136,11 +136,11 @@ nonisolated struct WireIdentityBody: Sendable {
   /// The lock of the next position: H("cairn lock v1", its name). Its name is the hex digits of the
   /// first 16 bytes of H("cairn chain place v1", the person's secret X25519 key in force after this
   /// entry, the position as 8 bytes).
-  var lock: Data = Data()
+  public var lock: Data = Data()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  nonisolated enum OneOf_Change: Equatable, Sendable {
+  public nonisolated enum OneOf_Change: Equatable, Sendable {
     case start(WireIdentityStart)
     case profile(WireIdentityProfile)
     case addDevice(WireIdentityDevice)
@@ -152,147 +152,147 @@ nonisolated struct WireIdentityBody: Sendable {
 
   }
 
-  init() {}
+  public init() {}
 }
 
 /// The first entry: the person, the first device, the first encryption key.
-nonisolated struct WireIdentityStart: Sendable {
+public nonisolated struct WireIdentityStart: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var profile: WireIdentityProfile {
+  public var profile: WireIdentityProfile {
     get {_profile ?? WireIdentityProfile()}
     set {_profile = newValue}
   }
   /// Returns true if `profile` has been explicitly set.
-  var hasProfile: Bool {self._profile != nil}
+  public var hasProfile: Bool {self._profile != nil}
   /// Clears the value of `profile`. Subsequent reads from it will return its default value.
-  mutating func clearProfile() {self._profile = nil}
+  public mutating func clearProfile() {self._profile = nil}
 
-  var device: WireIdentityDevice {
+  public var device: WireIdentityDevice {
     get {_device ?? WireIdentityDevice()}
     set {_device = newValue}
   }
   /// Returns true if `device` has been explicitly set.
-  var hasDevice: Bool {self._device != nil}
+  public var hasDevice: Bool {self._device != nil}
   /// Clears the value of `device`. Subsequent reads from it will return its default value.
-  mutating func clearDevice() {self._device = nil}
+  public mutating func clearDevice() {self._device = nil}
 
   /// X25519: the key that others use to seal to this person.
-  var encryptionKey: Data = Data()
+  public var encryptionKey: Data = Data()
 
   /// The id of the chain's location; absent at the container's original location.
-  var site: Data = Data()
+  public var site: Data = Data()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 
   fileprivate var _profile: WireIdentityProfile? = nil
   fileprivate var _device: WireIdentityDevice? = nil
 }
 
-nonisolated struct WireIdentityProfile: Sendable {
+public nonisolated struct WireIdentityProfile: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// 1 to 32 of a-z 0-9 . _ -, the first a letter or digit.
-  var handle: String = String()
+  public var handle: String = String()
 
   /// The name for people.
-  var name: String = String()
+  public var name: String = String()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireIdentityDevice: Sendable {
+public nonisolated struct WireIdentityDevice: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var name: String = String()
+  public var name: String = String()
 
   /// Ed25519.
-  var signKey: Data = Data()
+  public var signKey: Data = Data()
 
   /// X25519: the person's encryption key is sealed to it.
-  var boxKey: Data = Data()
+  public var boxKey: Data = Data()
 
   /// The secret of the person's current encryption key: an anonymous sealed box to box_key.
-  var sealedSecret: Data = Data()
+  public var sealedSecret: Data = Data()
 
   /// By sign_key, over the context "cairn device proof v1" as above, box_key, and previous of the
   /// entry that adds the device: the device itself agrees to be added, here and nowhere else.
-  var proof: Data = Data()
+  public var proof: Data = Data()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
 /// The device must not sign any more. The person gets a new encryption key, sealed to the remaining
 /// devices.
-nonisolated struct WireIdentityRevocation: Sendable {
+public nonisolated struct WireIdentityRevocation: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var device: Data = Data()
+  public var device: Data = Data()
 
-  var encryptionKey: Data = Data()
+  public var encryptionKey: Data = Data()
 
-  var secrets: [WireSealedSecret] = []
+  public var secrets: [WireSealedSecret] = []
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
 /// Begins the log of this person's public zone (cairn-container(5), The public database), once.
-nonisolated struct WireIdentityPublicLog: Sendable {
+public nonisolated struct WireIdentityPublicLog: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The lock of its first position: H("cairn lock v1", its name).
-  var lock: Data = Data()
+  public var lock: Data = Data()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
 /// Another name for an active device.
-nonisolated struct WireIdentityDeviceName: Sendable {
+public nonisolated struct WireIdentityDeviceName: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var device: Data = Data()
+  public var device: Data = Data()
 
-  var name: String = String()
+  public var name: String = String()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireSealedSecret: Sendable {
+public nonisolated struct WireSealedSecret: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var device: Data = Data()
+  public var device: Data = Data()
 
-  var sealedSecret: Data = Data()
+  public var sealedSecret: Data = Data()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -300,10 +300,10 @@ nonisolated struct WireSealedSecret: Sendable {
 fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireIdentityEntry: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".IdentityEntry"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0\u{1}body\0\u{1}signature\0")
+  public static let protoMessageName: String = _protobuf_package + ".IdentityEntry"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0\u{1}body\0\u{1}signature\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -317,7 +317,7 @@ nonisolated extension WireIdentityEntry: SwiftProtobuf.Message, SwiftProtobuf._M
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if self.format != 0 {
       try visitor.visitSingularUInt32Field(value: self.format, fieldNumber: 1)
     }
@@ -330,7 +330,7 @@ nonisolated extension WireIdentityEntry: SwiftProtobuf.Message, SwiftProtobuf._M
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireIdentityEntry, rhs: WireIdentityEntry) -> Bool {
+  public static func ==(lhs: WireIdentityEntry, rhs: WireIdentityEntry) -> Bool {
     if lhs.format != rhs.format {return false}
     if lhs.body != rhs.body {return false}
     if lhs.signature != rhs.signature {return false}
@@ -340,10 +340,10 @@ nonisolated extension WireIdentityEntry: SwiftProtobuf.Message, SwiftProtobuf._M
 }
 
 nonisolated extension WireIdentityBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".IdentityBody"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{1}previous\0\u{1}device\0\u{1}time\0\u{1}start\0\u{1}profile\0\u{3}add_device\0\u{3}revoke_device\0\u{3}rename_device\0\u{1}lock\0\u{3}begin_public\0\u{3}goes_on\0")
+  public static let protoMessageName: String = _protobuf_package + ".IdentityBody"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{1}previous\0\u{1}device\0\u{1}time\0\u{1}start\0\u{1}profile\0\u{3}add_device\0\u{3}revoke_device\0\u{3}rename_device\0\u{1}lock\0\u{3}begin_public\0\u{3}goes_on\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -450,7 +450,7 @@ nonisolated extension WireIdentityBody: SwiftProtobuf.Message, SwiftProtobuf._Me
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     // The use of inline closures is to circumvent an issue where the compiler
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
@@ -507,7 +507,7 @@ nonisolated extension WireIdentityBody: SwiftProtobuf.Message, SwiftProtobuf._Me
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireIdentityBody, rhs: WireIdentityBody) -> Bool {
+  public static func ==(lhs: WireIdentityBody, rhs: WireIdentityBody) -> Bool {
     if lhs.sequence != rhs.sequence {return false}
     if lhs.previous != rhs.previous {return false}
     if lhs.device != rhs.device {return false}
@@ -520,10 +520,10 @@ nonisolated extension WireIdentityBody: SwiftProtobuf.Message, SwiftProtobuf._Me
 }
 
 nonisolated extension WireIdentityStart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".IdentityStart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}profile\0\u{1}device\0\u{3}encryption_key\0\u{1}site\0")
+  public static let protoMessageName: String = _protobuf_package + ".IdentityStart"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}profile\0\u{1}device\0\u{3}encryption_key\0\u{1}site\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -538,7 +538,7 @@ nonisolated extension WireIdentityStart: SwiftProtobuf.Message, SwiftProtobuf._M
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     // The use of inline closures is to circumvent an issue where the compiler
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
@@ -558,7 +558,7 @@ nonisolated extension WireIdentityStart: SwiftProtobuf.Message, SwiftProtobuf._M
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireIdentityStart, rhs: WireIdentityStart) -> Bool {
+  public static func ==(lhs: WireIdentityStart, rhs: WireIdentityStart) -> Bool {
     if lhs._profile != rhs._profile {return false}
     if lhs._device != rhs._device {return false}
     if lhs.encryptionKey != rhs.encryptionKey {return false}
@@ -569,10 +569,10 @@ nonisolated extension WireIdentityStart: SwiftProtobuf.Message, SwiftProtobuf._M
 }
 
 nonisolated extension WireIdentityProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".IdentityProfile"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}handle\0\u{1}name\0")
+  public static let protoMessageName: String = _protobuf_package + ".IdentityProfile"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}handle\0\u{1}name\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -585,7 +585,7 @@ nonisolated extension WireIdentityProfile: SwiftProtobuf.Message, SwiftProtobuf.
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.handle.isEmpty {
       try visitor.visitSingularStringField(value: self.handle, fieldNumber: 1)
     }
@@ -595,7 +595,7 @@ nonisolated extension WireIdentityProfile: SwiftProtobuf.Message, SwiftProtobuf.
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireIdentityProfile, rhs: WireIdentityProfile) -> Bool {
+  public static func ==(lhs: WireIdentityProfile, rhs: WireIdentityProfile) -> Bool {
     if lhs.handle != rhs.handle {return false}
     if lhs.name != rhs.name {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -604,10 +604,10 @@ nonisolated extension WireIdentityProfile: SwiftProtobuf.Message, SwiftProtobuf.
 }
 
 nonisolated extension WireIdentityDevice: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".IdentityDevice"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}sign_key\0\u{3}box_key\0\u{3}sealed_secret\0\u{1}proof\0")
+  public static let protoMessageName: String = _protobuf_package + ".IdentityDevice"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}sign_key\0\u{3}box_key\0\u{3}sealed_secret\0\u{1}proof\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -623,7 +623,7 @@ nonisolated extension WireIdentityDevice: SwiftProtobuf.Message, SwiftProtobuf._
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.name.isEmpty {
       try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
     }
@@ -642,7 +642,7 @@ nonisolated extension WireIdentityDevice: SwiftProtobuf.Message, SwiftProtobuf._
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireIdentityDevice, rhs: WireIdentityDevice) -> Bool {
+  public static func ==(lhs: WireIdentityDevice, rhs: WireIdentityDevice) -> Bool {
     if lhs.name != rhs.name {return false}
     if lhs.signKey != rhs.signKey {return false}
     if lhs.boxKey != rhs.boxKey {return false}
@@ -654,10 +654,10 @@ nonisolated extension WireIdentityDevice: SwiftProtobuf.Message, SwiftProtobuf._
 }
 
 nonisolated extension WireIdentityRevocation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".IdentityRevocation"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{3}encryption_key\0\u{1}secrets\0")
+  public static let protoMessageName: String = _protobuf_package + ".IdentityRevocation"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{3}encryption_key\0\u{1}secrets\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -671,7 +671,7 @@ nonisolated extension WireIdentityRevocation: SwiftProtobuf.Message, SwiftProtob
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.device.isEmpty {
       try visitor.visitSingularBytesField(value: self.device, fieldNumber: 1)
     }
@@ -684,7 +684,7 @@ nonisolated extension WireIdentityRevocation: SwiftProtobuf.Message, SwiftProtob
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireIdentityRevocation, rhs: WireIdentityRevocation) -> Bool {
+  public static func ==(lhs: WireIdentityRevocation, rhs: WireIdentityRevocation) -> Bool {
     if lhs.device != rhs.device {return false}
     if lhs.encryptionKey != rhs.encryptionKey {return false}
     if lhs.secrets != rhs.secrets {return false}
@@ -694,10 +694,10 @@ nonisolated extension WireIdentityRevocation: SwiftProtobuf.Message, SwiftProtob
 }
 
 nonisolated extension WireIdentityPublicLog: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".IdentityPublicLog"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}lock\0")
+  public static let protoMessageName: String = _protobuf_package + ".IdentityPublicLog"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}lock\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -709,14 +709,14 @@ nonisolated extension WireIdentityPublicLog: SwiftProtobuf.Message, SwiftProtobu
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.lock.isEmpty {
       try visitor.visitSingularBytesField(value: self.lock, fieldNumber: 1)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireIdentityPublicLog, rhs: WireIdentityPublicLog) -> Bool {
+  public static func ==(lhs: WireIdentityPublicLog, rhs: WireIdentityPublicLog) -> Bool {
     if lhs.lock != rhs.lock {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -724,10 +724,10 @@ nonisolated extension WireIdentityPublicLog: SwiftProtobuf.Message, SwiftProtobu
 }
 
 nonisolated extension WireIdentityDeviceName: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".IdentityDeviceName"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}name\0")
+  public static let protoMessageName: String = _protobuf_package + ".IdentityDeviceName"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}name\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -740,7 +740,7 @@ nonisolated extension WireIdentityDeviceName: SwiftProtobuf.Message, SwiftProtob
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.device.isEmpty {
       try visitor.visitSingularBytesField(value: self.device, fieldNumber: 1)
     }
@@ -750,7 +750,7 @@ nonisolated extension WireIdentityDeviceName: SwiftProtobuf.Message, SwiftProtob
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireIdentityDeviceName, rhs: WireIdentityDeviceName) -> Bool {
+  public static func ==(lhs: WireIdentityDeviceName, rhs: WireIdentityDeviceName) -> Bool {
     if lhs.device != rhs.device {return false}
     if lhs.name != rhs.name {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -759,10 +759,10 @@ nonisolated extension WireIdentityDeviceName: SwiftProtobuf.Message, SwiftProtob
 }
 
 nonisolated extension WireSealedSecret: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".SealedSecret"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{3}sealed_secret\0")
+  public static let protoMessageName: String = _protobuf_package + ".SealedSecret"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{3}sealed_secret\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -775,7 +775,7 @@ nonisolated extension WireSealedSecret: SwiftProtobuf.Message, SwiftProtobuf._Me
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.device.isEmpty {
       try visitor.visitSingularBytesField(value: self.device, fieldNumber: 1)
     }
@@ -785,7 +785,7 @@ nonisolated extension WireSealedSecret: SwiftProtobuf.Message, SwiftProtobuf._Me
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireSealedSecret, rhs: WireSealedSecret) -> Bool {
+  public static func ==(lhs: WireSealedSecret, rhs: WireSealedSecret) -> Bool {
     if lhs.device != rhs.device {return false}
     if lhs.sealedSecret != rhs.sealedSecret {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}

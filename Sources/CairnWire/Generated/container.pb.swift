@@ -28,48 +28,48 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-nonisolated struct WireContainerFile: Sendable {
+public nonisolated struct WireContainerFile: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The version of everything in the container, currently 1. A program that knows only lower
   /// versions must not access the container.
-  var format: UInt32 = 0
+  public var format: UInt32 = 0
 
   /// Sixteen random bytes.
-  var id: Data = Data()
+  public var id: Data = Data()
 
   /// Nanoseconds since 1970, by the creator's clock; for display only.
-  var created: Int64 = 0
+  public var created: Int64 = 0
 
   /// A text by the creator for people who find the folder.
-  var note: String = String()
+  public var note: String = String()
 
   /// 16 random bytes for each location that the container was moved to, in order. The last one
   /// identifies the location of this object. Empty at the original location.
-  var sites: [Data] = []
+  public var sites: [Data] = []
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
 /// The location of a zone or a chain from an entry on.
-nonisolated struct WireSite: Sendable {
+public nonisolated struct WireSite: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The last of `sites` in the container at this location.
-  var id: Data = Data()
+  public var id: Data = Data()
 
   /// The address that the author of the entry uses: a path or a bucket's address, as in a link.
-  var location: String = String()
+  public var location: String = String()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -77,10 +77,10 @@ nonisolated struct WireSite: Sendable {
 fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireContainerFile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".ContainerFile"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0\u{1}id\0\u{1}created\0\u{1}note\0\u{1}sites\0")
+  public static let protoMessageName: String = _protobuf_package + ".ContainerFile"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0\u{1}id\0\u{1}created\0\u{1}note\0\u{1}sites\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -96,7 +96,7 @@ nonisolated extension WireContainerFile: SwiftProtobuf.Message, SwiftProtobuf._M
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if self.format != 0 {
       try visitor.visitSingularUInt32Field(value: self.format, fieldNumber: 1)
     }
@@ -115,7 +115,7 @@ nonisolated extension WireContainerFile: SwiftProtobuf.Message, SwiftProtobuf._M
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireContainerFile, rhs: WireContainerFile) -> Bool {
+  public static func ==(lhs: WireContainerFile, rhs: WireContainerFile) -> Bool {
     if lhs.format != rhs.format {return false}
     if lhs.id != rhs.id {return false}
     if lhs.created != rhs.created {return false}
@@ -127,10 +127,10 @@ nonisolated extension WireContainerFile: SwiftProtobuf.Message, SwiftProtobuf._M
 }
 
 nonisolated extension WireSite: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".Site"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}location\0")
+  public static let protoMessageName: String = _protobuf_package + ".Site"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}location\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -143,7 +143,7 @@ nonisolated extension WireSite: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.id.isEmpty {
       try visitor.visitSingularBytesField(value: self.id, fieldNumber: 1)
     }
@@ -153,7 +153,7 @@ nonisolated extension WireSite: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireSite, rhs: WireSite) -> Bool {
+  public static func ==(lhs: WireSite, rhs: WireSite) -> Bool {
     if lhs.id != rhs.id {return false}
     if lhs.location != rhs.location {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}

@@ -51,361 +51,361 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 }
 
 /// A stored entry: at most 16 MiB, in the canonical encoding (fields in order, no unknown ones).
-nonisolated struct WireLogEntry: Sendable {
+public nonisolated struct WireLogEntry: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// 1 now.
-  var format: UInt32 = 0
+  public var format: UInt32 = 0
 
   /// The epoch of the key that seals `sealed`: the one in force, 1 in the first entry.
-  var epoch: UInt64 = 0
+  public var epoch: UInt64 = 0
 
   /// 24 random bytes.
-  var nonce: Data = Data()
+  public var nonce: Data = Data()
 
   /// In an entry that raises the epoch: the key of the next epoch (32 bytes), in a sealed box to
   /// each member's encryption key and each valid link's box key. Each box has 80 bytes, and they
   /// are in the order of their bytes. Everybody who has the next key can make the same boxes. In
   /// all other entries there are none.
-  var keyBoxes: [Data] = []
+  public var keyBoxes: [Data] = []
 
   /// XChaCha20-Poly1305 (sealing key, nonce, associated data: one byte with the length of the
   /// context, the context "cairn commit v1", place) of a SignedCommit.
-  var sealed: Data = Data()
+  public var sealed: Data = Data()
 
   /// A commitment to the key. The cipher alone would let one ciphertext open under two keys.
-  var commitment: Data = Data()
+  public var commitment: Data = Data()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireSignedCommit: Sendable {
+public nonisolated struct WireSignedCommit: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// A Commit.
-  var body: Data = Data()
+  public var body: Data = Data()
 
   /// Ed25519 by the author's device over: one byte with the length of the context, the context
   /// "cairn signed commit v1", place, body.
-  var signature: Data = Data()
+  public var signature: Data = Data()
 
   /// Zeros that pad the whole to one of a few lengths (Padmé sizes, at least 256 bytes).
-  var padding: Data {
+  public var padding: Data {
     get {_padding ?? Data()}
     set {_padding = newValue}
   }
   /// Returns true if `padding` has been explicitly set.
-  var hasPadding: Bool {self._padding != nil}
+  public var hasPadding: Bool {self._padding != nil}
   /// Clears the value of `padding`. Subsequent reads from it will return its default value.
-  mutating func clearPadding() {self._padding = nil}
+  public mutating func clearPadding() {self._padding = nil}
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 
   fileprivate var _padding: Data? = nil
 }
 
-nonisolated struct WireCommit: @unchecked Sendable {
+public nonisolated struct WireCommit: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The entry digest of the entry before; 32 zero bytes in the first.
-  var previous: Data {
+  public var previous: Data {
     get {_storage._previous}
     set {_uniqueStorage()._previous = newValue}
   }
 
   /// The author.
-  var user: Data {
+  public var user: Data {
     get {_storage._user}
     set {_uniqueStorage()._user = newValue}
   }
 
-  var device: Data {
+  public var device: Data {
     get {_storage._device}
     set {_uniqueStorage()._device = newValue}
   }
 
   /// Nanoseconds since 1970, by the author's clock; for display only.
-  var time: Int64 {
+  public var time: Int64 {
     get {_storage._time}
     set {_uniqueStorage()._time = newValue}
   }
 
   /// In the first entry only.
-  var genesis: WireGenesis {
+  public var genesis: WireGenesis {
     get {_storage._genesis ?? WireGenesis()}
     set {_uniqueStorage()._genesis = newValue}
   }
   /// Returns true if `genesis` has been explicitly set.
-  var hasGenesis: Bool {_storage._genesis != nil}
+  public var hasGenesis: Bool {_storage._genesis != nil}
   /// Clears the value of `genesis`. Subsequent reads from it will return its default value.
-  mutating func clearGenesis() {_uniqueStorage()._genesis = nil}
+  public mutating func clearGenesis() {_uniqueStorage()._genesis = nil}
 
-  var chunks: [WireChunkEntry] {
+  public var chunks: [WireChunkEntry] {
     get {_storage._chunks}
     set {_uniqueStorage()._chunks = newValue}
   }
 
-  var records: [WireRecordChange] {
+  public var records: [WireRecordChange] {
     get {_storage._records}
     set {_uniqueStorage()._records = newValue}
   }
 
-  var share: [WireShareChange] {
+  public var share: [WireShareChange] {
     get {_storage._share}
     set {_uniqueStorage()._share = newValue}
   }
 
   /// Raises the epoch from the next entry on: the digest "next key" of the key in the boxes.
-  var nextKey: Data {
+  public var nextKey: Data {
     get {_storage._nextKey}
     set {_uniqueStorage()._nextKey = newValue}
   }
 
   /// 16 random bytes that differ in each run of a program. With them it recognizes its own commits.
-  var run: Data {
+  public var run: Data {
     get {_storage._run}
     set {_uniqueStorage()._run = newValue}
   }
 
   /// The author's chain, as the author's device has read it.
-  var chain: WireChainHead {
+  public var chain: WireChainHead {
     get {_storage._chain ?? WireChainHead()}
     set {_uniqueStorage()._chain = newValue}
   }
   /// Returns true if `chain` has been explicitly set.
-  var hasChain: Bool {_storage._chain != nil}
+  public var hasChain: Bool {_storage._chain != nil}
   /// Clears the value of `chain`. Subsequent reads from it will return its default value.
-  mutating func clearChain() {_uniqueStorage()._chain = nil}
+  public mutating func clearChain() {_uniqueStorage()._chain = nil}
 
   /// The encryption keys of members that the commit adds, ascending by user, without duplicates.
-  var keys: [WireMemberKey] {
+  public var keys: [WireMemberKey] {
     get {_storage._keys}
     set {_uniqueStorage()._keys = newValue}
   }
 
   /// The lock of the next position, in public zones only: H("cairn lock v1", its name).
-  var lock: Data {
+  public var lock: Data {
     get {_storage._lock}
     set {_uniqueStorage()._lock = newValue}
   }
 
   /// The restore or rewind that the commit is a part of.
-  var reversal: WireReversal {
+  public var reversal: WireReversal {
     get {_storage._reversal ?? WireReversal()}
     set {_uniqueStorage()._reversal = newValue}
   }
   /// Returns true if `reversal` has been explicitly set.
-  var hasReversal: Bool {_storage._reversal != nil}
+  public var hasReversal: Bool {_storage._reversal != nil}
   /// Clears the value of `reversal`. Subsequent reads from it will return its default value.
-  mutating func clearReversal() {_uniqueStorage()._reversal = nil}
+  public mutating func clearReversal() {_uniqueStorage()._reversal = nil}
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-nonisolated struct WireReversal: Sendable {
+public nonisolated struct WireReversal: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// 1 restore, 2 rewind; other values have no meaning.
-  var kind: UInt32 = 0
+  public var kind: UInt32 = 0
 
   /// The position in the log that the records return to.
-  var place: UInt64 = 0
+  public var place: UInt64 = 0
 
   /// The position of the first entry of the same restore or rewind; 0 in that entry itself.
-  var first: UInt64 = 0
+  public var first: UInt64 = 0
 
   /// True in the last entry: the restore or rewind is complete.
-  var ends: Bool = false
+  public var ends: Bool = false
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireChainHead: Sendable {
+public nonisolated struct WireChainHead: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The number of entries, and the digest of the last one.
-  var length: UInt64 = 0
+  public var length: UInt64 = 0
 
-  var head: Data = Data()
+  public var head: Data = Data()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireMemberKey: Sendable {
+public nonisolated struct WireMemberKey: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var user: Data = Data()
+  public var user: Data = Data()
 
   /// An X25519 public key.
-  var key: Data = Data()
+  public var key: Data = Data()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
 /// Consecutive entries of a log as they are stored, under the digest of the last one.
-nonisolated struct WireLogCopies: Sendable {
+public nonisolated struct WireLogCopies: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// 1 now.
-  var format: UInt32 = 0
+  public var format: UInt32 = 0
 
-  var entries: [Data] = []
+  public var entries: [Data] = []
 
   /// The position of the last entry.
-  var place: UInt64 = 0
+  public var place: UInt64 = 0
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireGenesis: Sendable {
+public nonisolated struct WireGenesis: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var owner: Data = Data()
+  public var owner: Data = Data()
 
-  var name: String = String()
+  public var name: String = String()
 
   /// The zone's id is the hash of the owner and the nonce.
-  var nonce: Data = Data()
+  public var nonce: Data = Data()
 
   /// The id of the zone's location; absent at the container's original location.
-  var site: Data = Data()
+  public var site: Data = Data()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireChunkEntry: Sendable {
+public nonisolated struct WireChunkEntry: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// H("cairn chunk v1", the plaintext of the chunk), see content.proto.
-  var name: Data = Data()
+  public var name: Data = Data()
 
-  var size: UInt32 = 0
+  public var size: UInt32 = 0
 
   /// A ChunkPlace of content.proto.
-  var place: Data = Data()
+  public var place: Data = Data()
 
   /// The pack with the chunk, 16 bytes; absent if `place` contains the bytes.
-  var pack: Data = Data()
+  public var pack: Data = Data()
 
   /// The generation of the pack, which is also a part of its key.
-  var generation: UInt32 = 0
+  public var generation: UInt32 = 0
 
   /// The zone has the chunk already. From this entry on its location is `place`.
-  var again: Bool = false
+  public var again: Bool = false
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireRecordChange: Sendable {
+public nonisolated struct WireRecordChange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// A UUID.
-  var id: Data = Data()
+  public var id: Data = Data()
 
-  var act: WireRecordChange.Act = .unspecified
+  public var act: WireRecordChange.Act = .unspecified
 
   /// With ACT_CREATE only.
-  var kind: WireRecordChange.Kind = .unspecified
+  public var kind: WireRecordChange.Kind = .unspecified
 
   /// With KIND_TYPED only.
-  var typeName: String = String()
+  public var typeName: String = String()
 
   /// Absent parts stay unchanged.
-  var place: WirePlace {
+  public var place: WirePlace {
     get {_place ?? WirePlace()}
     set {_place = newValue}
   }
   /// Returns true if `place` has been explicitly set.
-  var hasPlace: Bool {self._place != nil}
+  public var hasPlace: Bool {self._place != nil}
   /// Clears the value of `place`. Subsequent reads from it will return its default value.
-  mutating func clearPlace() {self._place = nil}
+  public mutating func clearPlace() {self._place = nil}
 
-  var content: WireContent {
+  public var content: WireContent {
     get {_content ?? WireContent()}
     set {_content = newValue}
   }
   /// Returns true if `content` has been explicitly set.
-  var hasContent: Bool {self._content != nil}
+  public var hasContent: Bool {self._content != nil}
   /// Clears the value of `content`. Subsequent reads from it will return its default value.
-  mutating func clearContent() {self._content = nil}
+  public mutating func clearContent() {self._content = nil}
 
   /// For a symlink its target; for a reference 32 bytes zone id and 16 bytes record id.
-  var target: Data {
+  public var target: Data {
     get {_target ?? Data()}
     set {_target = newValue}
   }
   /// Returns true if `target` has been explicitly set.
-  var hasTarget: Bool {self._target != nil}
+  public var hasTarget: Bool {self._target != nil}
   /// Clears the value of `target`. Subsequent reads from it will return its default value.
-  mutating func clearTarget() {self._target = nil}
+  public mutating func clearTarget() {self._target = nil}
 
-  var attributes: WireAttributes {
+  public var attributes: WireAttributes {
     get {_attributes ?? WireAttributes()}
     set {_attributes = newValue}
   }
   /// Returns true if `attributes` has been explicitly set.
-  var hasAttributes: Bool {self._attributes != nil}
+  public var hasAttributes: Bool {self._attributes != nil}
   /// Clears the value of `attributes`. Subsequent reads from it will return its default value.
-  mutating func clearAttributes() {self._attributes = nil}
+  public mutating func clearAttributes() {self._attributes = nil}
 
   /// In ascending order of the names' bytes, without duplicates.
-  var fields: [WireField] = []
+  public var fields: [WireField] = []
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  nonisolated enum Act: SwiftProtobuf.Enum, Swift.CaseIterable {
-    typealias RawValue = Int
+  public nonisolated enum Act: SwiftProtobuf.Enum, Swift.CaseIterable {
+    public typealias RawValue = Int
     case unspecified // = 0
     case create // = 1
     case update // = 2
     case delete // = 3
     case UNRECOGNIZED(Int)
 
-    init() {
+    public init() {
       self = .unspecified
     }
 
-    init?(rawValue: Int) {
+    public init?(rawValue: Int) {
       switch rawValue {
       case 0: self = .unspecified
       case 1: self = .create
@@ -415,7 +415,7 @@ nonisolated struct WireRecordChange: Sendable {
       }
     }
 
-    var rawValue: Int {
+    public var rawValue: Int {
       switch self {
       case .unspecified: return 0
       case .create: return 1
@@ -426,7 +426,7 @@ nonisolated struct WireRecordChange: Sendable {
     }
 
     // The compiler won't synthesize support with the UNRECOGNIZED case.
-    static let allCases: [WireRecordChange.Act] = [
+    public static let allCases: [WireRecordChange.Act] = [
       .unspecified,
       .create,
       .update,
@@ -435,8 +435,8 @@ nonisolated struct WireRecordChange: Sendable {
 
   }
 
-  nonisolated enum Kind: SwiftProtobuf.Enum, Swift.CaseIterable {
-    typealias RawValue = Int
+  public nonisolated enum Kind: SwiftProtobuf.Enum, Swift.CaseIterable {
+    public typealias RawValue = Int
     case unspecified // = 0
     case file // = 1
     case directory // = 2
@@ -445,11 +445,11 @@ nonisolated struct WireRecordChange: Sendable {
     case reference // = 5
     case UNRECOGNIZED(Int)
 
-    init() {
+    public init() {
       self = .unspecified
     }
 
-    init?(rawValue: Int) {
+    public init?(rawValue: Int) {
       switch rawValue {
       case 0: self = .unspecified
       case 1: self = .file
@@ -461,7 +461,7 @@ nonisolated struct WireRecordChange: Sendable {
       }
     }
 
-    var rawValue: Int {
+    public var rawValue: Int {
       switch self {
       case .unspecified: return 0
       case .file: return 1
@@ -474,7 +474,7 @@ nonisolated struct WireRecordChange: Sendable {
     }
 
     // The compiler won't synthesize support with the UNRECOGNIZED case.
-    static let allCases: [WireRecordChange.Kind] = [
+    public static let allCases: [WireRecordChange.Kind] = [
       .unspecified,
       .file,
       .directory,
@@ -485,7 +485,7 @@ nonisolated struct WireRecordChange: Sendable {
 
   }
 
-  init() {}
+  public init() {}
 
   fileprivate var _place: WirePlace? = nil
   fileprivate var _content: WireContent? = nil
@@ -493,114 +493,114 @@ nonisolated struct WireRecordChange: Sendable {
   fileprivate var _attributes: WireAttributes? = nil
 }
 
-nonisolated struct WirePlace: Sendable {
+public nonisolated struct WirePlace: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var parent: Data = Data()
+  public var parent: Data = Data()
 
   /// 1 to 255 bytes that Linux allows in names.
-  var name: Data = Data()
+  public var name: Data = Data()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireContent: Sendable {
+public nonisolated struct WireContent: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var id: Data = Data()
+  public var id: Data = Data()
 
-  var size: UInt64 = 0
+  public var size: UInt64 = 0
 
   /// The names of the chunks, 32 bytes each, one after the other.
-  var chunks: Data = Data()
+  public var chunks: Data = Data()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireAttributes: Sendable {
+public nonisolated struct WireAttributes: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var executable: Bool = false
+  public var executable: Bool = false
 
   /// Nanoseconds since 1970.
-  var modified: Int64 = 0
+  public var modified: Int64 = 0
 
   /// The twelve permission bits. Absent: unchanged.
-  var mode: UInt32 {
+  public var mode: UInt32 {
     get {_mode ?? 0}
     set {_mode = newValue}
   }
   /// Returns true if `mode` has been explicitly set.
-  var hasMode: Bool {self._mode != nil}
+  public var hasMode: Bool {self._mode != nil}
   /// Clears the value of `mode`. Subsequent reads from it will return its default value.
-  mutating func clearMode() {self._mode = nil}
+  public mutating func clearMode() {self._mode = nil}
 
   /// Absent: unchanged.
-  var extended: WireExtendedAttributes {
+  public var extended: WireExtendedAttributes {
     get {_extended ?? WireExtendedAttributes()}
     set {_extended = newValue}
   }
   /// Returns true if `extended` has been explicitly set.
-  var hasExtended: Bool {self._extended != nil}
+  public var hasExtended: Bool {self._extended != nil}
   /// Clears the value of `extended`. Subsequent reads from it will return its default value.
-  mutating func clearExtended() {self._extended = nil}
+  public mutating func clearExtended() {self._extended = nil}
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 
   fileprivate var _mode: UInt32? = nil
   fileprivate var _extended: WireExtendedAttributes? = nil
 }
 
-nonisolated struct WireExtendedAttributes: Sendable {
+public nonisolated struct WireExtendedAttributes: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Ascending by name, without duplicates.
-  var attributes: [WireExtendedAttribute] = []
+  public var attributes: [WireExtendedAttribute] = []
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireExtendedAttribute: Sendable {
+public nonisolated struct WireExtendedAttribute: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The name with the prefix "user.".
-  var name: Data = Data()
+  public var name: Data = Data()
 
-  var value: Data = Data()
+  public var value: Data = Data()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireField: Sendable {
+public nonisolated struct WireField: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var name: String = String()
+  public var name: String = String()
 
-  var value: WireField.OneOf_Value? = nil
+  public var value: WireField.OneOf_Value? = nil
 
-  var data: Data {
+  public var data: Data {
     get {
       if case .data(let v)? = value {return v}
       return Data()
@@ -608,7 +608,7 @@ nonisolated struct WireField: Sendable {
     set {value = .data(newValue)}
   }
 
-  var text: String {
+  public var text: String {
     get {
       if case .text(let v)? = value {return v}
       return String()
@@ -616,7 +616,7 @@ nonisolated struct WireField: Sendable {
     set {value = .text(newValue)}
   }
 
-  var integer: Int64 {
+  public var integer: Int64 {
     get {
       if case .integer(let v)? = value {return v}
       return 0
@@ -625,7 +625,7 @@ nonisolated struct WireField: Sendable {
   }
 
   /// The field is removed; always true.
-  var removed: Bool {
+  public var removed: Bool {
     get {
       if case .removed(let v)? = value {return v}
       return false
@@ -633,7 +633,7 @@ nonisolated struct WireField: Sendable {
     set {value = .removed(newValue)}
   }
 
-  var number: Double {
+  public var number: Double {
     get {
       if case .number(let v)? = value {return v}
       return 0
@@ -641,7 +641,7 @@ nonisolated struct WireField: Sendable {
     set {value = .number(newValue)}
   }
 
-  var boolean: Bool {
+  public var boolean: Bool {
     get {
       if case .boolean(let v)? = value {return v}
       return false
@@ -650,7 +650,7 @@ nonisolated struct WireField: Sendable {
   }
 
   /// Nanoseconds since 1970.
-  var date: Int64 {
+  public var date: Int64 {
     get {
       if case .date(let v)? = value {return v}
       return 0
@@ -658,7 +658,7 @@ nonisolated struct WireField: Sendable {
     set {value = .date(newValue)}
   }
 
-  var location: WireLocation {
+  public var location: WireLocation {
     get {
       if case .location(let v)? = value {return v}
       return WireLocation()
@@ -666,7 +666,7 @@ nonisolated struct WireField: Sendable {
     set {value = .location(newValue)}
   }
 
-  var list: WireFieldList {
+  public var list: WireFieldList {
     get {
       if case .list(let v)? = value {return v}
       return WireFieldList()
@@ -675,7 +675,7 @@ nonisolated struct WireField: Sendable {
   }
 
   /// A record's id, 16 bytes.
-  var reference: Data {
+  public var reference: Data {
     get {
       if case .reference(let v)? = value {return v}
       return Data()
@@ -683,7 +683,7 @@ nonisolated struct WireField: Sendable {
     set {value = .reference(newValue)}
   }
 
-  var asset: WireContent {
+  public var asset: WireContent {
     get {
       if case .asset(let v)? = value {return v}
       return WireContent()
@@ -691,9 +691,9 @@ nonisolated struct WireField: Sendable {
     set {value = .asset(newValue)}
   }
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  nonisolated enum OneOf_Value: Equatable, Sendable {
+  public nonisolated enum OneOf_Value: Equatable, Sendable {
     case data(Data)
     case text(String)
     case integer(Int64)
@@ -711,44 +711,44 @@ nonisolated struct WireField: Sendable {
 
   }
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireLocation: Sendable {
+public nonisolated struct WireLocation: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var latitude: Double = 0
+  public var latitude: Double = 0
 
-  var longitude: Double = 0
+  public var longitude: Double = 0
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
 /// Fields without names, of one kind.
-nonisolated struct WireFieldList: Sendable {
+public nonisolated struct WireFieldList: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var values: [WireField] = []
+  public var values: [WireField] = []
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireShareChange: Sendable {
+public nonisolated struct WireShareChange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var change: WireShareChange.OneOf_Change? = nil
+  public var change: WireShareChange.OneOf_Change? = nil
 
-  var title: String {
+  public var title: String {
     get {
       if case .title(let v)? = change {return v}
       return String()
@@ -756,7 +756,7 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .title(newValue)}
   }
 
-  var invite: WireShareInvitation {
+  public var invite: WireShareInvitation {
     get {
       if case .invite(let v)? = change {return v}
       return WireShareInvitation()
@@ -765,7 +765,7 @@ nonisolated struct WireShareChange: Sendable {
   }
 
   /// Always true.
-  var accept: Bool {
+  public var accept: Bool {
     get {
       if case .accept(let v)? = change {return v}
       return false
@@ -774,7 +774,7 @@ nonisolated struct WireShareChange: Sendable {
   }
 
   /// The person who is removed or leaves.
-  var remove: Data {
+  public var remove: Data {
     get {
       if case .remove(let v)? = change {return v}
       return Data()
@@ -783,7 +783,7 @@ nonisolated struct WireShareChange: Sendable {
   }
 
   /// Always true.
-  var stop: Bool {
+  public var stop: Bool {
     get {
       if case .stop(let v)? = change {return v}
       return false
@@ -791,7 +791,7 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .stop(newValue)}
   }
 
-  var permission: WireShareInvitation {
+  public var permission: WireShareInvitation {
     get {
       if case .permission(let v)? = change {return v}
       return WireShareInvitation()
@@ -799,7 +799,7 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .permission(newValue)}
   }
 
-  var role: WireShareRole {
+  public var role: WireShareRole {
     get {
       if case .role(let v)? = change {return v}
       return WireShareRole()
@@ -808,7 +808,7 @@ nonisolated struct WireShareChange: Sendable {
   }
 
   /// 1 none, 2 read only, 3 read and write.
-  var publicPermission: UInt32 {
+  public var publicPermission: UInt32 {
     get {
       if case .publicPermission(let v)? = change {return v}
       return 0
@@ -816,7 +816,7 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .publicPermission(newValue)}
   }
 
-  var link: WireShareLink {
+  public var link: WireShareLink {
     get {
       if case .link(let v)? = change {return v}
       return WireShareLink()
@@ -825,7 +825,7 @@ nonisolated struct WireShareChange: Sendable {
   }
 
   /// A link's id.
-  var removeLink: Data {
+  public var removeLink: Data {
     get {
       if case .removeLink(let v)? = change {return v}
       return Data()
@@ -833,7 +833,7 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .removeLink(newValue)}
   }
 
-  var claim: WireShareClaim {
+  public var claim: WireShareClaim {
     get {
       if case .claim(let v)? = change {return v}
       return WireShareClaim()
@@ -842,7 +842,7 @@ nonisolated struct WireShareChange: Sendable {
   }
 
   /// 1 no, 2 yes.
-  var accessRequests: UInt32 {
+  public var accessRequests: UInt32 {
     get {
       if case .accessRequests(let v)? = change {return v}
       return 0
@@ -851,7 +851,7 @@ nonisolated struct WireShareChange: Sendable {
   }
 
   /// The id of a person.
-  var block: Data {
+  public var block: Data {
     get {
       if case .block(let v)? = change {return v}
       return Data()
@@ -859,7 +859,7 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .block(newValue)}
   }
 
-  var unblock: Data {
+  public var unblock: Data {
     get {
       if case .unblock(let v)? = change {return v}
       return Data()
@@ -867,7 +867,7 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .unblock(newValue)}
   }
 
-  var transfer: Data {
+  public var transfer: Data {
     get {
       if case .transfer(let v)? = change {return v}
       return Data()
@@ -876,7 +876,7 @@ nonisolated struct WireShareChange: Sendable {
   }
 
   /// Always true.
-  var purge: Bool {
+  public var purge: Bool {
     get {
       if case .purge(let v)? = change {return v}
       return false
@@ -884,7 +884,7 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .purge(newValue)}
   }
 
-  var quota: WireShareQuota {
+  public var quota: WireShareQuota {
     get {
       if case .quota(let v)? = change {return v}
       return WireShareQuota()
@@ -893,7 +893,7 @@ nonisolated struct WireShareChange: Sendable {
   }
 
   /// A device of the author.
-  var revokeDevice: Data {
+  public var revokeDevice: Data {
     get {
       if case .revokeDevice(let v)? = change {return v}
       return Data()
@@ -901,7 +901,7 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .revokeDevice(newValue)}
   }
 
-  var policy: WireSharePolicy {
+  public var policy: WireSharePolicy {
     get {
       if case .policy(let v)? = change {return v}
       return WireSharePolicy()
@@ -910,7 +910,7 @@ nonisolated struct WireShareChange: Sendable {
   }
 
   /// The version of the rules that a program must know to read later entries; currently 1.
-  var minimumVersion: UInt32 {
+  public var minimumVersion: UInt32 {
     get {
       if case .minimumVersion(let v)? = change {return v}
       return 0
@@ -920,7 +920,7 @@ nonisolated struct WireShareChange: Sendable {
 
   /// The attributes of files in the zone beside the executable bit and the time: the sum of 1 for
   /// the mode and 2 for extended attributes.
-  var carry: UInt32 {
+  public var carry: UInt32 {
     get {
       if case .carry(let v)? = change {return v}
       return 0
@@ -929,7 +929,7 @@ nonisolated struct WireShareChange: Sendable {
   }
 
   /// Always true.
-  var checkpoint: Bool {
+  public var checkpoint: Bool {
     get {
       if case .checkpoint(let v)? = change {return v}
       return false
@@ -937,7 +937,7 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .checkpoint(newValue)}
   }
 
-  var floor: WireFloor {
+  public var floor: WireFloor {
     get {
       if case .floor(let v)? = change {return v}
       return WireFloor()
@@ -945,7 +945,7 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .floor(newValue)}
   }
 
-  var history: WireHistoryPolicy {
+  public var history: WireHistoryPolicy {
     get {
       if case .history(let v)? = change {return v}
       return WireHistoryPolicy()
@@ -953,7 +953,7 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .history(newValue)}
   }
 
-  var retire: WireRetirement {
+  public var retire: WireRetirement {
     get {
       if case .retire(let v)? = change {return v}
       return WireRetirement()
@@ -961,7 +961,7 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .retire(newValue)}
   }
 
-  var forget: WireForgetting {
+  public var forget: WireForgetting {
     get {
       if case .forget(let v)? = change {return v}
       return WireForgetting()
@@ -970,7 +970,7 @@ nonisolated struct WireShareChange: Sendable {
   }
 
   /// Always true.
-  var closePast: Bool {
+  public var closePast: Bool {
     get {
       if case .closePast(let v)? = change {return v}
       return false
@@ -979,7 +979,7 @@ nonisolated struct WireShareChange: Sendable {
   }
 
   /// The last entry in this container: the zone continues there.
-  var goesOn: WireSite {
+  public var goesOn: WireSite {
     get {
       if case .goesOn(let v)? = change {return v}
       return WireSite()
@@ -987,9 +987,9 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .goesOn(newValue)}
   }
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  nonisolated enum OneOf_Change: Equatable, Sendable {
+  public nonisolated enum OneOf_Change: Equatable, Sendable {
     case title(String)
     case invite(WireShareInvitation)
     /// Always true.
@@ -1036,266 +1036,266 @@ nonisolated struct WireShareChange: Sendable {
 
   }
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireFloor: Sendable {
+public nonisolated struct WireFloor: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The position of an earlier state digest.
-  var checkpoint: UInt64 = 0
+  public var checkpoint: UInt64 = 0
 
   /// 32 bytes: the digest of the state after the entry there.
-  var digest: Data = Data()
+  public var digest: Data = Data()
 
   /// Deletions up to this position are forgotten.
-  var forgotten: UInt64 = 0
+  public var forgotten: UInt64 = 0
 
   /// 32 bytes: H("cairn floor past v1", digest of the versions || places || hidden) of its
   /// snapshot, where hidden is n(epoch) || versions || chunks of each HiddenPast.
-  var past: Data = Data()
+  public var past: Data = Data()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireHistoryPolicy: Sendable {
+public nonisolated struct WireHistoryPolicy: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Everything is kept for ever; then the other fields are absent.
-  var forever: Bool = false
+  public var forever: Bool = false
 
   /// Seconds for which every version is kept.
-  var all: UInt64 {
+  public var all: UInt64 {
     get {_all ?? 0}
     set {_all = newValue}
   }
   /// Returns true if `all` has been explicitly set.
-  var hasAll: Bool {self._all != nil}
+  public var hasAll: Bool {self._all != nil}
   /// Clears the value of `all`. Subsequent reads from it will return its default value.
-  mutating func clearAll() {self._all = nil}
+  public mutating func clearAll() {self._all = nil}
 
   /// Seconds for which the last version of each day is kept.
-  var daily: UInt64 {
+  public var daily: UInt64 {
     get {_daily ?? 0}
     set {_daily = newValue}
   }
   /// Returns true if `daily` has been explicitly set.
-  var hasDaily: Bool {self._daily != nil}
+  public var hasDaily: Bool {self._daily != nil}
   /// Clears the value of `daily`. Subsequent reads from it will return its default value.
-  mutating func clearDaily() {self._daily = nil}
+  public mutating func clearDaily() {self._daily = nil}
 
   /// The number of latest versions that are kept.
-  var versions: UInt32 {
+  public var versions: UInt32 {
     get {_versions ?? 0}
     set {_versions = newValue}
   }
   /// Returns true if `versions` has been explicitly set.
-  var hasVersions: Bool {self._versions != nil}
+  public var hasVersions: Bool {self._versions != nil}
   /// Clears the value of `versions`. Subsequent reads from it will return its default value.
-  mutating func clearVersions() {self._versions = nil}
+  public mutating func clearVersions() {self._versions = nil}
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 
   fileprivate var _all: UInt64? = nil
   fileprivate var _daily: UInt64? = nil
   fileprivate var _versions: UInt32? = nil
 }
 
-nonisolated struct WireRetirement: Sendable {
+public nonisolated struct WireRetirement: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The lowest generation whose packs are open to new references.
-  var generation: UInt32 = 0
+  public var generation: UInt32 = 0
 
   /// The names of older packs that are kept, 16 bytes each, ascending, without duplicates.
-  var packs: Data = Data()
+  public var packs: Data = Data()
 
   /// Chunks inside of entries leave the zone, unless a live record has them.
-  var inline: Bool = false
+  public var inline: Bool = false
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireForgetting: Sendable {
+public nonisolated struct WireForgetting: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// A record's id.
-  var record: Data = Data()
+  public var record: Data = Data()
 
   /// The positions of the entries that began the versions, as numbers of 8 bytes, ascending,
   /// without duplicates.
-  var versions: Data = Data()
+  public var versions: Data = Data()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireSharePolicy: Sendable {
+public nonisolated struct WireSharePolicy: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// 1 any, 2 anyone with the link only, 3 named people only.
-  var access: UInt32 = 0
+  public var access: UInt32 = 0
 
   /// 0 any, 2 read only, 3 read and write.
-  var permission: UInt32 = 0
+  public var permission: UInt32 = 0
 
-  var participantsInvite: Bool = false
+  public var participantsInvite: Bool = false
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireShareRole: Sendable {
+public nonisolated struct WireShareRole: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var user: Data = Data()
+  public var user: Data = Data()
 
   /// 2 administrator, 3 invited person.
-  var role: UInt32 = 0
+  public var role: UInt32 = 0
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireShareLink: Sendable {
+public nonisolated struct WireShareLink: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The Ed25519 public key that claims are signed with.
-  var id: Data = Data()
+  public var id: Data = Data()
 
   /// The X25519 public key to which the keys of later epochs are sealed.
-  var boxKey: Data = Data()
+  public var boxKey: Data = Data()
 
-  var oneTime: Bool = false
+  public var oneTime: Bool = false
 
   /// 2 read only, 3 read and write.
-  var permission: UInt32 = 0
+  public var permission: UInt32 = 0
 
   /// Nanoseconds since 1970.
-  var expires: Int64 {
+  public var expires: Int64 {
     get {_expires ?? 0}
     set {_expires = newValue}
   }
   /// Returns true if `expires` has been explicitly set.
-  var hasExpires: Bool {self._expires != nil}
+  public var hasExpires: Bool {self._expires != nil}
   /// Clears the value of `expires`. Subsequent reads from it will return its default value.
-  mutating func clearExpires() {self._expires = nil}
+  public mutating func clearExpires() {self._expires = nil}
 
   /// The first epoch whose key the link gives; 0 for all.
-  var firstEpoch: UInt64 = 0
+  public var firstEpoch: UInt64 = 0
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 
   fileprivate var _expires: Int64? = nil
 }
 
-nonisolated struct WireShareClaim: Sendable {
+public nonisolated struct WireShareClaim: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var link: Data = Data()
+  public var link: Data = Data()
 
   /// Ed25519 by the link's key over: one byte with the length of the context, the context "cairn
   /// link claim v1", zone, link's id, author's user id.
-  var proof: Data = Data()
+  public var proof: Data = Data()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireShareQuota: Sendable {
+public nonisolated struct WireShareQuota: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Bytes; absent: no limit.
-  var limit: UInt64 {
+  public var limit: UInt64 {
     get {_limit ?? 0}
     set {_limit = newValue}
   }
   /// Returns true if `limit` has been explicitly set.
-  var hasLimit: Bool {self._limit != nil}
+  public var hasLimit: Bool {self._limit != nil}
   /// Clears the value of `limit`. Subsequent reads from it will return its default value.
-  mutating func clearLimit() {self._limit = nil}
+  public mutating func clearLimit() {self._limit = nil}
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 
   fileprivate var _limit: UInt64? = nil
 }
 
-nonisolated struct WireShareInvitation: Sendable {
+public nonisolated struct WireShareInvitation: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var user: Data = Data()
+  public var user: Data = Data()
 
   /// 1 none, 2 read only, 3 read and write.
-  var permission: UInt32 = 0
+  public var permission: UInt32 = 0
 
   /// The first epoch whose key the person gets; 0 for all. Only in invitations.
-  var firstEpoch: UInt64 = 0
+  public var firstEpoch: UInt64 = 0
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
 /// The keys of a zone, as stored in an invitation or a record of the account zone.
-nonisolated struct WireKeyring: Sendable {
+public nonisolated struct WireKeyring: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var keys: [WireEpochKey] = []
+  public var keys: [WireEpochKey] = []
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireEpochKey: Sendable {
+public nonisolated struct WireEpochKey: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var epoch: UInt64 = 0
+  public var epoch: UInt64 = 0
 
   /// 32 bytes.
-  var key: Data = Data()
+  public var key: Data = Data()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -1303,10 +1303,10 @@ nonisolated struct WireEpochKey: Sendable {
 fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireLogEntry: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".LogEntry"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0\u{1}epoch\0\u{1}nonce\0\u{3}key_boxes\0\u{1}sealed\0\u{1}commitment\0")
+  public static let protoMessageName: String = _protobuf_package + ".LogEntry"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0\u{1}epoch\0\u{1}nonce\0\u{3}key_boxes\0\u{1}sealed\0\u{1}commitment\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -1323,7 +1323,7 @@ nonisolated extension WireLogEntry: SwiftProtobuf.Message, SwiftProtobuf._Messag
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if self.format != 0 {
       try visitor.visitSingularUInt32Field(value: self.format, fieldNumber: 1)
     }
@@ -1345,7 +1345,7 @@ nonisolated extension WireLogEntry: SwiftProtobuf.Message, SwiftProtobuf._Messag
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireLogEntry, rhs: WireLogEntry) -> Bool {
+  public static func ==(lhs: WireLogEntry, rhs: WireLogEntry) -> Bool {
     if lhs.format != rhs.format {return false}
     if lhs.epoch != rhs.epoch {return false}
     if lhs.nonce != rhs.nonce {return false}
@@ -1358,10 +1358,10 @@ nonisolated extension WireLogEntry: SwiftProtobuf.Message, SwiftProtobuf._Messag
 }
 
 nonisolated extension WireSignedCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".SignedCommit"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}body\0\u{1}signature\0\u{1}padding\0")
+  public static let protoMessageName: String = _protobuf_package + ".SignedCommit"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}body\0\u{1}signature\0\u{1}padding\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -1375,7 +1375,7 @@ nonisolated extension WireSignedCommit: SwiftProtobuf.Message, SwiftProtobuf._Me
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     // The use of inline closures is to circumvent an issue where the compiler
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
@@ -1392,7 +1392,7 @@ nonisolated extension WireSignedCommit: SwiftProtobuf.Message, SwiftProtobuf._Me
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireSignedCommit, rhs: WireSignedCommit) -> Bool {
+  public static func ==(lhs: WireSignedCommit, rhs: WireSignedCommit) -> Bool {
     if lhs.body != rhs.body {return false}
     if lhs.signature != rhs.signature {return false}
     if lhs._padding != rhs._padding {return false}
@@ -1402,8 +1402,8 @@ nonisolated extension WireSignedCommit: SwiftProtobuf.Message, SwiftProtobuf._Me
 }
 
 nonisolated extension WireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".Commit"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}previous\0\u{1}user\0\u{1}device\0\u{1}time\0\u{1}genesis\0\u{1}chunks\0\u{1}records\0\u{1}share\0\u{3}next_key\0\u{1}run\0\u{1}chain\0\u{1}keys\0\u{1}lock\0\u{1}reversal\0")
+  public static let protoMessageName: String = _protobuf_package + ".Commit"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}previous\0\u{1}user\0\u{1}device\0\u{1}time\0\u{1}genesis\0\u{1}chunks\0\u{1}records\0\u{1}share\0\u{3}next_key\0\u{1}run\0\u{1}chain\0\u{1}keys\0\u{1}lock\0\u{1}reversal\0")
 
   fileprivate class _StorageClass {
     var _previous: Data = Data()
@@ -1454,7 +1454,7 @@ nonisolated extension WireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     return _storage
   }
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     _ = _uniqueStorage()
     try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
       while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1482,7 +1482,7 @@ nonisolated extension WireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every if/case branch local when no optimizations
@@ -1534,7 +1534,7 @@ nonisolated extension WireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireCommit, rhs: WireCommit) -> Bool {
+  public static func ==(lhs: WireCommit, rhs: WireCommit) -> Bool {
     if lhs._storage !== rhs._storage {
       let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
         let _storage = _args.0
@@ -1563,10 +1563,10 @@ nonisolated extension WireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 }
 
 nonisolated extension WireReversal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".Reversal"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}place\0\u{1}first\0\u{1}ends\0")
+  public static let protoMessageName: String = _protobuf_package + ".Reversal"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}place\0\u{1}first\0\u{1}ends\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -1581,7 +1581,7 @@ nonisolated extension WireReversal: SwiftProtobuf.Message, SwiftProtobuf._Messag
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if self.kind != 0 {
       try visitor.visitSingularUInt32Field(value: self.kind, fieldNumber: 1)
     }
@@ -1597,7 +1597,7 @@ nonisolated extension WireReversal: SwiftProtobuf.Message, SwiftProtobuf._Messag
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireReversal, rhs: WireReversal) -> Bool {
+  public static func ==(lhs: WireReversal, rhs: WireReversal) -> Bool {
     if lhs.kind != rhs.kind {return false}
     if lhs.place != rhs.place {return false}
     if lhs.first != rhs.first {return false}
@@ -1608,10 +1608,10 @@ nonisolated extension WireReversal: SwiftProtobuf.Message, SwiftProtobuf._Messag
 }
 
 nonisolated extension WireChainHead: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".ChainHead"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}length\0\u{1}head\0")
+  public static let protoMessageName: String = _protobuf_package + ".ChainHead"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}length\0\u{1}head\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -1624,7 +1624,7 @@ nonisolated extension WireChainHead: SwiftProtobuf.Message, SwiftProtobuf._Messa
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if self.length != 0 {
       try visitor.visitSingularUInt64Field(value: self.length, fieldNumber: 1)
     }
@@ -1634,7 +1634,7 @@ nonisolated extension WireChainHead: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireChainHead, rhs: WireChainHead) -> Bool {
+  public static func ==(lhs: WireChainHead, rhs: WireChainHead) -> Bool {
     if lhs.length != rhs.length {return false}
     if lhs.head != rhs.head {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1643,10 +1643,10 @@ nonisolated extension WireChainHead: SwiftProtobuf.Message, SwiftProtobuf._Messa
 }
 
 nonisolated extension WireMemberKey: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".MemberKey"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}key\0")
+  public static let protoMessageName: String = _protobuf_package + ".MemberKey"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}key\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -1659,7 +1659,7 @@ nonisolated extension WireMemberKey: SwiftProtobuf.Message, SwiftProtobuf._Messa
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.user.isEmpty {
       try visitor.visitSingularBytesField(value: self.user, fieldNumber: 1)
     }
@@ -1669,7 +1669,7 @@ nonisolated extension WireMemberKey: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireMemberKey, rhs: WireMemberKey) -> Bool {
+  public static func ==(lhs: WireMemberKey, rhs: WireMemberKey) -> Bool {
     if lhs.user != rhs.user {return false}
     if lhs.key != rhs.key {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1678,10 +1678,10 @@ nonisolated extension WireMemberKey: SwiftProtobuf.Message, SwiftProtobuf._Messa
 }
 
 nonisolated extension WireLogCopies: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".LogCopies"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0\u{1}entries\0\u{1}place\0")
+  public static let protoMessageName: String = _protobuf_package + ".LogCopies"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0\u{1}entries\0\u{1}place\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -1695,7 +1695,7 @@ nonisolated extension WireLogCopies: SwiftProtobuf.Message, SwiftProtobuf._Messa
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if self.format != 0 {
       try visitor.visitSingularUInt32Field(value: self.format, fieldNumber: 1)
     }
@@ -1708,7 +1708,7 @@ nonisolated extension WireLogCopies: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireLogCopies, rhs: WireLogCopies) -> Bool {
+  public static func ==(lhs: WireLogCopies, rhs: WireLogCopies) -> Bool {
     if lhs.format != rhs.format {return false}
     if lhs.entries != rhs.entries {return false}
     if lhs.place != rhs.place {return false}
@@ -1718,10 +1718,10 @@ nonisolated extension WireLogCopies: SwiftProtobuf.Message, SwiftProtobuf._Messa
 }
 
 nonisolated extension WireGenesis: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".Genesis"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}owner\0\u{1}name\0\u{1}nonce\0\u{1}site\0")
+  public static let protoMessageName: String = _protobuf_package + ".Genesis"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}owner\0\u{1}name\0\u{1}nonce\0\u{1}site\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -1736,7 +1736,7 @@ nonisolated extension WireGenesis: SwiftProtobuf.Message, SwiftProtobuf._Message
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.owner.isEmpty {
       try visitor.visitSingularBytesField(value: self.owner, fieldNumber: 1)
     }
@@ -1752,7 +1752,7 @@ nonisolated extension WireGenesis: SwiftProtobuf.Message, SwiftProtobuf._Message
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireGenesis, rhs: WireGenesis) -> Bool {
+  public static func ==(lhs: WireGenesis, rhs: WireGenesis) -> Bool {
     if lhs.owner != rhs.owner {return false}
     if lhs.name != rhs.name {return false}
     if lhs.nonce != rhs.nonce {return false}
@@ -1763,10 +1763,10 @@ nonisolated extension WireGenesis: SwiftProtobuf.Message, SwiftProtobuf._Message
 }
 
 nonisolated extension WireChunkEntry: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".ChunkEntry"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}size\0\u{1}place\0\u{1}pack\0\u{1}generation\0\u{1}again\0")
+  public static let protoMessageName: String = _protobuf_package + ".ChunkEntry"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}size\0\u{1}place\0\u{1}pack\0\u{1}generation\0\u{1}again\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -1783,7 +1783,7 @@ nonisolated extension WireChunkEntry: SwiftProtobuf.Message, SwiftProtobuf._Mess
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.name.isEmpty {
       try visitor.visitSingularBytesField(value: self.name, fieldNumber: 1)
     }
@@ -1805,7 +1805,7 @@ nonisolated extension WireChunkEntry: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireChunkEntry, rhs: WireChunkEntry) -> Bool {
+  public static func ==(lhs: WireChunkEntry, rhs: WireChunkEntry) -> Bool {
     if lhs.name != rhs.name {return false}
     if lhs.size != rhs.size {return false}
     if lhs.place != rhs.place {return false}
@@ -1818,10 +1818,10 @@ nonisolated extension WireChunkEntry: SwiftProtobuf.Message, SwiftProtobuf._Mess
 }
 
 nonisolated extension WireRecordChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".RecordChange"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}act\0\u{1}kind\0\u{3}type_name\0\u{1}place\0\u{1}content\0\u{1}target\0\u{1}attributes\0\u{1}fields\0")
+  public static let protoMessageName: String = _protobuf_package + ".RecordChange"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}act\0\u{1}kind\0\u{3}type_name\0\u{1}place\0\u{1}content\0\u{1}target\0\u{1}attributes\0\u{1}fields\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -1841,7 +1841,7 @@ nonisolated extension WireRecordChange: SwiftProtobuf.Message, SwiftProtobuf._Me
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     // The use of inline closures is to circumvent an issue where the compiler
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
@@ -1876,7 +1876,7 @@ nonisolated extension WireRecordChange: SwiftProtobuf.Message, SwiftProtobuf._Me
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireRecordChange, rhs: WireRecordChange) -> Bool {
+  public static func ==(lhs: WireRecordChange, rhs: WireRecordChange) -> Bool {
     if lhs.id != rhs.id {return false}
     if lhs.act != rhs.act {return false}
     if lhs.kind != rhs.kind {return false}
@@ -1892,18 +1892,18 @@ nonisolated extension WireRecordChange: SwiftProtobuf.Message, SwiftProtobuf._Me
 }
 
 nonisolated extension WireRecordChange.Act: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ACT_UNSPECIFIED\0\u{1}ACT_CREATE\0\u{1}ACT_UPDATE\0\u{1}ACT_DELETE\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ACT_UNSPECIFIED\0\u{1}ACT_CREATE\0\u{1}ACT_UPDATE\0\u{1}ACT_DELETE\0")
 }
 
 nonisolated extension WireRecordChange.Kind: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0KIND_UNSPECIFIED\0\u{1}KIND_FILE\0\u{1}KIND_DIRECTORY\0\u{1}KIND_SYMLINK\0\u{1}KIND_TYPED\0\u{1}KIND_REFERENCE\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0KIND_UNSPECIFIED\0\u{1}KIND_FILE\0\u{1}KIND_DIRECTORY\0\u{1}KIND_SYMLINK\0\u{1}KIND_TYPED\0\u{1}KIND_REFERENCE\0")
 }
 
 nonisolated extension WirePlace: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".Place"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}parent\0\u{1}name\0")
+  public static let protoMessageName: String = _protobuf_package + ".Place"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}parent\0\u{1}name\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -1916,7 +1916,7 @@ nonisolated extension WirePlace: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.parent.isEmpty {
       try visitor.visitSingularBytesField(value: self.parent, fieldNumber: 1)
     }
@@ -1926,7 +1926,7 @@ nonisolated extension WirePlace: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WirePlace, rhs: WirePlace) -> Bool {
+  public static func ==(lhs: WirePlace, rhs: WirePlace) -> Bool {
     if lhs.parent != rhs.parent {return false}
     if lhs.name != rhs.name {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1935,10 +1935,10 @@ nonisolated extension WirePlace: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 }
 
 nonisolated extension WireContent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".Content"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}size\0\u{1}chunks\0")
+  public static let protoMessageName: String = _protobuf_package + ".Content"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}size\0\u{1}chunks\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -1952,7 +1952,7 @@ nonisolated extension WireContent: SwiftProtobuf.Message, SwiftProtobuf._Message
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.id.isEmpty {
       try visitor.visitSingularBytesField(value: self.id, fieldNumber: 1)
     }
@@ -1965,7 +1965,7 @@ nonisolated extension WireContent: SwiftProtobuf.Message, SwiftProtobuf._Message
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireContent, rhs: WireContent) -> Bool {
+  public static func ==(lhs: WireContent, rhs: WireContent) -> Bool {
     if lhs.id != rhs.id {return false}
     if lhs.size != rhs.size {return false}
     if lhs.chunks != rhs.chunks {return false}
@@ -1975,10 +1975,10 @@ nonisolated extension WireContent: SwiftProtobuf.Message, SwiftProtobuf._Message
 }
 
 nonisolated extension WireAttributes: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".Attributes"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}executable\0\u{1}modified\0\u{1}mode\0\u{1}extended\0")
+  public static let protoMessageName: String = _protobuf_package + ".Attributes"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}executable\0\u{1}modified\0\u{1}mode\0\u{1}extended\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -1993,7 +1993,7 @@ nonisolated extension WireAttributes: SwiftProtobuf.Message, SwiftProtobuf._Mess
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     // The use of inline closures is to circumvent an issue where the compiler
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
@@ -2013,7 +2013,7 @@ nonisolated extension WireAttributes: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireAttributes, rhs: WireAttributes) -> Bool {
+  public static func ==(lhs: WireAttributes, rhs: WireAttributes) -> Bool {
     if lhs.executable != rhs.executable {return false}
     if lhs.modified != rhs.modified {return false}
     if lhs._mode != rhs._mode {return false}
@@ -2024,10 +2024,10 @@ nonisolated extension WireAttributes: SwiftProtobuf.Message, SwiftProtobuf._Mess
 }
 
 nonisolated extension WireExtendedAttributes: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".ExtendedAttributes"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}attributes\0")
+  public static let protoMessageName: String = _protobuf_package + ".ExtendedAttributes"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}attributes\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -2039,14 +2039,14 @@ nonisolated extension WireExtendedAttributes: SwiftProtobuf.Message, SwiftProtob
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.attributes.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.attributes, fieldNumber: 1)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireExtendedAttributes, rhs: WireExtendedAttributes) -> Bool {
+  public static func ==(lhs: WireExtendedAttributes, rhs: WireExtendedAttributes) -> Bool {
     if lhs.attributes != rhs.attributes {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -2054,10 +2054,10 @@ nonisolated extension WireExtendedAttributes: SwiftProtobuf.Message, SwiftProtob
 }
 
 nonisolated extension WireExtendedAttribute: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".ExtendedAttribute"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}value\0")
+  public static let protoMessageName: String = _protobuf_package + ".ExtendedAttribute"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}value\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -2070,7 +2070,7 @@ nonisolated extension WireExtendedAttribute: SwiftProtobuf.Message, SwiftProtobu
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.name.isEmpty {
       try visitor.visitSingularBytesField(value: self.name, fieldNumber: 1)
     }
@@ -2080,7 +2080,7 @@ nonisolated extension WireExtendedAttribute: SwiftProtobuf.Message, SwiftProtobu
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireExtendedAttribute, rhs: WireExtendedAttribute) -> Bool {
+  public static func ==(lhs: WireExtendedAttribute, rhs: WireExtendedAttribute) -> Bool {
     if lhs.name != rhs.name {return false}
     if lhs.value != rhs.value {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -2089,10 +2089,10 @@ nonisolated extension WireExtendedAttribute: SwiftProtobuf.Message, SwiftProtobu
 }
 
 nonisolated extension WireField: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".Field"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}data\0\u{1}text\0\u{1}integer\0\u{1}removed\0\u{1}number\0\u{1}boolean\0\u{1}date\0\u{1}location\0\u{1}list\0\u{1}reference\0\u{1}asset\0")
+  public static let protoMessageName: String = _protobuf_package + ".Field"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}data\0\u{1}text\0\u{1}integer\0\u{1}removed\0\u{1}number\0\u{1}boolean\0\u{1}date\0\u{1}location\0\u{1}list\0\u{1}reference\0\u{1}asset\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -2207,7 +2207,7 @@ nonisolated extension WireField: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     // The use of inline closures is to circumvent an issue where the compiler
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
@@ -2265,7 +2265,7 @@ nonisolated extension WireField: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireField, rhs: WireField) -> Bool {
+  public static func ==(lhs: WireField, rhs: WireField) -> Bool {
     if lhs.name != rhs.name {return false}
     if lhs.value != rhs.value {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -2274,10 +2274,10 @@ nonisolated extension WireField: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 }
 
 nonisolated extension WireLocation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".Location"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}latitude\0\u{1}longitude\0")
+  public static let protoMessageName: String = _protobuf_package + ".Location"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}latitude\0\u{1}longitude\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -2290,7 +2290,7 @@ nonisolated extension WireLocation: SwiftProtobuf.Message, SwiftProtobuf._Messag
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if self.latitude.bitPattern != 0 {
       try visitor.visitSingularDoubleField(value: self.latitude, fieldNumber: 1)
     }
@@ -2300,7 +2300,7 @@ nonisolated extension WireLocation: SwiftProtobuf.Message, SwiftProtobuf._Messag
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireLocation, rhs: WireLocation) -> Bool {
+  public static func ==(lhs: WireLocation, rhs: WireLocation) -> Bool {
     if lhs.latitude != rhs.latitude {return false}
     if lhs.longitude != rhs.longitude {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -2309,10 +2309,10 @@ nonisolated extension WireLocation: SwiftProtobuf.Message, SwiftProtobuf._Messag
 }
 
 nonisolated extension WireFieldList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".FieldList"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}values\0")
+  public static let protoMessageName: String = _protobuf_package + ".FieldList"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}values\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -2324,14 +2324,14 @@ nonisolated extension WireFieldList: SwiftProtobuf.Message, SwiftProtobuf._Messa
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.values.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.values, fieldNumber: 1)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireFieldList, rhs: WireFieldList) -> Bool {
+  public static func ==(lhs: WireFieldList, rhs: WireFieldList) -> Bool {
     if lhs.values != rhs.values {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -2339,10 +2339,10 @@ nonisolated extension WireFieldList: SwiftProtobuf.Message, SwiftProtobuf._Messa
 }
 
 nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".ShareChange"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}invite\0\u{1}accept\0\u{1}remove\0\u{1}stop\0\u{1}permission\0\u{1}role\0\u{3}public_permission\0\u{1}link\0\u{3}remove_link\0\u{1}claim\0\u{3}access_requests\0\u{1}block\0\u{1}unblock\0\u{1}transfer\0\u{1}purge\0\u{1}quota\0\u{3}revoke_device\0\u{1}policy\0\u{3}minimum_version\0\u{1}carry\0\u{1}checkpoint\0\u{1}floor\0\u{1}history\0\u{1}retire\0\u{1}forget\0\u{3}close_past\0\u{3}goes_on\0")
+  public static let protoMessageName: String = _protobuf_package + ".ShareChange"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}invite\0\u{1}accept\0\u{1}remove\0\u{1}stop\0\u{1}permission\0\u{1}role\0\u{3}public_permission\0\u{1}link\0\u{3}remove_link\0\u{1}claim\0\u{3}access_requests\0\u{1}block\0\u{1}unblock\0\u{1}transfer\0\u{1}purge\0\u{1}quota\0\u{3}revoke_device\0\u{1}policy\0\u{3}minimum_version\0\u{1}carry\0\u{1}checkpoint\0\u{1}floor\0\u{1}history\0\u{1}retire\0\u{1}forget\0\u{3}close_past\0\u{3}goes_on\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -2637,7 +2637,7 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     // The use of inline closures is to circumvent an issue where the compiler
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
@@ -2760,7 +2760,7 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireShareChange, rhs: WireShareChange) -> Bool {
+  public static func ==(lhs: WireShareChange, rhs: WireShareChange) -> Bool {
     if lhs.change != rhs.change {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -2768,10 +2768,10 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
 }
 
 nonisolated extension WireFloor: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".Floor"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}checkpoint\0\u{1}digest\0\u{1}forgotten\0\u{1}past\0")
+  public static let protoMessageName: String = _protobuf_package + ".Floor"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}checkpoint\0\u{1}digest\0\u{1}forgotten\0\u{1}past\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -2786,7 +2786,7 @@ nonisolated extension WireFloor: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if self.checkpoint != 0 {
       try visitor.visitSingularUInt64Field(value: self.checkpoint, fieldNumber: 1)
     }
@@ -2802,7 +2802,7 @@ nonisolated extension WireFloor: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireFloor, rhs: WireFloor) -> Bool {
+  public static func ==(lhs: WireFloor, rhs: WireFloor) -> Bool {
     if lhs.checkpoint != rhs.checkpoint {return false}
     if lhs.digest != rhs.digest {return false}
     if lhs.forgotten != rhs.forgotten {return false}
@@ -2813,10 +2813,10 @@ nonisolated extension WireFloor: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 }
 
 nonisolated extension WireHistoryPolicy: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".HistoryPolicy"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}forever\0\u{1}all\0\u{1}daily\0\u{1}versions\0")
+  public static let protoMessageName: String = _protobuf_package + ".HistoryPolicy"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}forever\0\u{1}all\0\u{1}daily\0\u{1}versions\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -2831,7 +2831,7 @@ nonisolated extension WireHistoryPolicy: SwiftProtobuf.Message, SwiftProtobuf._M
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     // The use of inline closures is to circumvent an issue where the compiler
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
@@ -2851,7 +2851,7 @@ nonisolated extension WireHistoryPolicy: SwiftProtobuf.Message, SwiftProtobuf._M
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireHistoryPolicy, rhs: WireHistoryPolicy) -> Bool {
+  public static func ==(lhs: WireHistoryPolicy, rhs: WireHistoryPolicy) -> Bool {
     if lhs.forever != rhs.forever {return false}
     if lhs._all != rhs._all {return false}
     if lhs._daily != rhs._daily {return false}
@@ -2862,10 +2862,10 @@ nonisolated extension WireHistoryPolicy: SwiftProtobuf.Message, SwiftProtobuf._M
 }
 
 nonisolated extension WireRetirement: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".Retirement"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}generation\0\u{1}packs\0\u{1}inline\0")
+  public static let protoMessageName: String = _protobuf_package + ".Retirement"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}generation\0\u{1}packs\0\u{1}inline\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -2879,7 +2879,7 @@ nonisolated extension WireRetirement: SwiftProtobuf.Message, SwiftProtobuf._Mess
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if self.generation != 0 {
       try visitor.visitSingularUInt32Field(value: self.generation, fieldNumber: 1)
     }
@@ -2892,7 +2892,7 @@ nonisolated extension WireRetirement: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireRetirement, rhs: WireRetirement) -> Bool {
+  public static func ==(lhs: WireRetirement, rhs: WireRetirement) -> Bool {
     if lhs.generation != rhs.generation {return false}
     if lhs.packs != rhs.packs {return false}
     if lhs.inline != rhs.inline {return false}
@@ -2902,10 +2902,10 @@ nonisolated extension WireRetirement: SwiftProtobuf.Message, SwiftProtobuf._Mess
 }
 
 nonisolated extension WireForgetting: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".Forgetting"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}record\0\u{1}versions\0")
+  public static let protoMessageName: String = _protobuf_package + ".Forgetting"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}record\0\u{1}versions\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -2918,7 +2918,7 @@ nonisolated extension WireForgetting: SwiftProtobuf.Message, SwiftProtobuf._Mess
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.record.isEmpty {
       try visitor.visitSingularBytesField(value: self.record, fieldNumber: 1)
     }
@@ -2928,7 +2928,7 @@ nonisolated extension WireForgetting: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireForgetting, rhs: WireForgetting) -> Bool {
+  public static func ==(lhs: WireForgetting, rhs: WireForgetting) -> Bool {
     if lhs.record != rhs.record {return false}
     if lhs.versions != rhs.versions {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -2937,10 +2937,10 @@ nonisolated extension WireForgetting: SwiftProtobuf.Message, SwiftProtobuf._Mess
 }
 
 nonisolated extension WireSharePolicy: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".SharePolicy"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}access\0\u{1}permission\0\u{3}participants_invite\0")
+  public static let protoMessageName: String = _protobuf_package + ".SharePolicy"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}access\0\u{1}permission\0\u{3}participants_invite\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -2954,7 +2954,7 @@ nonisolated extension WireSharePolicy: SwiftProtobuf.Message, SwiftProtobuf._Mes
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if self.access != 0 {
       try visitor.visitSingularUInt32Field(value: self.access, fieldNumber: 1)
     }
@@ -2967,7 +2967,7 @@ nonisolated extension WireSharePolicy: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireSharePolicy, rhs: WireSharePolicy) -> Bool {
+  public static func ==(lhs: WireSharePolicy, rhs: WireSharePolicy) -> Bool {
     if lhs.access != rhs.access {return false}
     if lhs.permission != rhs.permission {return false}
     if lhs.participantsInvite != rhs.participantsInvite {return false}
@@ -2977,10 +2977,10 @@ nonisolated extension WireSharePolicy: SwiftProtobuf.Message, SwiftProtobuf._Mes
 }
 
 nonisolated extension WireShareRole: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".ShareRole"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}role\0")
+  public static let protoMessageName: String = _protobuf_package + ".ShareRole"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}role\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -2993,7 +2993,7 @@ nonisolated extension WireShareRole: SwiftProtobuf.Message, SwiftProtobuf._Messa
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.user.isEmpty {
       try visitor.visitSingularBytesField(value: self.user, fieldNumber: 1)
     }
@@ -3003,7 +3003,7 @@ nonisolated extension WireShareRole: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireShareRole, rhs: WireShareRole) -> Bool {
+  public static func ==(lhs: WireShareRole, rhs: WireShareRole) -> Bool {
     if lhs.user != rhs.user {return false}
     if lhs.role != rhs.role {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -3012,10 +3012,10 @@ nonisolated extension WireShareRole: SwiftProtobuf.Message, SwiftProtobuf._Messa
 }
 
 nonisolated extension WireShareLink: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".ShareLink"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}box_key\0\u{3}one_time\0\u{1}permission\0\u{1}expires\0\u{3}first_epoch\0")
+  public static let protoMessageName: String = _protobuf_package + ".ShareLink"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}box_key\0\u{3}one_time\0\u{1}permission\0\u{1}expires\0\u{3}first_epoch\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -3032,7 +3032,7 @@ nonisolated extension WireShareLink: SwiftProtobuf.Message, SwiftProtobuf._Messa
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     // The use of inline closures is to circumvent an issue where the compiler
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
@@ -3058,7 +3058,7 @@ nonisolated extension WireShareLink: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireShareLink, rhs: WireShareLink) -> Bool {
+  public static func ==(lhs: WireShareLink, rhs: WireShareLink) -> Bool {
     if lhs.id != rhs.id {return false}
     if lhs.boxKey != rhs.boxKey {return false}
     if lhs.oneTime != rhs.oneTime {return false}
@@ -3071,10 +3071,10 @@ nonisolated extension WireShareLink: SwiftProtobuf.Message, SwiftProtobuf._Messa
 }
 
 nonisolated extension WireShareClaim: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".ShareClaim"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}link\0\u{1}proof\0")
+  public static let protoMessageName: String = _protobuf_package + ".ShareClaim"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}link\0\u{1}proof\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -3087,7 +3087,7 @@ nonisolated extension WireShareClaim: SwiftProtobuf.Message, SwiftProtobuf._Mess
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.link.isEmpty {
       try visitor.visitSingularBytesField(value: self.link, fieldNumber: 1)
     }
@@ -3097,7 +3097,7 @@ nonisolated extension WireShareClaim: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireShareClaim, rhs: WireShareClaim) -> Bool {
+  public static func ==(lhs: WireShareClaim, rhs: WireShareClaim) -> Bool {
     if lhs.link != rhs.link {return false}
     if lhs.proof != rhs.proof {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -3106,10 +3106,10 @@ nonisolated extension WireShareClaim: SwiftProtobuf.Message, SwiftProtobuf._Mess
 }
 
 nonisolated extension WireShareQuota: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".ShareQuota"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}limit\0")
+  public static let protoMessageName: String = _protobuf_package + ".ShareQuota"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}limit\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -3121,7 +3121,7 @@ nonisolated extension WireShareQuota: SwiftProtobuf.Message, SwiftProtobuf._Mess
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     // The use of inline closures is to circumvent an issue where the compiler
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
@@ -3132,7 +3132,7 @@ nonisolated extension WireShareQuota: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireShareQuota, rhs: WireShareQuota) -> Bool {
+  public static func ==(lhs: WireShareQuota, rhs: WireShareQuota) -> Bool {
     if lhs._limit != rhs._limit {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -3140,10 +3140,10 @@ nonisolated extension WireShareQuota: SwiftProtobuf.Message, SwiftProtobuf._Mess
 }
 
 nonisolated extension WireShareInvitation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".ShareInvitation"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}permission\0\u{3}first_epoch\0")
+  public static let protoMessageName: String = _protobuf_package + ".ShareInvitation"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}permission\0\u{3}first_epoch\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -3157,7 +3157,7 @@ nonisolated extension WireShareInvitation: SwiftProtobuf.Message, SwiftProtobuf.
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.user.isEmpty {
       try visitor.visitSingularBytesField(value: self.user, fieldNumber: 1)
     }
@@ -3170,7 +3170,7 @@ nonisolated extension WireShareInvitation: SwiftProtobuf.Message, SwiftProtobuf.
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireShareInvitation, rhs: WireShareInvitation) -> Bool {
+  public static func ==(lhs: WireShareInvitation, rhs: WireShareInvitation) -> Bool {
     if lhs.user != rhs.user {return false}
     if lhs.permission != rhs.permission {return false}
     if lhs.firstEpoch != rhs.firstEpoch {return false}
@@ -3180,10 +3180,10 @@ nonisolated extension WireShareInvitation: SwiftProtobuf.Message, SwiftProtobuf.
 }
 
 nonisolated extension WireKeyring: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".Keyring"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}keys\0")
+  public static let protoMessageName: String = _protobuf_package + ".Keyring"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}keys\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -3195,14 +3195,14 @@ nonisolated extension WireKeyring: SwiftProtobuf.Message, SwiftProtobuf._Message
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.keys.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.keys, fieldNumber: 1)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireKeyring, rhs: WireKeyring) -> Bool {
+  public static func ==(lhs: WireKeyring, rhs: WireKeyring) -> Bool {
     if lhs.keys != rhs.keys {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -3210,10 +3210,10 @@ nonisolated extension WireKeyring: SwiftProtobuf.Message, SwiftProtobuf._Message
 }
 
 nonisolated extension WireEpochKey: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".EpochKey"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}key\0")
+  public static let protoMessageName: String = _protobuf_package + ".EpochKey"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}key\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -3226,7 +3226,7 @@ nonisolated extension WireEpochKey: SwiftProtobuf.Message, SwiftProtobuf._Messag
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if self.epoch != 0 {
       try visitor.visitSingularUInt64Field(value: self.epoch, fieldNumber: 1)
     }
@@ -3236,7 +3236,7 @@ nonisolated extension WireEpochKey: SwiftProtobuf.Message, SwiftProtobuf._Messag
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireEpochKey, rhs: WireEpochKey) -> Bool {
+  public static func ==(lhs: WireEpochKey, rhs: WireEpochKey) -> Bool {
     if lhs.epoch != rhs.epoch {return false}
     if lhs.key != rhs.key {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}

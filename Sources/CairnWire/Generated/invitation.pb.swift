@@ -33,72 +33,72 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 }
 
 /// A stored message, at most 1 MiB, in the canonical encoding.
-nonisolated struct WireInboxMessage: Sendable {
+public nonisolated struct WireInboxMessage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// 1 now.
-  var format: UInt32 = 0
+  public var format: UInt32 = 0
 
   /// A SignedMessage in an anonymous sealed box to the person's encryption key, or to the link's.
-  var sealed: Data = Data()
+  public var sealed: Data = Data()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireSignedMessage: Sendable {
+public nonisolated struct WireSignedMessage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// An Invitation or an AccessRequest.
-  var body: Data = Data()
+  public var body: Data = Data()
 
   /// Ed25519 by the sender's device over: one byte with the length of the context, the context
   /// ("cairn invitation v1" or "cairn request v1"), the recipient's user id or the link's id, body.
   /// For a request that was passed on, the recipient is the first recipient.
-  var signature: Data = Data()
+  public var signature: Data = Data()
 
   /// Zeros that pad the whole to one of a few lengths (Padmé sizes, at least 256 bytes).
-  var padding: Data {
+  public var padding: Data {
     get {_padding ?? Data()}
     set {_padding = newValue}
   }
   /// Returns true if `padding` has been explicitly set.
-  var hasPadding: Bool {self._padding != nil}
+  public var hasPadding: Bool {self._padding != nil}
   /// Clears the value of `padding`. Subsequent reads from it will return its default value.
-  mutating func clearPadding() {self._padding = nil}
+  public mutating func clearPadding() {self._padding = nil}
 
   /// The type of `body`.
-  var kind: WireSignedMessage.Kind = .invitation
+  public var kind: WireSignedMessage.Kind = .invitation
 
   /// For a request that its recipient, the owner of the share, passed on to somebody who may
   /// invite: the owner's user id.
-  var passedOn: Data {
+  public var passedOn: Data {
     get {_passedOn ?? Data()}
     set {_passedOn = newValue}
   }
   /// Returns true if `passedOn` has been explicitly set.
-  var hasPassedOn: Bool {self._passedOn != nil}
+  public var hasPassedOn: Bool {self._passedOn != nil}
   /// Clears the value of `passedOn`. Subsequent reads from it will return its default value.
-  mutating func clearPassedOn() {self._passedOn = nil}
+  public mutating func clearPassedOn() {self._passedOn = nil}
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  nonisolated enum Kind: SwiftProtobuf.Enum, Swift.CaseIterable {
-    typealias RawValue = Int
+  public nonisolated enum Kind: SwiftProtobuf.Enum, Swift.CaseIterable {
+    public typealias RawValue = Int
     case invitation // = 0
     case request // = 1
     case UNRECOGNIZED(Int)
 
-    init() {
+    public init() {
       self = .invitation
     }
 
-    init?(rawValue: Int) {
+    public init?(rawValue: Int) {
       switch rawValue {
       case 0: self = .invitation
       case 1: self = .request
@@ -106,7 +106,7 @@ nonisolated struct WireSignedMessage: Sendable {
       }
     }
 
-    var rawValue: Int {
+    public var rawValue: Int {
       switch self {
       case .invitation: return 0
       case .request: return 1
@@ -115,150 +115,150 @@ nonisolated struct WireSignedMessage: Sendable {
     }
 
     // The compiler won't synthesize support with the UNRECOGNIZED case.
-    static let allCases: [WireSignedMessage.Kind] = [
+    public static let allCases: [WireSignedMessage.Kind] = [
       .invitation,
       .request,
     ]
 
   }
 
-  init() {}
+  public init() {}
 
   fileprivate var _padding: Data? = nil
   fileprivate var _passedOn: Data? = nil
 }
 
-nonisolated struct WireInvitation: Sendable {
+public nonisolated struct WireInvitation: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Sixteen bytes. In an inbox the object's name is their hex; see above.
-  var id: Data = Data()
+  public var id: Data = Data()
 
-  var container: Data = Data()
+  public var container: Data = Data()
 
-  var zone: Data = Data()
+  public var zone: Data = Data()
 
   /// The founder of the zone.
-  var owner: Data = Data()
+  public var owner: Data = Data()
 
-  var keyring: WireKeyring {
+  public var keyring: WireKeyring {
     get {_keyring ?? WireKeyring()}
     set {_keyring = newValue}
   }
   /// Returns true if `keyring` has been explicitly set.
-  var hasKeyring: Bool {self._keyring != nil}
+  public var hasKeyring: Bool {self._keyring != nil}
   /// Clears the value of `keyring`. Subsequent reads from it will return its default value.
-  mutating func clearKeyring() {self._keyring = nil}
+  public mutating func clearKeyring() {self._keyring = nil}
 
-  var title: String = String()
+  public var title: String = String()
 
   /// 2 read only, 3 read and write.
-  var permission: UInt32 = 0
+  public var permission: UInt32 = 0
 
   /// The person who invites, and their device.
-  var user: Data = Data()
+  public var user: Data = Data()
 
-  var device: Data = Data()
+  public var device: Data = Data()
 
   /// Nanoseconds since 1970, by the inviter's clock; for display only.
-  var time: Int64 = 0
+  public var time: Int64 = 0
 
   /// The ends of the zone's log and of the inviter's chain, as the inviter had read them. The log
   /// and the chain that the invitee reads must contain these entries.
-  var zoneHead: WireAnchor {
+  public var zoneHead: WireAnchor {
     get {_zoneHead ?? WireAnchor()}
     set {_zoneHead = newValue}
   }
   /// Returns true if `zoneHead` has been explicitly set.
-  var hasZoneHead: Bool {self._zoneHead != nil}
+  public var hasZoneHead: Bool {self._zoneHead != nil}
   /// Clears the value of `zoneHead`. Subsequent reads from it will return its default value.
-  mutating func clearZoneHead() {self._zoneHead = nil}
+  public mutating func clearZoneHead() {self._zoneHead = nil}
 
-  var chainHead: WireChainHead {
+  public var chainHead: WireChainHead {
     get {_chainHead ?? WireChainHead()}
     set {_chainHead = newValue}
   }
   /// Returns true if `chainHead` has been explicitly set.
-  var hasChainHead: Bool {self._chainHead != nil}
+  public var hasChainHead: Bool {self._chainHead != nil}
   /// Clears the value of `chainHead`. Subsequent reads from it will return its default value.
-  mutating func clearChainHead() {self._chainHead = nil}
+  public mutating func clearChainHead() {self._chainHead = nil}
 
   /// The nonce in the hash of the zone's id, if the key of epoch 1 isn't in the keyring.
-  var nonce: Data = Data()
+  public var nonce: Data = Data()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 
   fileprivate var _keyring: WireKeyring? = nil
   fileprivate var _zoneHead: WireAnchor? = nil
   fileprivate var _chainHead: WireChainHead? = nil
 }
 
-nonisolated struct WireAnchor: Sendable {
+public nonisolated struct WireAnchor: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// A position in the log, and the digest of the entry there.
-  var place: UInt64 = 0
+  public var place: UInt64 = 0
 
-  var digest: Data = Data()
+  public var digest: Data = Data()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
 /// A request for access to a share, sent to its owner.
-nonisolated struct WireAccessRequest: Sendable {
+public nonisolated struct WireAccessRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Sixteen random bytes; the object's name is their hex.
-  var id: Data = Data()
+  public var id: Data = Data()
 
-  var container: Data = Data()
+  public var container: Data = Data()
 
-  var zone: Data = Data()
+  public var zone: Data = Data()
 
   /// The text of the request, at most 1,000 bytes of UTF-8.
-  var text: String = String()
+  public var text: String = String()
 
   /// The person who asks, and their device.
-  var user: Data = Data()
+  public var user: Data = Data()
 
-  var device: Data = Data()
+  public var device: Data = Data()
 
   /// Nanoseconds since 1970, by their clock; for display only.
-  var time: Int64 = 0
+  public var time: Int64 = 0
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
 /// The recipient of access requests for a zone; absent unless the share accepts requests. In the
 /// canonical encoding, neither sealed nor signed: the zone's id must be the hash of owner and
 /// nonce.
-nonisolated struct WireDoor: Sendable {
+public nonisolated struct WireDoor: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// 1 now.
-  var format: UInt32 = 0
+  public var format: UInt32 = 0
 
-  var owner: Data = Data()
+  public var owner: Data = Data()
 
-  var nonce: Data = Data()
+  public var nonce: Data = Data()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -266,10 +266,10 @@ nonisolated struct WireDoor: Sendable {
 fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireInboxMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".InboxMessage"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0\u{1}sealed\0")
+  public static let protoMessageName: String = _protobuf_package + ".InboxMessage"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0\u{1}sealed\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -282,7 +282,7 @@ nonisolated extension WireInboxMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if self.format != 0 {
       try visitor.visitSingularUInt32Field(value: self.format, fieldNumber: 1)
     }
@@ -292,7 +292,7 @@ nonisolated extension WireInboxMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireInboxMessage, rhs: WireInboxMessage) -> Bool {
+  public static func ==(lhs: WireInboxMessage, rhs: WireInboxMessage) -> Bool {
     if lhs.format != rhs.format {return false}
     if lhs.sealed != rhs.sealed {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -301,10 +301,10 @@ nonisolated extension WireInboxMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
 }
 
 nonisolated extension WireSignedMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".SignedMessage"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}body\0\u{1}signature\0\u{1}padding\0\u{1}kind\0\u{3}passed_on\0")
+  public static let protoMessageName: String = _protobuf_package + ".SignedMessage"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}body\0\u{1}signature\0\u{1}padding\0\u{1}kind\0\u{3}passed_on\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -320,7 +320,7 @@ nonisolated extension WireSignedMessage: SwiftProtobuf.Message, SwiftProtobuf._M
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     // The use of inline closures is to circumvent an issue where the compiler
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
@@ -343,7 +343,7 @@ nonisolated extension WireSignedMessage: SwiftProtobuf.Message, SwiftProtobuf._M
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireSignedMessage, rhs: WireSignedMessage) -> Bool {
+  public static func ==(lhs: WireSignedMessage, rhs: WireSignedMessage) -> Bool {
     if lhs.body != rhs.body {return false}
     if lhs.signature != rhs.signature {return false}
     if lhs._padding != rhs._padding {return false}
@@ -355,14 +355,14 @@ nonisolated extension WireSignedMessage: SwiftProtobuf.Message, SwiftProtobuf._M
 }
 
 nonisolated extension WireSignedMessage.Kind: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0KIND_INVITATION\0\u{1}KIND_REQUEST\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0KIND_INVITATION\0\u{1}KIND_REQUEST\0")
 }
 
 nonisolated extension WireInvitation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".Invitation"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}container\0\u{1}zone\0\u{1}owner\0\u{1}keyring\0\u{1}title\0\u{1}permission\0\u{1}user\0\u{1}device\0\u{1}time\0\u{3}zone_head\0\u{3}chain_head\0\u{1}nonce\0")
+  public static let protoMessageName: String = _protobuf_package + ".Invitation"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}container\0\u{1}zone\0\u{1}owner\0\u{1}keyring\0\u{1}title\0\u{1}permission\0\u{1}user\0\u{1}device\0\u{1}time\0\u{3}zone_head\0\u{3}chain_head\0\u{1}nonce\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -386,7 +386,7 @@ nonisolated extension WireInvitation: SwiftProtobuf.Message, SwiftProtobuf._Mess
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     // The use of inline closures is to circumvent an issue where the compiler
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
@@ -433,7 +433,7 @@ nonisolated extension WireInvitation: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireInvitation, rhs: WireInvitation) -> Bool {
+  public static func ==(lhs: WireInvitation, rhs: WireInvitation) -> Bool {
     if lhs.id != rhs.id {return false}
     if lhs.container != rhs.container {return false}
     if lhs.zone != rhs.zone {return false}
@@ -453,10 +453,10 @@ nonisolated extension WireInvitation: SwiftProtobuf.Message, SwiftProtobuf._Mess
 }
 
 nonisolated extension WireAnchor: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".Anchor"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}place\0\u{1}digest\0")
+  public static let protoMessageName: String = _protobuf_package + ".Anchor"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}place\0\u{1}digest\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -469,7 +469,7 @@ nonisolated extension WireAnchor: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if self.place != 0 {
       try visitor.visitSingularUInt64Field(value: self.place, fieldNumber: 1)
     }
@@ -479,7 +479,7 @@ nonisolated extension WireAnchor: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireAnchor, rhs: WireAnchor) -> Bool {
+  public static func ==(lhs: WireAnchor, rhs: WireAnchor) -> Bool {
     if lhs.place != rhs.place {return false}
     if lhs.digest != rhs.digest {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -488,10 +488,10 @@ nonisolated extension WireAnchor: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 }
 
 nonisolated extension WireAccessRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".AccessRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}container\0\u{1}zone\0\u{1}text\0\u{1}user\0\u{1}device\0\u{1}time\0")
+  public static let protoMessageName: String = _protobuf_package + ".AccessRequest"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}container\0\u{1}zone\0\u{1}text\0\u{1}user\0\u{1}device\0\u{1}time\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -509,7 +509,7 @@ nonisolated extension WireAccessRequest: SwiftProtobuf.Message, SwiftProtobuf._M
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.id.isEmpty {
       try visitor.visitSingularBytesField(value: self.id, fieldNumber: 1)
     }
@@ -534,7 +534,7 @@ nonisolated extension WireAccessRequest: SwiftProtobuf.Message, SwiftProtobuf._M
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireAccessRequest, rhs: WireAccessRequest) -> Bool {
+  public static func ==(lhs: WireAccessRequest, rhs: WireAccessRequest) -> Bool {
     if lhs.id != rhs.id {return false}
     if lhs.container != rhs.container {return false}
     if lhs.zone != rhs.zone {return false}
@@ -548,10 +548,10 @@ nonisolated extension WireAccessRequest: SwiftProtobuf.Message, SwiftProtobuf._M
 }
 
 nonisolated extension WireDoor: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".Door"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0\u{1}owner\0\u{1}nonce\0")
+  public static let protoMessageName: String = _protobuf_package + ".Door"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0\u{1}owner\0\u{1}nonce\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -565,7 +565,7 @@ nonisolated extension WireDoor: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if self.format != 0 {
       try visitor.visitSingularUInt32Field(value: self.format, fieldNumber: 1)
     }
@@ -578,7 +578,7 @@ nonisolated extension WireDoor: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireDoor, rhs: WireDoor) -> Bool {
+  public static func ==(lhs: WireDoor, rhs: WireDoor) -> Bool {
     if lhs.format != rhs.format {return false}
     if lhs.owner != rhs.owner {return false}
     if lhs.nonce != rhs.nonce {return false}

@@ -47,8 +47,8 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-nonisolated enum WireCompression: SwiftProtobuf.Enum, Swift.CaseIterable {
-  typealias RawValue = Int
+public nonisolated enum WireCompression: SwiftProtobuf.Enum, Swift.CaseIterable {
+  public typealias RawValue = Int
   case unspecified // = 0
 
   /// The payload is the plaintext.
@@ -58,11 +58,11 @@ nonisolated enum WireCompression: SwiftProtobuf.Enum, Swift.CaseIterable {
   case zstd // = 2
   case UNRECOGNIZED(Int)
 
-  init() {
+  public init() {
     self = .unspecified
   }
 
-  init?(rawValue: Int) {
+  public init?(rawValue: Int) {
     switch rawValue {
     case 0: self = .unspecified
     case 1: self = .none
@@ -71,7 +71,7 @@ nonisolated enum WireCompression: SwiftProtobuf.Enum, Swift.CaseIterable {
     }
   }
 
-  var rawValue: Int {
+  public var rawValue: Int {
     switch self {
     case .unspecified: return 0
     case .none: return 1
@@ -81,7 +81,7 @@ nonisolated enum WireCompression: SwiftProtobuf.Enum, Swift.CaseIterable {
   }
 
   // The compiler won't synthesize support with the UNRECOGNIZED case.
-  static let allCases: [WireCompression] = [
+  public static let allCases: [WireCompression] = [
     .unspecified,
     .none,
     .zstd,
@@ -90,15 +90,15 @@ nonisolated enum WireCompression: SwiftProtobuf.Enum, Swift.CaseIterable {
 }
 
 /// In ChunkEntry.place, in the canonical encoding.
-nonisolated struct WireChunkPlace: Sendable {
+public nonisolated struct WireChunkPlace: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var position: WireChunkPlace.OneOf_Position? = nil
+  public var position: WireChunkPlace.OneOf_Position? = nil
 
   /// The payload itself, not sealed again: the commit around it is.
-  var inline: Data {
+  public var inline: Data {
     get {
       if case .inline(let v)? = position {return v}
       return Data()
@@ -106,7 +106,7 @@ nonisolated struct WireChunkPlace: Sendable {
     set {position = .inline(newValue)}
   }
 
-  var pack: WirePackRange {
+  public var pack: WirePackRange {
     get {
       if case .pack(let v)? = position {return v}
       return WirePackRange()
@@ -115,42 +115,42 @@ nonisolated struct WireChunkPlace: Sendable {
   }
 
   /// With `pack` only: 32 random bytes, used for this chunk alone.
-  var key: Data = Data()
+  public var key: Data = Data()
 
-  var compression: WireCompression = .unspecified
+  public var compression: WireCompression = .unspecified
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  nonisolated enum OneOf_Position: Equatable, Sendable {
+  public nonisolated enum OneOf_Position: Equatable, Sendable {
     /// The payload itself, not sealed again: the commit around it is.
     case inline(Data)
     case pack(WirePackRange)
 
   }
 
-  init() {}
+  public init() {}
 }
 
 /// The position of the payload in the chunk entry's pack. The payload is sealed with
 /// XChaCha20-Poly1305 (key, 24 zero bytes as nonce, associated data: one byte with the length of
 /// the context, the context "cairn chunk v1", the chunk's name). The key is used once, so the nonce
 /// needs no randomness.
-nonisolated struct WirePackRange: Sendable {
+public nonisolated struct WirePackRange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The person whose folder contains the pack.
-  var owner: Data = Data()
+  public var owner: Data = Data()
 
-  var offset: UInt64 = 0
+  public var offset: UInt64 = 0
 
   /// The length includes the tag of 16 bytes.
-  var length: UInt32 = 0
+  public var length: UInt32 = 0
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -158,14 +158,14 @@ nonisolated struct WirePackRange: Sendable {
 fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireCompression: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0COMPRESSION_UNSPECIFIED\0\u{1}COMPRESSION_NONE\0\u{1}COMPRESSION_ZSTD\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0COMPRESSION_UNSPECIFIED\0\u{1}COMPRESSION_NONE\0\u{1}COMPRESSION_ZSTD\0")
 }
 
 nonisolated extension WireChunkPlace: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".ChunkPlace"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}inline\0\u{1}pack\0\u{1}key\0\u{1}compression\0")
+  public static let protoMessageName: String = _protobuf_package + ".ChunkPlace"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}inline\0\u{1}pack\0\u{1}key\0\u{1}compression\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -199,7 +199,7 @@ nonisolated extension WireChunkPlace: SwiftProtobuf.Message, SwiftProtobuf._Mess
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     // The use of inline closures is to circumvent an issue where the compiler
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
@@ -224,7 +224,7 @@ nonisolated extension WireChunkPlace: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireChunkPlace, rhs: WireChunkPlace) -> Bool {
+  public static func ==(lhs: WireChunkPlace, rhs: WireChunkPlace) -> Bool {
     if lhs.position != rhs.position {return false}
     if lhs.key != rhs.key {return false}
     if lhs.compression != rhs.compression {return false}
@@ -234,10 +234,10 @@ nonisolated extension WireChunkPlace: SwiftProtobuf.Message, SwiftProtobuf._Mess
 }
 
 nonisolated extension WirePackRange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".PackRange"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}owner\0\u{1}offset\0\u{1}length\0")
+  public static let protoMessageName: String = _protobuf_package + ".PackRange"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}owner\0\u{1}offset\0\u{1}length\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -251,7 +251,7 @@ nonisolated extension WirePackRange: SwiftProtobuf.Message, SwiftProtobuf._Messa
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.owner.isEmpty {
       try visitor.visitSingularBytesField(value: self.owner, fieldNumber: 1)
     }
@@ -264,7 +264,7 @@ nonisolated extension WirePackRange: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WirePackRange, rhs: WirePackRange) -> Bool {
+  public static func ==(lhs: WirePackRange, rhs: WirePackRange) -> Bool {
     if lhs.owner != rhs.owner {return false}
     if lhs.offset != rhs.offset {return false}
     if lhs.length != rhs.length {return false}

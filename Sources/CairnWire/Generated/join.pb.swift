@@ -36,8 +36,8 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-nonisolated enum WireJoinRefusal: SwiftProtobuf.Enum, Swift.CaseIterable {
-  typealias RawValue = Int
+public nonisolated enum WireJoinRefusal: SwiftProtobuf.Enum, Swift.CaseIterable {
+  public typealias RawValue = Int
   case unspecified // = 0
 
   /// Another device has used the code.
@@ -48,11 +48,11 @@ nonisolated enum WireJoinRefusal: SwiftProtobuf.Enum, Swift.CaseIterable {
   case invalid // = 3
   case UNRECOGNIZED(Int)
 
-  init() {
+  public init() {
     self = .unspecified
   }
 
-  init?(rawValue: Int) {
+  public init?(rawValue: Int) {
     switch rawValue {
     case 0: self = .unspecified
     case 1: self = .used
@@ -62,7 +62,7 @@ nonisolated enum WireJoinRefusal: SwiftProtobuf.Enum, Swift.CaseIterable {
     }
   }
 
-  var rawValue: Int {
+  public var rawValue: Int {
     switch self {
     case .unspecified: return 0
     case .used: return 1
@@ -73,7 +73,7 @@ nonisolated enum WireJoinRefusal: SwiftProtobuf.Enum, Swift.CaseIterable {
   }
 
   // The compiler won't synthesize support with the UNRECOGNIZED case.
-  static let allCases: [WireJoinRefusal] = [
+  public static let allCases: [WireJoinRefusal] = [
     .unspecified,
     .used,
     .expired,
@@ -83,59 +83,59 @@ nonisolated enum WireJoinRefusal: SwiftProtobuf.Enum, Swift.CaseIterable {
 }
 
 /// A stored request or answer, at most 1 MiB, in the canonical encoding.
-nonisolated struct WireJoinObject: Sendable {
+public nonisolated struct WireJoinObject: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// 1 now.
-  var format: UInt32 = 0
+  public var format: UInt32 = 0
 
   /// 24 random bytes.
-  var nonce: Data = Data()
+  public var nonce: Data = Data()
 
   /// XChaCha20-Poly1305 (key, nonce, associated data: one byte with the length of the context, the
   /// context "cairn join v1", the user id, the object's name) of a JoinRequest or a JoinAnswer.
-  var sealed: Data = Data()
+  public var sealed: Data = Data()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireJoinRequest: Sendable {
+public nonisolated struct WireJoinRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var name: String = String()
+  public var name: String = String()
 
   /// Ed25519.
-  var signKey: Data = Data()
+  public var signKey: Data = Data()
 
   /// X25519.
-  var boxKey: Data = Data()
+  public var boxKey: Data = Data()
 
   /// As in IdentityDevice.
-  var proof: Data = Data()
+  public var proof: Data = Data()
 
   /// The digest of the chain's last valid entry, which the proof signs.
-  var head: Data = Data()
+  public var head: Data = Data()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireJoinAnswer: Sendable {
+public nonisolated struct WireJoinAnswer: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var answer: WireJoinAnswer.OneOf_Answer? = nil
+  public var answer: WireJoinAnswer.OneOf_Answer? = nil
 
   /// A JoinGrant in an anonymous sealed box to box_key.
-  var grant: Data {
+  public var grant: Data {
     get {
       if case .grant(let v)? = answer {return v}
       return Data()
@@ -143,7 +143,7 @@ nonisolated struct WireJoinAnswer: Sendable {
     set {answer = .grant(newValue)}
   }
 
-  var refusal: WireJoinRefusal {
+  public var refusal: WireJoinRefusal {
     get {
       if case .refusal(let v)? = answer {return v}
       return .unspecified
@@ -151,32 +151,32 @@ nonisolated struct WireJoinAnswer: Sendable {
     set {answer = .refusal(newValue)}
   }
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  nonisolated enum OneOf_Answer: Equatable, Sendable {
+  public nonisolated enum OneOf_Answer: Equatable, Sendable {
     /// A JoinGrant in an anonymous sealed box to box_key.
     case grant(Data)
     case refusal(WireJoinRefusal)
 
   }
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireJoinGrant: Sendable {
+public nonisolated struct WireJoinGrant: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The stored first entry of the person's identity chain.
-  var origin: Data = Data()
+  public var origin: Data = Data()
 
   /// The secrets of the person's X25519 pairs, the current one last.
-  var encryptionSecrets: [Data] = []
+  public var encryptionSecrets: [Data] = []
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -184,14 +184,14 @@ nonisolated struct WireJoinGrant: Sendable {
 fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireJoinRefusal: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0JOIN_REFUSAL_UNSPECIFIED\0\u{1}JOIN_REFUSAL_USED\0\u{1}JOIN_REFUSAL_EXPIRED\0\u{1}JOIN_REFUSAL_INVALID\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0JOIN_REFUSAL_UNSPECIFIED\0\u{1}JOIN_REFUSAL_USED\0\u{1}JOIN_REFUSAL_EXPIRED\0\u{1}JOIN_REFUSAL_INVALID\0")
 }
 
 nonisolated extension WireJoinObject: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".JoinObject"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0\u{1}nonce\0\u{1}sealed\0")
+  public static let protoMessageName: String = _protobuf_package + ".JoinObject"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0\u{1}nonce\0\u{1}sealed\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -205,7 +205,7 @@ nonisolated extension WireJoinObject: SwiftProtobuf.Message, SwiftProtobuf._Mess
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if self.format != 0 {
       try visitor.visitSingularUInt32Field(value: self.format, fieldNumber: 1)
     }
@@ -218,7 +218,7 @@ nonisolated extension WireJoinObject: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireJoinObject, rhs: WireJoinObject) -> Bool {
+  public static func ==(lhs: WireJoinObject, rhs: WireJoinObject) -> Bool {
     if lhs.format != rhs.format {return false}
     if lhs.nonce != rhs.nonce {return false}
     if lhs.sealed != rhs.sealed {return false}
@@ -228,10 +228,10 @@ nonisolated extension WireJoinObject: SwiftProtobuf.Message, SwiftProtobuf._Mess
 }
 
 nonisolated extension WireJoinRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".JoinRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}sign_key\0\u{3}box_key\0\u{1}proof\0\u{1}head\0")
+  public static let protoMessageName: String = _protobuf_package + ".JoinRequest"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}sign_key\0\u{3}box_key\0\u{1}proof\0\u{1}head\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -247,7 +247,7 @@ nonisolated extension WireJoinRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.name.isEmpty {
       try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
     }
@@ -266,7 +266,7 @@ nonisolated extension WireJoinRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireJoinRequest, rhs: WireJoinRequest) -> Bool {
+  public static func ==(lhs: WireJoinRequest, rhs: WireJoinRequest) -> Bool {
     if lhs.name != rhs.name {return false}
     if lhs.signKey != rhs.signKey {return false}
     if lhs.boxKey != rhs.boxKey {return false}
@@ -278,10 +278,10 @@ nonisolated extension WireJoinRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
 }
 
 nonisolated extension WireJoinAnswer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".JoinAnswer"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}grant\0\u{1}refusal\0")
+  public static let protoMessageName: String = _protobuf_package + ".JoinAnswer"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}grant\0\u{1}refusal\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -308,7 +308,7 @@ nonisolated extension WireJoinAnswer: SwiftProtobuf.Message, SwiftProtobuf._Mess
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     // The use of inline closures is to circumvent an issue where the compiler
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
@@ -327,7 +327,7 @@ nonisolated extension WireJoinAnswer: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireJoinAnswer, rhs: WireJoinAnswer) -> Bool {
+  public static func ==(lhs: WireJoinAnswer, rhs: WireJoinAnswer) -> Bool {
     if lhs.answer != rhs.answer {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -335,10 +335,10 @@ nonisolated extension WireJoinAnswer: SwiftProtobuf.Message, SwiftProtobuf._Mess
 }
 
 nonisolated extension WireJoinGrant: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".JoinGrant"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}origin\0\u{3}encryption_secrets\0")
+  public static let protoMessageName: String = _protobuf_package + ".JoinGrant"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}origin\0\u{3}encryption_secrets\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -351,7 +351,7 @@ nonisolated extension WireJoinGrant: SwiftProtobuf.Message, SwiftProtobuf._Messa
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.origin.isEmpty {
       try visitor.visitSingularBytesField(value: self.origin, fieldNumber: 1)
     }
@@ -361,7 +361,7 @@ nonisolated extension WireJoinGrant: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireJoinGrant, rhs: WireJoinGrant) -> Bool {
+  public static func ==(lhs: WireJoinGrant, rhs: WireJoinGrant) -> Bool {
     if lhs.origin != rhs.origin {return false}
     if lhs.encryptionSecrets != rhs.encryptionSecrets {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}

@@ -40,500 +40,500 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 
 /// The state of the zone as a whole. All lists are ascending by the bytes of their first field,
 /// without duplicates.
-nonisolated struct WireStateHeader: @unchecked Sendable {
+public nonisolated struct WireStateHeader: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// 32 bytes.
-  var zone: Data {
+  public var zone: Data {
     get {_storage._zone}
     set {_uniqueStorage()._zone = newValue}
   }
 
   /// 1 owned by a person, 2 a person's public zone.
-  var kind: UInt32 {
+  public var kind: UInt32 {
     get {_storage._kind}
     set {_uniqueStorage()._kind = newValue}
   }
 
-  var sequence: UInt64 {
+  public var sequence: UInt64 {
     get {_storage._sequence}
     set {_uniqueStorage()._sequence = newValue}
   }
 
   /// The digest of the entry at that position.
-  var head: Data {
+  public var head: Data {
     get {_storage._head}
     set {_uniqueStorage()._head = newValue}
   }
 
   /// The epoch in force from the next entry on.
-  var epoch: UInt64 {
+  public var epoch: UInt64 {
     get {_storage._epoch}
     set {_uniqueStorage()._epoch = newValue}
   }
 
-  var founder: Data {
+  public var founder: Data {
     get {_storage._founder}
     set {_uniqueStorage()._founder = newValue}
   }
 
-  var name: String {
+  public var name: String {
     get {_storage._name}
     set {_uniqueStorage()._name = newValue}
   }
 
   /// Absent in public zones.
-  var owner: Data {
+  public var owner: Data {
     get {_storage._owner}
     set {_uniqueStorage()._owner = newValue}
   }
 
-  var share: WireStateShare {
+  public var share: WireStateShare {
     get {_storage._share ?? WireStateShare()}
     set {_uniqueStorage()._share = newValue}
   }
   /// Returns true if `share` has been explicitly set.
-  var hasShare: Bool {_storage._share != nil}
+  public var hasShare: Bool {_storage._share != nil}
   /// Clears the value of `share`. Subsequent reads from it will return its default value.
-  mutating func clearShare() {_uniqueStorage()._share = nil}
+  public mutating func clearShare() {_uniqueStorage()._share = nil}
 
-  var quota: UInt64 {
+  public var quota: UInt64 {
     get {_storage._quota ?? 0}
     set {_uniqueStorage()._quota = newValue}
   }
   /// Returns true if `quota` has been explicitly set.
-  var hasQuota: Bool {_storage._quota != nil}
+  public var hasQuota: Bool {_storage._quota != nil}
   /// Clears the value of `quota`. Subsequent reads from it will return its default value.
-  mutating func clearQuota() {_uniqueStorage()._quota = nil}
+  public mutating func clearQuota() {_uniqueStorage()._quota = nil}
 
   /// The sum of the sizes of all contents.
-  var bytes: UInt64 {
+  public var bytes: UInt64 {
     get {_storage._bytes}
     set {_uniqueStorage()._bytes = newValue}
   }
 
-  var revoked: [WireStateDevice] {
+  public var revoked: [WireStateDevice] {
     get {_storage._revoked}
     set {_uniqueStorage()._revoked = newValue}
   }
 
-  var keyDue: Bool {
+  public var keyDue: Bool {
     get {_storage._keyDue}
     set {_uniqueStorage()._keyDue = newValue}
   }
 
-  var purged: Bool {
+  public var purged: Bool {
     get {_storage._purged}
     set {_uniqueStorage()._purged = newValue}
   }
 
-  var keys: [WireMemberKey] {
+  public var keys: [WireMemberKey] {
     get {_storage._keys}
     set {_uniqueStorage()._keys = newValue}
   }
 
-  var minimumVersion: UInt32 {
+  public var minimumVersion: UInt32 {
     get {_storage._minimumVersion}
     set {_uniqueStorage()._minimumVersion = newValue}
   }
 
-  var carry: UInt32 {
+  public var carry: UInt32 {
     get {_storage._carry}
     set {_uniqueStorage()._carry = newValue}
   }
 
-  var generation: UInt32 {
+  public var generation: UInt32 {
     get {_storage._generation}
     set {_uniqueStorage()._generation = newValue}
   }
 
   /// Ascending.
-  var checkpoints: [UInt64] {
+  public var checkpoints: [UInt64] {
     get {_storage._checkpoints}
     set {_uniqueStorage()._checkpoints = newValue}
   }
 
-  var floor: WireFloor {
+  public var floor: WireFloor {
     get {_storage._floor ?? WireFloor()}
     set {_uniqueStorage()._floor = newValue}
   }
   /// Returns true if `floor` has been explicitly set.
-  var hasFloor: Bool {_storage._floor != nil}
+  public var hasFloor: Bool {_storage._floor != nil}
   /// Clears the value of `floor`. Subsequent reads from it will return its default value.
-  mutating func clearFloor() {_uniqueStorage()._floor = nil}
+  public mutating func clearFloor() {_uniqueStorage()._floor = nil}
 
   /// Absent: everything is kept.
-  var history: WireHistoryPolicy {
+  public var history: WireHistoryPolicy {
     get {_storage._history ?? WireHistoryPolicy()}
     set {_uniqueStorage()._history = newValue}
   }
   /// Returns true if `history` has been explicitly set.
-  var hasHistory: Bool {_storage._history != nil}
+  public var hasHistory: Bool {_storage._history != nil}
   /// Clears the value of `history`. Subsequent reads from it will return its default value.
-  mutating func clearHistory() {_uniqueStorage()._history = nil}
+  public mutating func clearHistory() {_uniqueStorage()._history = nil}
 
   /// The lock of the next position in the last entry; only in public zones.
-  var lock: Data {
+  public var lock: Data {
     get {_storage._lock}
     set {_uniqueStorage()._lock = newValue}
   }
 
   /// In the order of their positions.
-  var closings: [WireClosedPast] {
+  public var closings: [WireClosedPast] {
     get {_storage._closings}
     set {_uniqueStorage()._closings = newValue}
   }
 
   /// The zone's location; absent at the container's original location.
-  var site: WireSite {
+  public var site: WireSite {
     get {_storage._site ?? WireSite()}
     set {_uniqueStorage()._site = newValue}
   }
   /// Returns true if `site` has been explicitly set.
-  var hasSite: Bool {_storage._site != nil}
+  public var hasSite: Bool {_storage._site != nil}
   /// Clears the value of `site`. Subsequent reads from it will return its default value.
-  mutating func clearSite() {_uniqueStorage()._site = nil}
+  public mutating func clearSite() {_uniqueStorage()._site = nil}
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// The entry with which the owner made a history cutoff.
-nonisolated struct WireClosedPast: Sendable {
+public nonisolated struct WireClosedPast: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var place: UInt64 = 0
+  public var place: UInt64 = 0
 
   /// The epoch that ended with it.
-  var epoch: UInt64 = 0
+  public var epoch: UInt64 = 0
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireStateDevice: Sendable {
+public nonisolated struct WireStateDevice: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var user: Data = Data()
+  public var user: Data = Data()
 
-  var device: Data = Data()
+  public var device: Data = Data()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireStateShare: Sendable {
+public nonisolated struct WireStateShare: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var title: String = String()
+  public var title: String = String()
 
-  var publicPermission: UInt32 = 0
+  public var publicPermission: UInt32 = 0
 
-  var participants: [WireStateParticipant] = []
+  public var participants: [WireStateParticipant] = []
 
-  var links: [WireShareLink] = []
+  public var links: [WireShareLink] = []
 
-  var accessRequests: Bool = false
+  public var accessRequests: Bool = false
 
   /// The ids of people, 32 bytes each.
-  var blocked: [Data] = []
+  public var blocked: [Data] = []
 
-  var policy: WireSharePolicy {
+  public var policy: WireSharePolicy {
     get {_policy ?? WireSharePolicy()}
     set {_policy = newValue}
   }
   /// Returns true if `policy` has been explicitly set.
-  var hasPolicy: Bool {self._policy != nil}
+  public var hasPolicy: Bool {self._policy != nil}
   /// Clears the value of `policy`. Subsequent reads from it will return its default value.
-  mutating func clearPolicy() {self._policy = nil}
+  public mutating func clearPolicy() {self._policy = nil}
 
   /// The last change of the share.
-  var changed: WireStamp {
+  public var changed: WireStamp {
     get {_changed ?? WireStamp()}
     set {_changed = newValue}
   }
   /// Returns true if `changed` has been explicitly set.
-  var hasChanged: Bool {self._changed != nil}
+  public var hasChanged: Bool {self._changed != nil}
   /// Clears the value of `changed`. Subsequent reads from it will return its default value.
-  mutating func clearChanged() {self._changed = nil}
+  public mutating func clearChanged() {self._changed = nil}
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 
   fileprivate var _policy: WireSharePolicy? = nil
   fileprivate var _changed: WireStamp? = nil
 }
 
-nonisolated struct WireStateParticipant: Sendable {
+public nonisolated struct WireStateParticipant: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var user: Data = Data()
+  public var user: Data = Data()
 
   /// 2 administrator, 3 invited person, 4 joined by a link for anyone.
-  var role: UInt32 = 0
+  public var role: UInt32 = 0
 
-  var permission: UInt32 = 0
+  public var permission: UInt32 = 0
 
-  var accepted: Bool = false
+  public var accepted: Bool = false
 
   /// The first epoch whose key the person has; 0 for all.
-  var firstEpoch: UInt64 = 0
+  public var firstEpoch: UInt64 = 0
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
 /// The commit that made a change.
-nonisolated struct WireStamp: Sendable {
+public nonisolated struct WireStamp: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var sequence: UInt64 = 0
+  public var sequence: UInt64 = 0
 
-  var user: Data = Data()
+  public var user: Data = Data()
 
-  var device: Data = Data()
+  public var device: Data = Data()
 
   /// By the author's clock.
-  var time: Int64 = 0
+  public var time: Int64 = 0
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireStateRecord: @unchecked Sendable {
+public nonisolated struct WireStateRecord: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var id: Data {
+  public var id: Data {
     get {_storage._id}
     set {_uniqueStorage()._id = newValue}
   }
 
-  var kind: WireRecordChange.Kind {
+  public var kind: WireRecordChange.Kind {
     get {_storage._kind}
     set {_uniqueStorage()._kind = newValue}
   }
 
-  var typeName: String {
+  public var typeName: String {
     get {_storage._typeName}
     set {_uniqueStorage()._typeName = newValue}
   }
 
   /// Absent for the root and for typed records.
-  var place: WirePlace {
+  public var place: WirePlace {
     get {_storage._place ?? WirePlace()}
     set {_uniqueStorage()._place = newValue}
   }
   /// Returns true if `place` has been explicitly set.
-  var hasPlace: Bool {_storage._place != nil}
+  public var hasPlace: Bool {_storage._place != nil}
   /// Clears the value of `place`. Subsequent reads from it will return its default value.
-  mutating func clearPlace() {_uniqueStorage()._place = nil}
+  public mutating func clearPlace() {_uniqueStorage()._place = nil}
 
-  var content: WireContent {
+  public var content: WireContent {
     get {_storage._content ?? WireContent()}
     set {_uniqueStorage()._content = newValue}
   }
   /// Returns true if `content` has been explicitly set.
-  var hasContent: Bool {_storage._content != nil}
+  public var hasContent: Bool {_storage._content != nil}
   /// Clears the value of `content`. Subsequent reads from it will return its default value.
-  mutating func clearContent() {_uniqueStorage()._content = nil}
+  public mutating func clearContent() {_uniqueStorage()._content = nil}
 
-  var target: Data {
+  public var target: Data {
     get {_storage._target ?? Data()}
     set {_uniqueStorage()._target = newValue}
   }
   /// Returns true if `target` has been explicitly set.
-  var hasTarget: Bool {_storage._target != nil}
+  public var hasTarget: Bool {_storage._target != nil}
   /// Clears the value of `target`. Subsequent reads from it will return its default value.
-  mutating func clearTarget() {_uniqueStorage()._target = nil}
+  public mutating func clearTarget() {_uniqueStorage()._target = nil}
 
   /// Absent for typed records.
-  var attributes: WireAttributes {
+  public var attributes: WireAttributes {
     get {_storage._attributes ?? WireAttributes()}
     set {_uniqueStorage()._attributes = newValue}
   }
   /// Returns true if `attributes` has been explicitly set.
-  var hasAttributes: Bool {_storage._attributes != nil}
+  public var hasAttributes: Bool {_storage._attributes != nil}
   /// Clears the value of `attributes`. Subsequent reads from it will return its default value.
-  mutating func clearAttributes() {_uniqueStorage()._attributes = nil}
+  public mutating func clearAttributes() {_uniqueStorage()._attributes = nil}
 
-  var fields: [WireField] {
+  public var fields: [WireField] {
     get {_storage._fields}
     set {_uniqueStorage()._fields = newValue}
   }
 
-  var created: WireStamp {
+  public var created: WireStamp {
     get {_storage._created ?? WireStamp()}
     set {_uniqueStorage()._created = newValue}
   }
   /// Returns true if `created` has been explicitly set.
-  var hasCreated: Bool {_storage._created != nil}
+  public var hasCreated: Bool {_storage._created != nil}
   /// Clears the value of `created`. Subsequent reads from it will return its default value.
-  mutating func clearCreated() {_uniqueStorage()._created = nil}
+  public mutating func clearCreated() {_uniqueStorage()._created = nil}
 
-  var changed: WireStamp {
+  public var changed: WireStamp {
     get {_storage._changed ?? WireStamp()}
     set {_uniqueStorage()._changed = newValue}
   }
   /// Returns true if `changed` has been explicitly set.
-  var hasChanged: Bool {_storage._changed != nil}
+  public var hasChanged: Bool {_storage._changed != nil}
   /// Clears the value of `changed`. Subsequent reads from it will return its default value.
-  mutating func clearChanged() {_uniqueStorage()._changed = nil}
+  public mutating func clearChanged() {_uniqueStorage()._changed = nil}
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-nonisolated struct WireStateDeletion: Sendable {
+public nonisolated struct WireStateDeletion: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var id: Data = Data()
+  public var id: Data = Data()
 
   /// The position of the commit that deleted the record.
-  var sequence: UInt64 = 0
+  public var sequence: UInt64 = 0
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
-nonisolated struct WireStatePart: Sendable {
+public nonisolated struct WireStatePart: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var records: [WireStateRecord] = []
+  public var records: [WireStateRecord] = []
 
-  var deletions: [WireStateDeletion] = []
+  public var deletions: [WireStateDeletion] = []
 
-  var chunks: [WireChunkEntry] = []
+  public var chunks: [WireChunkEntry] = []
 
   /// The names of kept packs, 16 bytes each.
-  var packs: [Data] = []
+  public var packs: [Data] = []
 
   /// In snapshots only; not a part of the state.
-  var versions: [WireStateVersion] = []
+  public var versions: [WireStateVersion] = []
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
 /// A kept version of a record that ended before a log start.
-nonisolated struct WireStateVersion: Sendable {
+public nonisolated struct WireStateVersion: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var record: WireStateRecord {
+  public var record: WireStateRecord {
     get {_record ?? WireStateRecord()}
     set {_record = newValue}
   }
   /// Returns true if `record` has been explicitly set.
-  var hasRecord: Bool {self._record != nil}
+  public var hasRecord: Bool {self._record != nil}
   /// Clears the value of `record`. Subsequent reads from it will return its default value.
-  mutating func clearRecord() {self._record = nil}
+  public mutating func clearRecord() {self._record = nil}
 
   /// The commit that ended it.
-  var ended: WireStamp {
+  public var ended: WireStamp {
     get {_ended ?? WireStamp()}
     set {_ended = newValue}
   }
   /// Returns true if `ended` has been explicitly set.
-  var hasEnded: Bool {self._ended != nil}
+  public var hasEnded: Bool {self._ended != nil}
   /// Clears the value of `ended`. Subsequent reads from it will return its default value.
-  mutating func clearEnded() {self._ended = nil}
+  public mutating func clearEnded() {self._ended = nil}
 
   /// 1 changed, 2 moved, 3 deleted.
-  var ending: UInt32 = 0
+  public var ending: UInt32 = 0
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 
   fileprivate var _record: WireStateRecord? = nil
   fileprivate var _ended: WireStamp? = nil
 }
 
 /// The index of a log start's snapshot; sealed, at floors/<name>.
-nonisolated struct WireSnapshot: Sendable {
+public nonisolated struct WireSnapshot: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// 1.
-  var format: UInt32 = 0
+  public var format: UInt32 = 0
 
   /// The entry of the log start, as it is stored, and its position.
-  var entry: Data = Data()
+  public var entry: Data = Data()
 
-  var place: UInt64 = 0
+  public var place: UInt64 = 0
 
   /// The state's header after the state digest.
-  var header: Data = Data()
+  public var header: Data = Data()
 
   /// 32 bytes each: the digests of records, deletions, chunks, packs and versions.
-  var lists: [Data] = []
+  public var lists: [Data] = []
 
   /// 32 bytes each: the digests of entries up to the state digest, at each 1024th position and at
   /// the last 1024 positions.
-  var places: Data = Data()
+  public var places: Data = Data()
 
   /// Entry 1 of the log, as it is stored: it proves the founder to new participants.
-  var first: Data = Data()
+  public var first: Data = Data()
 
   /// One for each history cutoff in the header, in their order.
-  var hidden: [WireHiddenPast] = []
+  public var hidden: [WireHiddenPast] = []
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
 /// The part of the past that is sealed under the key of an earlier epoch.
-nonisolated struct WireHiddenPast: Sendable {
+public nonisolated struct WireHiddenPast: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The epoch that ended with the history cutoff.
-  var epoch: UInt64 = 0
+  public var epoch: UInt64 = 0
 
   /// The digests of the versions that ended before this cutoff and after the one before, and of the
   /// chunks that only they need.
-  var versions: Data = Data()
+  public var versions: Data = Data()
 
-  var chunks: Data = Data()
+  public var chunks: Data = Data()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -541,8 +541,8 @@ nonisolated struct WireHiddenPast: Sendable {
 fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".StateHeader"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}kind\0\u{1}sequence\0\u{1}head\0\u{1}epoch\0\u{1}founder\0\u{1}name\0\u{1}owner\0\u{1}share\0\u{1}quota\0\u{1}bytes\0\u{1}revoked\0\u{3}key_due\0\u{1}purged\0\u{1}keys\0\u{3}minimum_version\0\u{1}carry\0\u{1}generation\0\u{1}checkpoints\0\u{1}floor\0\u{1}history\0\u{1}lock\0\u{1}closings\0\u{1}site\0")
+  public static let protoMessageName: String = _protobuf_package + ".StateHeader"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}kind\0\u{1}sequence\0\u{1}head\0\u{1}epoch\0\u{1}founder\0\u{1}name\0\u{1}owner\0\u{1}share\0\u{1}quota\0\u{1}bytes\0\u{1}revoked\0\u{3}key_due\0\u{1}purged\0\u{1}keys\0\u{3}minimum_version\0\u{1}carry\0\u{1}generation\0\u{1}checkpoints\0\u{1}floor\0\u{1}history\0\u{1}lock\0\u{1}closings\0\u{1}site\0")
 
   fileprivate class _StorageClass {
     var _zone: Data = Data()
@@ -613,7 +613,7 @@ nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
     return _storage
   }
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     _ = _uniqueStorage()
     try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
       while let fieldNumber = try decoder.nextFieldNumber() {
@@ -651,7 +651,7 @@ nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every if/case branch local when no optimizations
@@ -733,7 +733,7 @@ nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireStateHeader, rhs: WireStateHeader) -> Bool {
+  public static func ==(lhs: WireStateHeader, rhs: WireStateHeader) -> Bool {
     if lhs._storage !== rhs._storage {
       let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
         let _storage = _args.0
@@ -772,10 +772,10 @@ nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
 }
 
 nonisolated extension WireClosedPast: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".ClosedPast"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}place\0\u{1}epoch\0")
+  public static let protoMessageName: String = _protobuf_package + ".ClosedPast"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}place\0\u{1}epoch\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -788,7 +788,7 @@ nonisolated extension WireClosedPast: SwiftProtobuf.Message, SwiftProtobuf._Mess
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if self.place != 0 {
       try visitor.visitSingularUInt64Field(value: self.place, fieldNumber: 1)
     }
@@ -798,7 +798,7 @@ nonisolated extension WireClosedPast: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireClosedPast, rhs: WireClosedPast) -> Bool {
+  public static func ==(lhs: WireClosedPast, rhs: WireClosedPast) -> Bool {
     if lhs.place != rhs.place {return false}
     if lhs.epoch != rhs.epoch {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -807,10 +807,10 @@ nonisolated extension WireClosedPast: SwiftProtobuf.Message, SwiftProtobuf._Mess
 }
 
 nonisolated extension WireStateDevice: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".StateDevice"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}device\0")
+  public static let protoMessageName: String = _protobuf_package + ".StateDevice"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}device\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -823,7 +823,7 @@ nonisolated extension WireStateDevice: SwiftProtobuf.Message, SwiftProtobuf._Mes
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.user.isEmpty {
       try visitor.visitSingularBytesField(value: self.user, fieldNumber: 1)
     }
@@ -833,7 +833,7 @@ nonisolated extension WireStateDevice: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireStateDevice, rhs: WireStateDevice) -> Bool {
+  public static func ==(lhs: WireStateDevice, rhs: WireStateDevice) -> Bool {
     if lhs.user != rhs.user {return false}
     if lhs.device != rhs.device {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -842,10 +842,10 @@ nonisolated extension WireStateDevice: SwiftProtobuf.Message, SwiftProtobuf._Mes
 }
 
 nonisolated extension WireStateShare: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".StateShare"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{3}public_permission\0\u{1}participants\0\u{1}links\0\u{3}access_requests\0\u{1}blocked\0\u{1}policy\0\u{1}changed\0")
+  public static let protoMessageName: String = _protobuf_package + ".StateShare"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{3}public_permission\0\u{1}participants\0\u{1}links\0\u{3}access_requests\0\u{1}blocked\0\u{1}policy\0\u{1}changed\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -864,7 +864,7 @@ nonisolated extension WireStateShare: SwiftProtobuf.Message, SwiftProtobuf._Mess
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     // The use of inline closures is to circumvent an issue where the compiler
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
@@ -896,7 +896,7 @@ nonisolated extension WireStateShare: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireStateShare, rhs: WireStateShare) -> Bool {
+  public static func ==(lhs: WireStateShare, rhs: WireStateShare) -> Bool {
     if lhs.title != rhs.title {return false}
     if lhs.publicPermission != rhs.publicPermission {return false}
     if lhs.participants != rhs.participants {return false}
@@ -911,10 +911,10 @@ nonisolated extension WireStateShare: SwiftProtobuf.Message, SwiftProtobuf._Mess
 }
 
 nonisolated extension WireStateParticipant: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".StateParticipant"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}role\0\u{1}permission\0\u{1}accepted\0\u{3}first_epoch\0")
+  public static let protoMessageName: String = _protobuf_package + ".StateParticipant"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}role\0\u{1}permission\0\u{1}accepted\0\u{3}first_epoch\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -930,7 +930,7 @@ nonisolated extension WireStateParticipant: SwiftProtobuf.Message, SwiftProtobuf
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.user.isEmpty {
       try visitor.visitSingularBytesField(value: self.user, fieldNumber: 1)
     }
@@ -949,7 +949,7 @@ nonisolated extension WireStateParticipant: SwiftProtobuf.Message, SwiftProtobuf
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireStateParticipant, rhs: WireStateParticipant) -> Bool {
+  public static func ==(lhs: WireStateParticipant, rhs: WireStateParticipant) -> Bool {
     if lhs.user != rhs.user {return false}
     if lhs.role != rhs.role {return false}
     if lhs.permission != rhs.permission {return false}
@@ -961,10 +961,10 @@ nonisolated extension WireStateParticipant: SwiftProtobuf.Message, SwiftProtobuf
 }
 
 nonisolated extension WireStamp: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".Stamp"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{1}user\0\u{1}device\0\u{1}time\0")
+  public static let protoMessageName: String = _protobuf_package + ".Stamp"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{1}user\0\u{1}device\0\u{1}time\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -979,7 +979,7 @@ nonisolated extension WireStamp: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if self.sequence != 0 {
       try visitor.visitSingularUInt64Field(value: self.sequence, fieldNumber: 1)
     }
@@ -995,7 +995,7 @@ nonisolated extension WireStamp: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireStamp, rhs: WireStamp) -> Bool {
+  public static func ==(lhs: WireStamp, rhs: WireStamp) -> Bool {
     if lhs.sequence != rhs.sequence {return false}
     if lhs.user != rhs.user {return false}
     if lhs.device != rhs.device {return false}
@@ -1006,8 +1006,8 @@ nonisolated extension WireStamp: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 }
 
 nonisolated extension WireStateRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".StateRecord"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{3}type_name\0\u{1}place\0\u{1}content\0\u{1}target\0\u{1}attributes\0\u{1}fields\0\u{1}created\0\u{1}changed\0")
+  public static let protoMessageName: String = _protobuf_package + ".StateRecord"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{3}type_name\0\u{1}place\0\u{1}content\0\u{1}target\0\u{1}attributes\0\u{1}fields\0\u{1}created\0\u{1}changed\0")
 
   fileprivate class _StorageClass {
     var _id: Data = Data()
@@ -1050,7 +1050,7 @@ nonisolated extension WireStateRecord: SwiftProtobuf.Message, SwiftProtobuf._Mes
     return _storage
   }
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     _ = _uniqueStorage()
     try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
       while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1074,7 +1074,7 @@ nonisolated extension WireStateRecord: SwiftProtobuf.Message, SwiftProtobuf._Mes
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every if/case branch local when no optimizations
@@ -1114,7 +1114,7 @@ nonisolated extension WireStateRecord: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireStateRecord, rhs: WireStateRecord) -> Bool {
+  public static func ==(lhs: WireStateRecord, rhs: WireStateRecord) -> Bool {
     if lhs._storage !== rhs._storage {
       let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
         let _storage = _args.0
@@ -1139,10 +1139,10 @@ nonisolated extension WireStateRecord: SwiftProtobuf.Message, SwiftProtobuf._Mes
 }
 
 nonisolated extension WireStateDeletion: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".StateDeletion"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}sequence\0")
+  public static let protoMessageName: String = _protobuf_package + ".StateDeletion"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}sequence\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -1155,7 +1155,7 @@ nonisolated extension WireStateDeletion: SwiftProtobuf.Message, SwiftProtobuf._M
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.id.isEmpty {
       try visitor.visitSingularBytesField(value: self.id, fieldNumber: 1)
     }
@@ -1165,7 +1165,7 @@ nonisolated extension WireStateDeletion: SwiftProtobuf.Message, SwiftProtobuf._M
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireStateDeletion, rhs: WireStateDeletion) -> Bool {
+  public static func ==(lhs: WireStateDeletion, rhs: WireStateDeletion) -> Bool {
     if lhs.id != rhs.id {return false}
     if lhs.sequence != rhs.sequence {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1174,10 +1174,10 @@ nonisolated extension WireStateDeletion: SwiftProtobuf.Message, SwiftProtobuf._M
 }
 
 nonisolated extension WireStatePart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".StatePart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}records\0\u{1}deletions\0\u{1}chunks\0\u{1}packs\0\u{1}versions\0")
+  public static let protoMessageName: String = _protobuf_package + ".StatePart"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}records\0\u{1}deletions\0\u{1}chunks\0\u{1}packs\0\u{1}versions\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -1193,7 +1193,7 @@ nonisolated extension WireStatePart: SwiftProtobuf.Message, SwiftProtobuf._Messa
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if !self.records.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.records, fieldNumber: 1)
     }
@@ -1212,7 +1212,7 @@ nonisolated extension WireStatePart: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireStatePart, rhs: WireStatePart) -> Bool {
+  public static func ==(lhs: WireStatePart, rhs: WireStatePart) -> Bool {
     if lhs.records != rhs.records {return false}
     if lhs.deletions != rhs.deletions {return false}
     if lhs.chunks != rhs.chunks {return false}
@@ -1224,10 +1224,10 @@ nonisolated extension WireStatePart: SwiftProtobuf.Message, SwiftProtobuf._Messa
 }
 
 nonisolated extension WireStateVersion: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".StateVersion"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}record\0\u{1}ended\0\u{1}ending\0")
+  public static let protoMessageName: String = _protobuf_package + ".StateVersion"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}record\0\u{1}ended\0\u{1}ending\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -1241,7 +1241,7 @@ nonisolated extension WireStateVersion: SwiftProtobuf.Message, SwiftProtobuf._Me
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     // The use of inline closures is to circumvent an issue where the compiler
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
@@ -1258,7 +1258,7 @@ nonisolated extension WireStateVersion: SwiftProtobuf.Message, SwiftProtobuf._Me
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireStateVersion, rhs: WireStateVersion) -> Bool {
+  public static func ==(lhs: WireStateVersion, rhs: WireStateVersion) -> Bool {
     if lhs._record != rhs._record {return false}
     if lhs._ended != rhs._ended {return false}
     if lhs.ending != rhs.ending {return false}
@@ -1268,10 +1268,10 @@ nonisolated extension WireStateVersion: SwiftProtobuf.Message, SwiftProtobuf._Me
 }
 
 nonisolated extension WireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".Snapshot"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0\u{1}entry\0\u{1}place\0\u{1}header\0\u{1}lists\0\u{1}places\0\u{1}first\0\u{1}hidden\0")
+  public static let protoMessageName: String = _protobuf_package + ".Snapshot"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0\u{1}entry\0\u{1}place\0\u{1}header\0\u{1}lists\0\u{1}places\0\u{1}first\0\u{1}hidden\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -1290,7 +1290,7 @@ nonisolated extension WireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._Messag
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if self.format != 0 {
       try visitor.visitSingularUInt32Field(value: self.format, fieldNumber: 1)
     }
@@ -1318,7 +1318,7 @@ nonisolated extension WireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._Messag
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireSnapshot, rhs: WireSnapshot) -> Bool {
+  public static func ==(lhs: WireSnapshot, rhs: WireSnapshot) -> Bool {
     if lhs.format != rhs.format {return false}
     if lhs.entry != rhs.entry {return false}
     if lhs.place != rhs.place {return false}
@@ -1333,10 +1333,10 @@ nonisolated extension WireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._Messag
 }
 
 nonisolated extension WireHiddenPast: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".HiddenPast"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}versions\0\u{1}chunks\0")
+  public static let protoMessageName: String = _protobuf_package + ".HiddenPast"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}versions\0\u{1}chunks\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -1350,7 +1350,7 @@ nonisolated extension WireHiddenPast: SwiftProtobuf.Message, SwiftProtobuf._Mess
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if self.epoch != 0 {
       try visitor.visitSingularUInt64Field(value: self.epoch, fieldNumber: 1)
     }
@@ -1363,7 +1363,7 @@ nonisolated extension WireHiddenPast: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireHiddenPast, rhs: WireHiddenPast) -> Bool {
+  public static func ==(lhs: WireHiddenPast, rhs: WireHiddenPast) -> Bool {
     if lhs.epoch != rhs.epoch {return false}
     if lhs.versions != rhs.versions {return false}
     if lhs.chunks != rhs.chunks {return false}

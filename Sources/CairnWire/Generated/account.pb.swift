@@ -28,32 +28,32 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-nonisolated struct WireAccountFile: Sendable {
+public nonisolated struct WireAccountFile: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// 1 now.
-  var format: UInt32 = 0
+  public var format: UInt32 = 0
 
   /// The person's id.
-  var user: Data = Data()
+  public var user: Data = Data()
 
   /// The seed of the device's Ed25519 pair.
-  var signSeed: Data = Data()
+  public var signSeed: Data = Data()
 
   /// The secret of the device's X25519 pair.
-  var boxSecret: Data = Data()
+  public var boxSecret: Data = Data()
 
   /// The secrets of the person's X25519 pairs, the current one last.
-  var encryptionSecrets: [Data] = []
+  public var encryptionSecrets: [Data] = []
 
   /// The stored first entry of the person's identity chain, so that publishing it can be repeated.
-  var origin: Data = Data()
+  public var origin: Data = Data()
 
-  var unknownFields = SwiftProtobuf.UnknownStorage()
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  init() {}
+  public init() {}
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -61,10 +61,10 @@ nonisolated struct WireAccountFile: Sendable {
 fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireAccountFile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".AccountFile"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0\u{1}user\0\u{3}sign_seed\0\u{3}box_secret\0\u{3}encryption_secrets\0\u{1}origin\0")
+  public static let protoMessageName: String = _protobuf_package + ".AccountFile"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0\u{1}user\0\u{3}sign_seed\0\u{3}box_secret\0\u{3}encryption_secrets\0\u{1}origin\0")
 
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
       // The use of inline closures is to circumvent an issue where the compiler
       // allocates stack space for every case branch when no optimizations are
@@ -81,7 +81,7 @@ nonisolated extension WireAccountFile: SwiftProtobuf.Message, SwiftProtobuf._Mes
     }
   }
 
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     if self.format != 0 {
       try visitor.visitSingularUInt32Field(value: self.format, fieldNumber: 1)
     }
@@ -103,7 +103,7 @@ nonisolated extension WireAccountFile: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireAccountFile, rhs: WireAccountFile) -> Bool {
+  public static func ==(lhs: WireAccountFile, rhs: WireAccountFile) -> Bool {
     if lhs.format != rhs.format {return false}
     if lhs.user != rhs.user {return false}
     if lhs.signSeed != rhs.signSeed {return false}
