@@ -62,7 +62,8 @@ let arguments: Target.Dependency = .product(
 
 // The decoders that get hostile bytes, fuzzed by libFuzzer or replayed by a test; the same sources.
 let fuzzed: [Target.Dependency] = [
-  "CairnControl", "CairnDaemon", "CairnFolders", "CairnPlan", "CairnCloud", "CairnWire",
+  "CairnControl", "CairnDaemon", "CairnFolders", "CairnPlan", "CairnCloud", "CairnIdentity",
+  "CairnWire",
   "CairnZone", "CairnIndex", "CairnStore", "CairnThreads", protobuf,
   .product(name: "NIOCore", package: "swift-nio"),
   .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -119,20 +120,23 @@ let package = Package(
     .target(
       name: "CairnWire", dependencies: [protobuf], exclude: ["Schema"], swiftSettings: strict),
     library(
+      "CairnIdentity",
+      ["CairnCipher", "CairnIndex", "CairnStore", "CairnWire", "CairnZone", "CSodium", protobuf]),
+    library(
       "CairnCloud",
       [
-        "CairnCipher", "CairnDiagnostics", "CairnIndex", "CairnStore", "CairnThreads", "CairnWire",
-        "CairnZone",
-        "CSodium", "CZstd", protobuf,
+        "CairnDiagnostics", "CairnIdentity", "CairnIndex", "CairnStore", "CairnThreads",
+        "CairnWire", "CairnZone", "CSodium", "CZstd", protobuf,
       ]),
     library(
-      "CairnKit", ["CairnCloud", "CairnIndex", "CairnStore", "CairnThreads", "CairnZone"]),
+      "CairnKit",
+      ["CairnCloud", "CairnIdentity", "CairnIndex", "CairnStore", "CairnThreads", "CairnZone"]),
     library("CairnPlan", ["CairnZone"]),
     library(
       "CairnFolders",
       [
-        "CairnDiagnostics", "CairnPlan", "CairnZone", "CairnIndex", "CairnCloud", "CairnThreads",
-        "CairnSystem",
+        "CairnDiagnostics", "CairnPlan", "CairnZone", "CairnIndex", "CairnIdentity", "CairnCloud",
+        "CairnThreads", "CairnSystem",
       ]),
     library(
       "CairnControl",
@@ -150,7 +154,7 @@ let package = Package(
       "CairnDaemon",
       [
         "CairnConsole", "CairnControl", "CairnDesktop", "CairnDiagnostics", "CairnFolders",
-        "CairnPlan", "CairnCloud", "CairnZone", "CairnIndex",
+        "CairnPlan", "CairnCloud", "CairnIdentity", "CairnZone", "CairnIndex",
         "CairnStore", "CairnThreads", "CairnSystem", logging,
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -169,8 +173,8 @@ let package = Package(
     .executableTarget(
       name: "cairn-bench",
       dependencies: [
-        "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone", "CairnStore", "CairnThreads",
-        "CairnSystem", "CSodium", "CSQLite", arguments,
+        "CairnFolders", "CairnPlan", "CairnCloud", "CairnIdentity", "CairnZone", "CairnStore",
+        "CairnThreads", "CairnSystem", "CSodium", "CSQLite", arguments,
       ],
       path: "Tests/Bench", exclude: ["CHOICES.md", "PERFORMANCE.md", "Choices"],
       swiftSettings: strict),
@@ -189,24 +193,25 @@ let package = Package(
     tests(
       "CairnCloudTests",
       [
-        "CairnCipher", "CairnCloud", "CairnWire", "CairnIndex", "CairnZone", "CairnStore",
-        "CairnThreads",
-        "BuiltPrograms", "CSQLite", protobuf,
+        "CairnCipher", "CairnCloud", "CairnIdentity", "CairnWire", "CairnIndex", "CairnZone",
+        "CairnStore",
+        "CairnThreads", "BuiltPrograms", "CSQLite", protobuf,
       ]),
     tests("CairnKitTests", ["CairnKit"]),
     tests("CairnPlanTests", ["CairnPlan", "CairnZone"]),
     tests(
       "CairnFoldersTests",
       [
-        "CairnFolders", "CairnPlan", "CairnZone", "CairnIndex", "CairnCloud", "CairnStore",
-        "CairnSystem", "cairn-watch", "BuiltPrograms",
+        "CairnFolders", "CairnPlan", "CairnZone", "CairnIndex", "CairnIdentity", "CairnCloud",
+        "CairnStore", "CairnSystem", "cairn-watch", "BuiltPrograms",
       ]),
     tests(
       "CairnControlTests", ["CairnControl", "CairnDaemon", "cairn", "BuiltPrograms", "JSONPage"]),
     tests(
       "CairnDaemonTests",
       [
-        "CairnDaemon", "CairnConsole", "CairnControl", "CairnCloud", "CairnZone", "CairnStore",
+        "CairnDaemon", "CairnConsole", "CairnControl", "CairnCloud", "CairnIdentity", "CairnZone",
+        "CairnStore",
         "CairnThreads", "CairnFolders", "cairn-watch", "BuiltPrograms", logging,
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -222,7 +227,9 @@ let package = Package(
     tests(
       "FormatTests",
       [
-        "CairnCloud", "CairnWire", "CairnIndex", "CairnZone", "CairnStore", "cairn", "cairnd",
+        "CairnCloud", "CairnIdentity", "CairnWire", "CairnIndex", "CairnZone", "CairnStore",
+        "cairn",
+        "cairnd",
         "cairn-watch", "BuiltPrograms",
       ]),
     tests("TidyTests", []),
@@ -232,7 +239,8 @@ let package = Package(
     .target(
       name: "Simulator",
       dependencies: [
-        "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone", "CairnIndex", "CairnStore",
+        "CairnFolders", "CairnPlan", "CairnCloud", "CairnIdentity", "CairnZone", "CairnIndex",
+        "CairnStore",
         "CSodium",
       ],
       path: "Tests/Simulator", exclude: ["run", "CAMPAIGN.md", "campaign.tsv"],

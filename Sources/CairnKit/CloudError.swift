@@ -1,4 +1,5 @@
 import CairnCloud
+import CairnIdentity
 import CairnIndex
 import CairnStore
 
@@ -89,7 +90,7 @@ public struct CloudError: Error, Sendable, CustomStringConvertible {
   init(_ error: any Error) {
     switch error {
     case let error as CloudError: self = error
-    case let error as CairnCloud.CloudError:
+    case let error as CairnIdentity.CloudError:
       self.init(Code(rawValue: error.code.rawValue) ?? .internalError, error.message)
       records = error.record.map { [RecordID($0)] } ?? []
     case let error as StoreError:

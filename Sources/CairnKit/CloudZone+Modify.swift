@@ -1,4 +1,5 @@
 import CairnCloud
+import CairnIdentity
 import CairnZone
 
 /// The rule for records that others have changed since they were fetched
@@ -48,7 +49,7 @@ extension CloudZone {
         let result = try body(&filled)
         do {
           try filled.commit()
-        } catch let error as CairnCloud.CloudError where error.code == .serverRecordChanged {
+        } catch let error as CairnIdentity.CloudError where error.code == .serverRecordChanged {
           try inner.pull()
           throw error
         }
@@ -125,7 +126,7 @@ struct RecordCommit {
   /// - Returns: Whether there was anything to commit.
   private func putOnTop() throws -> Bool {
     try whileOvertaken {
-      do { return try put(at: zone.header.sequence) } catch let error as CairnCloud.CloudError {
+      do { return try put(at: zone.header.sequence) } catch let error as CairnIdentity.CloudError {
         guard error.code == .serverRecordChanged else { throw error }
         try zone.pull()
         throw error

@@ -1,4 +1,5 @@
 import CairnCloud
+import CairnIdentity
 import CairnZone
 
 /// The id of a record: a UUID, which stays through every change (CKRecord.ID).

@@ -3,6 +3,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Assets in the fields of typed records: stored, read, kept, moved and lost like the contents of
 /// files.

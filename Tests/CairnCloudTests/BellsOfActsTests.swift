@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 @testable import CairnStore
 
 /// Each act that others wait for sets a change marker in a container without notifications. The

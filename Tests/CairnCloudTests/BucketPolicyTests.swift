@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// A participant's rights in a bucket. They suffice for all acts, and permit no harm to others.
 struct BucketPolicyTests {

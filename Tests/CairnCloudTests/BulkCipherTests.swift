@@ -2,7 +2,7 @@ import CairnCipher
 import CairnZone
 import Testing
 
-@testable import CairnCloud
+@testable import CairnIdentity
 
 /// Both libraries must compute the same bytes: a person with OpenSSL shares with one without.
 @Suite struct BulkCipherTests {

@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Attacks by strangers and thieves on the chain of a person. At most the chain stops until an
 /// object is taken away, and everybody is told so.

@@ -3,6 +3,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Keys follow access: a person can read nothing that is committed after the removal.
 struct ContainerAccessTests {

@@ -3,6 +3,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Copies of a container, and their contents.
 struct ContainerCopyTests {

@@ -5,6 +5,7 @@ import Glibc
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Inboxes: the messages that people find in them, their removal, and the effect of rubbish.
 struct ContainerInboxTests {

@@ -3,6 +3,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Links that let a person in by themselves, and their later states.
 struct ContainerLinkTests {

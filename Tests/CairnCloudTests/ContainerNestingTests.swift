@@ -3,6 +3,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Records that move to a zone of their own and back.
 @Suite struct ContainerNestingTests {

@@ -5,6 +5,7 @@ import FoundationEssentials
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Requests for access: their contents, and their recipients.
 struct ContainerRequestTests {

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Two people and a share, from its creation to answers that get lost or lie.
 struct ContainerSharingTests {

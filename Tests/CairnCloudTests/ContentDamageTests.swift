@@ -3,6 +3,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Missing, damaged or forged content is refused, and named.
 @Suite struct ContentDamageTests {

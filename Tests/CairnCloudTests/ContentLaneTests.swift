@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Many contents that several threads read at once.
 @Suite struct ContentLaneTests {

@@ -3,6 +3,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 @Suite struct ContentTests {
   static let samples: [[UInt8]] = [

@@ -5,6 +5,7 @@ import FoundationEssentials
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// A new device and an active one, over one container.
 struct DeviceJoinTests {

@@ -3,6 +3,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// A revoked device can do nothing any more.
 struct DeviceRevocationTests {

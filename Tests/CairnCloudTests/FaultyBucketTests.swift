@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 @testable import CairnStore
 
 /// Four people who write to one zone in a bucket. The proxy in between loses answers, cuts and

@@ -4,6 +4,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Floors, which are log starts: a newcomer reads a floor instead of the entries below, and the
 /// entries are deleted later.

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Versions that the owner has forgotten, and their traces.
 struct ForgetTests {

@@ -4,6 +4,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Floors under the key of an ended epoch, by the founder of the zone, who transferred it and was
 /// then removed. Later newcomers are told the founder's name, and accept the founder's floors.

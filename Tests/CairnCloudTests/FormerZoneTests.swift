@@ -3,6 +3,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Records that move to another zone keep their history for the people who had it.
 @Suite struct FormerZoneTests {

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Unreferenced packs: their choice, their deletion, and people who are using them meanwhile.
 @Suite struct GarbageTests {

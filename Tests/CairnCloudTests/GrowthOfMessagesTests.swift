@@ -6,6 +6,7 @@ import SwiftProtobuf
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// The growth rule for data outside of logs: messages, keys, doors, places of chunks, copies.
 struct GrowthOfMessagesTests {

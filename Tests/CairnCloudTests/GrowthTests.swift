@@ -6,6 +6,7 @@ import SwiftProtobuf
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Additions of later versions to stored data, and their treatment by this version.
 struct GrowthTests {

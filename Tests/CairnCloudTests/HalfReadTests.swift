@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// A store that returns less of an object than there is, like a network file system whose client
 /// trusts an old size. The reader's conclusion must not delete anything.

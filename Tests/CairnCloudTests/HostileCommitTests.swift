@@ -6,6 +6,7 @@ import SwiftProtobuf
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Commits of lying participants and owners. They have no effect for anybody, are named, and are
 /// taken away without harm. A person outside of the share can't put anything in a place that is

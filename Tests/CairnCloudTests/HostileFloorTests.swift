@@ -4,6 +4,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Forged floors, and entries that are put into the room that a floor has made.
 struct HostileFloorTests {

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// A host of the container that serves other bytes than were put there, and people who put files
 /// there that are no objects of Cairn's.

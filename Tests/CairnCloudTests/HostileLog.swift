@@ -4,6 +4,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Puts entries into the log of a zone that an honest program wouldn't. The author has the zone's
 /// key, a device, and a program of their own.

@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Several programs of one person: an index folder has one owner, and the log of a zone takes the
 /// entries of all.

@@ -3,6 +3,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 @testable import CairnIndex
 
 @Suite struct IndexQueryTests {

@@ -3,6 +3,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Former participants who are invited again before they learned about the end. A container in a
 /// bucket notifies nobody, so their data may be older than an answer.

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// The records of an owner's device about the age of versions, and the kept ones.
 struct KeepingTests {

@@ -4,6 +4,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// The older packs that a zone keeps as they are closed, while others commit.
 @Suite struct KeptPacksTests {

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// The sources of a content: exactly the needed bytes of packs, and a file that has some of them.
 @Suite struct KnownChunksTests {

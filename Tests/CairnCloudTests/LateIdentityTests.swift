@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// A store may show an entry of a log before the chain of its author.
 struct LateIdentityTests {

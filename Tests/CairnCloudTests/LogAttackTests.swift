@@ -5,6 +5,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Attacks by present and former readers of a log. They alter, remove and exchange their own
 /// objects, and take the names of others. Everybody reads the same log, or notices.

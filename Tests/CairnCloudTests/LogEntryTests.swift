@@ -2,6 +2,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// The sealed log entry. It opens at its place, and nowhere else.
 struct LogEntryTests {

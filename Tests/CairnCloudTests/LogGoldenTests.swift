@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Bytes as the first version writes them. They were made once and are never made again. Every
 /// later version must read them, and get the same data from them.

@@ -3,6 +3,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Chunks between their storing and the commit that names them.
 struct LooseChunksTests {

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// People who go on with a container at another site, one after the other.
 struct MoveTests {

@@ -2,6 +2,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 @testable import CairnIndex
 
 /// The needed chunks of older packs, and the needed bytes of each pack.

@@ -3,6 +3,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Several records of one zone that move into one share, or into an existing share.
 @Suite struct NestingPartsTests {

@@ -4,6 +4,7 @@ import CairnZone
 import Foundation
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Everything that a person can open in a container, by trying each key of their device on each
 /// object, whatever it is and wherever it is.

@@ -4,6 +4,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// People who join with the present only: the contents that they see, and those that they can't
 /// open.

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// The public database: everybody reads, and each person publishes in a zone of their own.
 @Suite struct PublicZoneTests {

@@ -3,6 +3,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// The number of requests of each act, and the number of round trips if several requests are
 /// concurrent: the table of cairnd(8).

@@ -4,6 +4,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// A slow line keeps nobody from the zone: what isn't a pack passes it.
 @Suite struct SlowLineTests {

@@ -7,6 +7,7 @@ import SwiftProtobuf
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// The digest of a zone's state: one for everybody, and another for every other state.
 struct StateDigestTests {

@@ -3,6 +3,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// A thief with a device of Ana's writes into her account zone, as all her devices may.
 /// The revocation of the device reaches all her zones, and her other devices work as before.

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Objects of strangers in the container cost a reader at most the size that an object of their
 /// kind may have.

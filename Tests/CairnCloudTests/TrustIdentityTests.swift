@@ -5,6 +5,7 @@ import FoundationEssentials
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// The chain of a person: the entries that the replay accepts, and those that it refuses.
 struct TrustIdentityTests {

@@ -5,6 +5,7 @@ import FoundationEssentials
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// People and zones that the tests of trust and log share.
 enum Sample {

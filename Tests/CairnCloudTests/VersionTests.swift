@@ -2,6 +2,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 @testable import CairnIndex
 
 /// The index's history of records. It is the same for every reader of the log, at any time.

@@ -3,6 +3,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Push messages: their possible senders, the readers of addresses, and the costs of strangers'
 /// messages.

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// The objects that a commit stores in the container, and their number.
 struct ZoneCommitTests {

@@ -3,6 +3,7 @@ import CairnZone
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Forged, altered or missing objects of a zone: the people who notice, and the work that
 /// continues.

@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Lost or replaced objects of a container: their reports, and the repair by a device.
 struct ZoneHistoryTests {

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// A container with several people, each with index files of their own, in a folder that is removed
 /// with the value. Nothing runs outside of the test.

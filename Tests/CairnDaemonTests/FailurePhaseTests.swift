@@ -4,8 +4,8 @@ import CairnStore
 import Testing
 
 @testable import CairnCloud
-
 @testable import CairnDaemon
+@testable import CairnIdentity
 
 @Suite struct FailurePhaseTests {
   private struct Other: Error {}

@@ -5,6 +5,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnDaemon
+@testable import CairnIdentity
 
 @Suite struct RefusalTests {
   private let refused = CloudError(.permissionFailure, "only the owner may do it", remedy: "ask")

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// A disk on which many renames fail: others' changes arrive in the end, and nothing here looks
 /// like a local change.

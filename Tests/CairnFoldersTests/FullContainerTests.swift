@@ -5,6 +5,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnFolders
+@testable import CairnIdentity
 
 /// A container that accepts no objects delays only the changes that need it.
 @Suite struct FullContainerTests {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnFolders
+@testable import CairnIdentity
 
 /// Valid commits that are made to harm the disk of a member. Nothing outside of the folder is
 /// changed, and later entries arrive.

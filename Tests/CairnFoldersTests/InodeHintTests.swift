@@ -4,6 +4,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnFolders
+@testable import CairnIdentity
 
 /// File systems in user space make inode numbers up: they change with a rename, or when the kernel
 /// has forgotten a name. Both sides must still come to the same tree.

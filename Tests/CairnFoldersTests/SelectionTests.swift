@@ -1,4 +1,4 @@
-import CairnCloud
+import CairnIdentity
 import CairnZone
 import Foundation
 import Testing

@@ -5,6 +5,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnFolders
+@testable import CairnIdentity
 
 /// Files on their way keep nothing else back, in either direction.
 @Suite struct TransferTests {

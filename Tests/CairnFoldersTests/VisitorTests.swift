@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnFolders
+import CairnIdentity
 import CairnZone
 import Foundation
 import Synchronization

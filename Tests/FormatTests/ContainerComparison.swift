@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// Replays all zones of a home's account with a separate index, and compares them with the results
 /// of the independent reader.

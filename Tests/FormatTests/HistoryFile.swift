@@ -2,6 +2,7 @@ import CairnZone
 import Foundation
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// A zone and the entries that were tried on it, in the JSON lines of `Tests/Format/run histories`.
 struct HistoryFile: Decodable {

@@ -3,6 +3,7 @@ import CairnZone
 import Foundation
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// The whole state of a zone, in the form that `Tests/Format` prints. One `==` compares two
 /// implementations.

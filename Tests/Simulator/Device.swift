@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnFolders
+import CairnIdentity
 import CairnIndex
 import CairnStore
 import CairnZone

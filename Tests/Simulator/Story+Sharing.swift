@@ -1,4 +1,5 @@
 import CairnCloud
+import CairnIdentity
 import CairnZone
 
 /// The owner's actions on participants.

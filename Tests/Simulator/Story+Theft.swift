@@ -1,4 +1,5 @@
 import CairnCloud
+import CairnIdentity
 import CairnIndex
 import CairnStore
 import CairnZone

@@ -17,17 +17,20 @@ enum Layers {
     ]),
     "CairnIndex": system.union(["CairnZone", "CairnSQLite", "CSQLite"]),
     "CairnWire": ["SwiftProtobuf"],
+    "CairnIdentity": system.union([
+      "CairnCipher", "CairnIndex", "CairnStore", "CairnWire", "CairnZone", "CSodium",
+      "SwiftProtobuf",
+    ]),
     "CairnCloud": system.union([
-      "CairnCipher", "CairnDiagnostics", "CairnIndex", "CairnStore", "CairnThreads", "CairnWire",
-      "CairnZone",
-      "CSodium", "CZstd", "SwiftProtobuf",
+      "CairnDiagnostics", "CairnIdentity", "CairnIndex", "CairnStore", "CairnThreads",
+      "CairnWire", "CairnZone", "CSodium", "CZstd", "SwiftProtobuf",
     ]),
     "CairnKit": system.union([
-      "CairnCloud", "CairnIndex", "CairnStore", "CairnThreads", "CairnZone",
+      "CairnCloud", "CairnIdentity", "CairnIndex", "CairnStore", "CairnThreads", "CairnZone",
     ]),
     "CairnFolders": system.union([
-      "CairnDiagnostics", "CairnPlan", "CairnZone", "CairnIndex", "CairnCloud", "CairnThreads",
-      "CairnSystem",
+      "CairnDiagnostics", "CairnPlan", "CairnZone", "CairnIndex", "CairnIdentity", "CairnCloud",
+      "CairnThreads", "CairnSystem",
     ]),
     "CairnControl": system.union(foundation).union(nio).union([
       "CairnThreads", "CairnSystem", "CQREncode",
@@ -35,7 +38,8 @@ enum Layers {
     "CairnConsole": ["CairnConsolePage"],
     "CairnDaemon": system.union(foundation).union(nio).union([
       "CairnConsole", "CairnControl", "CairnDesktop", "CairnDiagnostics", "CairnFolders",
-      "CairnPlan", "CairnCloud", "CairnZone", "CairnIndex", "CairnStore", "CairnThreads",
+      "CairnPlan", "CairnCloud", "CairnIdentity", "CairnZone", "CairnIndex", "CairnStore",
+      "CairnThreads",
       "CairnSystem", "Logging",
     ]),
     "cairn": system.union(foundation).union(["CairnControl", "ArgumentParser"]),
@@ -67,7 +71,7 @@ enum Layers {
       modules.formUnion(foundation)
     }
     // The generated messages have fields of type Data, whose members must be imported to be used.
-    if source.target == "CairnCloud" { modules.insert("FoundationEssentials") }
+    if modules.contains("CairnWire") { modules.insert("FoundationEssentials") }
     return source.imports.filter { !modules.contains($0.text) }.map {
       Violation(source.path, $0.line, "`\(source.target)` must not import `\($0.text)`")
     }

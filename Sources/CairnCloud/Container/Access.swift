@@ -1,3 +1,4 @@
+import CairnIdentity
 public import CairnZone
 
 /// Changes permissions in a share, and ends it. The zone's log decides whether a change is allowed.

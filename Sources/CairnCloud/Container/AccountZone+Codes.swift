@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnZone
 
 /// A code of `cairn device link` that a device has made and remembers.

@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnZone
 
 /// A link for anyone by this person, stored in the account: the same link is given out again while

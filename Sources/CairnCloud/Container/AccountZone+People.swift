@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnZone
 
 /// The state of a person when this person last saw them, or compared numbers with them.

@@ -1,3 +1,4 @@
+import CairnIdentity
 public import CairnZone
 import Synchronization
 

@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnIndex
 public import CairnStore
 public import CairnZone

@@ -1,3 +1,4 @@
+import CairnIdentity
 public import CairnZone
 
 /// The view of a container without any key.

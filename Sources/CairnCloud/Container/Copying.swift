@@ -1,3 +1,4 @@
+import CairnIdentity
 public import CairnStore
 import CairnWire
 import CairnZone

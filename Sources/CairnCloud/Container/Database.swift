@@ -1,3 +1,4 @@
+import CairnIdentity
 public import CairnZone
 
 /// One of the three databases of a container (CKDatabase): a set of zones.

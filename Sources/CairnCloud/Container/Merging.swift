@@ -1,3 +1,4 @@
+import CairnIdentity
 public import CairnZone
 
 /// Copies all contents of a private zone of this person into a directory of another zone.

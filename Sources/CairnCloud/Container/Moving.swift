@@ -1,3 +1,4 @@
+import CairnIdentity
 public import CairnStore
 public import CairnZone
 

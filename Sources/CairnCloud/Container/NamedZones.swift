@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnZone
 
 /// Finds zones by name. A record in the account zone says which zone has a name. Its id is derived

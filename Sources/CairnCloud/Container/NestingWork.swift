@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnZone
 
 /// A directory or file that moves to another zone, with a reference in its place.

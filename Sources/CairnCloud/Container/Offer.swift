@@ -1,3 +1,4 @@
+import CairnIdentity
 public import CairnZone
 
 /// The invitation preview: the facts about an invitation or a link before it is accepted. The

@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnZone
 import FoundationEssentials
 import Glibc

@@ -1,3 +1,4 @@
+import CairnIdentity
 public import CairnZone
 
 /// The certainty of a person's identity.

@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnZone
 
 /// The changes of a zone when nested parts, all in one inner zone, return into it. A value without

@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnStore
 public import CairnZone
 import Synchronization

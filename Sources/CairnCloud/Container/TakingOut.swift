@@ -1,3 +1,4 @@
+import CairnIdentity
 public import CairnZone
 
 /// The removal of one directory from a share of this person, into a private zone of its own.

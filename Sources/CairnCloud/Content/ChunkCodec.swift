@@ -1,4 +1,5 @@
 import CZstd
+import CairnIdentity
 import CairnZone
 import Synchronization
 

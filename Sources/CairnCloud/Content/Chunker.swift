@@ -1,4 +1,5 @@
 import CSodium
+import CairnIdentity
 import CairnZone
 
 /// The rule for cutting contents (content.proto): content-defined, so an insertion moves one cut

@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnZone
 
 /// The count of a commit's parts before decoding. A few million empty parts would fit into an

@@ -1,4 +1,5 @@
 import CSodium
+import CairnIdentity
 import CairnWire
 import CairnZone
 import FoundationEssentials

@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnZone
 
 /// The reason why an entry of a zone's log cannot be opened. Such an entry is reported, and holds

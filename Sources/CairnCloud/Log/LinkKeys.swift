@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnZone
 
 /// The keys from a link's secret: one signs the claim, and one opens the zone's keys. It knows

@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnWire
 import CairnZone
 import FoundationEssentials

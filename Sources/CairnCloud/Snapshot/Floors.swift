@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnStore
 import CairnZone
 

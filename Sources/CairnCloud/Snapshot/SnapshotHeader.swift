@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnZone
 
 /// The check whether a log can have reached the header of a snapshot at a checkpoint. Readers of

@@ -1,4 +1,5 @@
 import CZstd
+import CairnIdentity
 import CairnZone
 
 /// Seals the parts of a snapshot with a key of the zone, and opens them. It knows bytes and no

@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnZone
 
 /// The channel for push messages from one device to a listening one (cairn-container(5)). Both ends

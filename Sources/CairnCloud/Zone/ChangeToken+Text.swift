@@ -1,3 +1,4 @@
+import CairnIdentity
 public import CairnZone
 
 /// The text form of a token, for programs that store it: opaque, and valid for one zone.

@@ -1,3 +1,5 @@
+import CairnIdentity
+
 /// Commits changes for the known state of a zone, if its end was seen very recently. Otherwise, or
 /// if that was refused, it reads the zone first. The put fails if somebody else was faster.
 /// - Parameters:

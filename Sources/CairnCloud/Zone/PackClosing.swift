@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnIndex
 import CairnStore
 import CairnZone

@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnZone
 
 /// The rights of this person and of others by the last replayed entry; none reads the index, or

@@ -1,4 +1,5 @@
 import CairnDiagnostics
+import CairnIdentity
 import CairnIndex
 import CairnStore
 import CairnZone

@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnFolders
+import CairnIdentity
 import CairnStore
 import CairnZone
 

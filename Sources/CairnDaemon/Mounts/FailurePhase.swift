@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnFolders
+import CairnIdentity
 
 extension Control.Phase {
   /// Creates the phase of a mount whose sync cycle failed. Only `offline` says that the container

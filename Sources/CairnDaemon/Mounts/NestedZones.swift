@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnFolders
+import CairnIdentity
 import CairnZone
 import Glibc
 import Logging

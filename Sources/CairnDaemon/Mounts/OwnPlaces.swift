@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnFolders
+import CairnIdentity
 import CairnStore
 
 /// The paths that this home uses itself, and that nobody mirrors or shares: its own files, the

@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnControl
+import CairnIdentity
 import CairnStore
 
 /// Other places to which a container is copied or moved: the permitted ones, and their stores.

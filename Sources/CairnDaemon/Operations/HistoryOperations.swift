@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnControl
+import CairnIdentity
 import CairnZone
 
 /// The operations that tell what files were. All who may read may ask.

@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnControl
+import CairnIdentity
 import CairnZone
 import Glibc
 

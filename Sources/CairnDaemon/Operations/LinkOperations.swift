@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnControl
+import CairnIdentity
 import CairnZone
 
 /// The operations about links and invitations that nobody used yet.

@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnControl
+import CairnIdentity
 import CairnZone
 
 /// Returns the entries of a zone's log for answers.

@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnControl
+import CairnIdentity
 import CairnZone
 
 /// The operations on the people of the container.

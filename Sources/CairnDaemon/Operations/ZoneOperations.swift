@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnFolders
+import CairnIdentity
 import CairnZone
 
 /// The operations about zones and records.

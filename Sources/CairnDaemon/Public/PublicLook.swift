@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnControl
+import CairnIdentity
 import CairnZone
 
 /// Reads the public database: its zones to their ends, and the author of a path. A problem with one

@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnControl
+import CairnIdentity
 import CairnStore
 
 /// The setup of a home from a link alone: its container must exist already.

@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnControl
+import CairnIdentity
 import CairnZone
 
 /// Decides what a path or an id refers to, and refuses a target that an operation doesn't accept.

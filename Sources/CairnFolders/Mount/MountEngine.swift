@@ -1,4 +1,5 @@
 public import CairnCloud
+import CairnIdentity
 import CairnPlan
 import CairnZone
 import Glibc

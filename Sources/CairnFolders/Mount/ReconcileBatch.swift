@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnDiagnostics
+import CairnIdentity
 import CairnPlan
 import CairnZone
 

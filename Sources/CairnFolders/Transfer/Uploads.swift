@@ -1,4 +1,5 @@
 import CairnCloud
+import CairnIdentity
 import CairnPlan
 import CairnZone
 

@@ -7,6 +7,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnFolders
+@testable import CairnIdentity
 
 /// Ana's folder, which holds `d/a` and `d/b`.
 final class OwnFolder {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnFolders
+@testable import CairnIdentity
 
 /// Nodes that are written beside the folder before anything in it is changed, and their batch of
 /// steps.

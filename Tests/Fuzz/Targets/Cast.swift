@@ -2,6 +2,7 @@ import CairnZone
 import Foundation
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 /// The people, the keys and the zone of the inputs. They never change, so that an input means the
 /// same today and in a year.

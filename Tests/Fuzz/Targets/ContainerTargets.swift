@@ -4,6 +4,7 @@ import CairnZone
 import FoundationEssentials
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 extension FuzzTarget {
   /// Objects in the container outside of logs and inboxes, and the account file.

@@ -3,6 +3,7 @@ import CairnWire
 import CairnZone
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 extension FuzzTarget {
   /// The places of content, and the content itself.

@@ -3,6 +3,7 @@ import CairnZone
 import SwiftProtobuf
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 extension FuzzTarget {
   /// The log of a zone: the sealed entry, and its commit up to the replay.

@@ -5,6 +5,7 @@ import FoundationEssentials
 import SwiftProtobuf
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 extension FuzzTarget {
   /// Messages that others put into an inbox or behind a link, and messages of a joining device.

@@ -4,6 +4,7 @@ import CairnZone
 import FoundationEssentials
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 extension FuzzTarget {
   /// The parts of a log start's snapshot. Any member can put one, and a newcomer's index is made

@@ -5,6 +5,7 @@ import CairnZone
 
 @testable import CairnCloud
 @testable import CairnDaemon
+@testable import CairnIdentity
 
 extension FuzzTarget {
   /// Text that a person pastes or writes, and the output of a program that Cairn started.

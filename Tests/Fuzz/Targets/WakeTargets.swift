@@ -2,6 +2,7 @@ import CairnStore
 import CairnZone
 
 @testable import CairnCloud
+@testable import CairnIdentity
 
 extension FuzzTarget {
   /// The datagrams at a port for push messages, and the announced addresses of others. The first
