@@ -63,6 +63,7 @@ let arguments: Target.Dependency = .product(
 // The decoders that get hostile bytes, fuzzed by libFuzzer or replayed by a test; the same sources.
 let fuzzed: [Target.Dependency] = [
   "CairnControl", "CairnDaemon", "CairnFolders", "CairnPlan", "CairnCloud", "CairnIdentity",
+  "CairnReplica",
   "CairnWire",
   "CairnZone", "CairnIndex", "CairnStore", "CairnThreads", protobuf,
   .product(name: "NIOCore", package: "swift-nio"),
@@ -123,19 +124,28 @@ let package = Package(
       "CairnIdentity",
       ["CairnCipher", "CairnIndex", "CairnStore", "CairnWire", "CairnZone", "CSodium", protobuf]),
     library(
-      "CairnCloud",
+      "CairnReplica",
       [
         "CairnDiagnostics", "CairnIdentity", "CairnIndex", "CairnStore", "CairnThreads",
         "CairnWire", "CairnZone", "CSodium", "CZstd", protobuf,
       ]),
     library(
+      "CairnCloud",
+      [
+        "CairnIdentity", "CairnIndex", "CairnReplica", "CairnStore", "CairnWire", "CairnZone",
+      ]),
+    library(
       "CairnKit",
-      ["CairnCloud", "CairnIdentity", "CairnIndex", "CairnStore", "CairnThreads", "CairnZone"]),
+      [
+        "CairnCloud", "CairnIdentity", "CairnReplica", "CairnIndex", "CairnStore", "CairnThreads",
+        "CairnZone",
+      ]),
     library("CairnPlan", ["CairnZone"]),
     library(
       "CairnFolders",
       [
-        "CairnDiagnostics", "CairnPlan", "CairnZone", "CairnIndex", "CairnIdentity", "CairnCloud",
+        "CairnDiagnostics", "CairnPlan", "CairnZone", "CairnIndex", "CairnIdentity", "CairnReplica",
+        "CairnCloud",
         "CairnThreads", "CairnSystem",
       ]),
     library(
@@ -154,7 +164,7 @@ let package = Package(
       "CairnDaemon",
       [
         "CairnConsole", "CairnControl", "CairnDesktop", "CairnDiagnostics", "CairnFolders",
-        "CairnPlan", "CairnCloud", "CairnIdentity", "CairnZone", "CairnIndex",
+        "CairnPlan", "CairnCloud", "CairnIdentity", "CairnReplica", "CairnZone", "CairnIndex",
         "CairnStore", "CairnThreads", "CairnSystem", logging,
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -173,7 +183,8 @@ let package = Package(
     .executableTarget(
       name: "cairn-bench",
       dependencies: [
-        "CairnFolders", "CairnPlan", "CairnCloud", "CairnIdentity", "CairnZone", "CairnStore",
+        "CairnFolders", "CairnPlan", "CairnCloud", "CairnIdentity", "CairnReplica", "CairnZone",
+        "CairnStore",
         "CairnThreads", "CairnSystem", "CSodium", "CSQLite", arguments,
       ],
       path: "Tests/Bench", exclude: ["CHOICES.md", "PERFORMANCE.md", "Choices"],
@@ -193,7 +204,7 @@ let package = Package(
     tests(
       "CairnCloudTests",
       [
-        "CairnCipher", "CairnCloud", "CairnIdentity", "CairnWire", "CairnIndex", "CairnZone",
+        "CairnCipher", "CairnCloud", "CairnIdentity", "CairnReplica", "CairnWire", "CairnIndex", "CairnZone",
         "CairnStore",
         "CairnThreads", "BuiltPrograms", "CSQLite", protobuf,
       ]),
@@ -202,7 +213,8 @@ let package = Package(
     tests(
       "CairnFoldersTests",
       [
-        "CairnFolders", "CairnPlan", "CairnZone", "CairnIndex", "CairnIdentity", "CairnCloud",
+        "CairnFolders", "CairnPlan", "CairnZone", "CairnIndex", "CairnIdentity", "CairnReplica",
+        "CairnCloud",
         "CairnStore", "CairnSystem", "cairn-watch", "BuiltPrograms",
       ]),
     tests(
@@ -210,7 +222,8 @@ let package = Package(
     tests(
       "CairnDaemonTests",
       [
-        "CairnDaemon", "CairnConsole", "CairnControl", "CairnCloud", "CairnIdentity", "CairnZone",
+        "CairnDaemon", "CairnConsole", "CairnControl", "CairnCloud", "CairnIdentity",
+        "CairnReplica", "CairnZone",
         "CairnStore",
         "CairnThreads", "CairnFolders", "cairn-watch", "BuiltPrograms", logging,
         .product(name: "NIOCore", package: "swift-nio"),
@@ -227,7 +240,8 @@ let package = Package(
     tests(
       "FormatTests",
       [
-        "CairnCloud", "CairnIdentity", "CairnWire", "CairnIndex", "CairnZone", "CairnStore",
+        "CairnCloud", "CairnIdentity", "CairnReplica", "CairnWire", "CairnIndex", "CairnZone",
+        "CairnStore",
         "cairn",
         "cairnd",
         "cairn-watch", "BuiltPrograms",
@@ -239,7 +253,8 @@ let package = Package(
     .target(
       name: "Simulator",
       dependencies: [
-        "CairnFolders", "CairnPlan", "CairnCloud", "CairnIdentity", "CairnZone", "CairnIndex",
+        "CairnFolders", "CairnPlan", "CairnCloud", "CairnIdentity", "CairnReplica", "CairnZone",
+        "CairnIndex",
         "CairnStore",
         "CSodium",
       ],

@@ -1,6 +1,6 @@
-import CairnCloud
 import CairnIdentity
 import CairnIndex
+import CairnReplica
 import CairnStore
 
 /// The reason why an operation failed (CKError). It is the only error of this library.

@@ -1,5 +1,5 @@
-import CairnCloud
 import CairnIdentity
+import CairnReplica
 import CairnZone
 
 /// The rule for records that others have changed since they were fetched

@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnIdentity
+import CairnReplica
 import CairnStore
 import CairnZone
 

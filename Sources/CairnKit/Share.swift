@@ -1,4 +1,5 @@
 import CairnCloud
+import CairnReplica
 import CairnZone
 
 /// A share of a zone as of one moment (CKShare): a value.

@@ -59,14 +59,14 @@ public struct RecordChange: Hashable, Sendable {
   }
 }
 
-/// A chunk that a commit adds to the zone. `CairnCloud` handles the place and the key of its bytes,
+/// A chunk that a commit adds to the zone. `CairnReplica` handles the place and key of its bytes,
 /// which are opaque here.
 public struct ChunkEntry: Hashable, Sendable {
   /// The digest of the plaintext.
   public var name: ChunkName
   /// The number of plaintext bytes.
   public var size: UInt32
-  /// Pack, offset, key, compression or the inline bytes, encoded by `CairnCloud`.
+  /// Pack, offset, key, compression or the inline bytes, encoded by `CairnReplica`.
   public var place: [UInt8]
   /// The pack that `place` names; nil if the bytes are in the commit itself.
   public var pack: PackStamp?

@@ -2,7 +2,7 @@
 /// before and the entry. It owns the order of the rules. It must not know the storage of the state,
 /// the seal of an entry, or the time.
 ///
-/// `CairnCloud` checks signatures, the digest of an entry, and the link between the zone's id and
+/// `CairnReplica` checks signatures, the digest of an entry, and the link between the zone's id and
 /// its owner before.
 public enum Fold {
   /// The version of this program's rules.

@@ -87,7 +87,7 @@ public struct Content: Hashable, Sendable {
   /// The chunks of the bytes, in their order; empty for an empty file.
   public var chunks: [ChunkName]
 
-  /// Creates a content; `id` must be the digest that `CairnCloud` computes of the rest.
+  /// Creates a content; `id` must be the digest that `CairnReplica` computes of the rest.
   public init(id: ContentID, size: UInt64, chunks: [ChunkName]) {
     self.id = id
     self.size = size

@@ -25,7 +25,7 @@ public enum ShareChange: Hashable, Sendable {
   /// Owner or administrator: the link lets nobody in any more.
   case removeLink(LinkID)
   /// A person with a link's secret takes part from here on. `proof` is the link's signature, which
-  /// `CairnCloud` checked before the commit came here.
+  /// `CairnReplica` checked before the commit came here.
   case claim(link: LinkID, proof: [UInt8])
   /// Owner or administrator: whether strangers may ask for access.
   case setAccessRequests(Bool)

@@ -1,7 +1,7 @@
 /// The view of a zone that replay needs before a commit: onto an index, in memory or on disk.
 /// Replay only reads; changes are returned as a `Delta`.
 public protocol ZoneState {
-  /// The header of the zone. Its id must match the genesis commit, which `CairnCloud` checks.
+  /// The header of the zone. Its id must match the genesis commit, which `CairnReplica` checks.
   var header: ZoneHeader { get throws }
   /// Returns the record; nil if it is unknown or deleted. The root always exists after the first
   /// commit.

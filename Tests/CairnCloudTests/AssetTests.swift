@@ -4,6 +4,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Assets in the fields of typed records: stored, read, kept, moved and lost like the contents of
 /// files.

@@ -4,6 +4,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 @testable import CairnStore
 
 /// Each act that others wait for sets a change marker in a container without notifications. The

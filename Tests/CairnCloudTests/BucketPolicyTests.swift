@@ -6,6 +6,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// A participant's rights in a bucket. They suffice for all acts, and permit no harm to others.
 struct BucketPolicyTests {

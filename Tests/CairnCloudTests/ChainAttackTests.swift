@@ -8,6 +8,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Attacks by strangers and thieves on the chain of a person. At most the chain stops until an
 /// object is taken away, and everybody is told so.

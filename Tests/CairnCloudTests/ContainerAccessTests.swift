@@ -4,6 +4,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Keys follow access: a person can read nothing that is committed after the removal.
 struct ContainerAccessTests {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Inboxes: the messages that people find in them, their removal, and the effect of rubbish.
 struct ContainerInboxTests {

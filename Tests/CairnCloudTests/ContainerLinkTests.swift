@@ -4,6 +4,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Links that let a person in by themselves, and their later states.
 struct ContainerLinkTests {

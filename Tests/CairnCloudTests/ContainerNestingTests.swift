@@ -4,6 +4,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Records that move to a zone of their own and back.
 @Suite struct ContainerNestingTests {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Requests for access: their contents, and their recipients.
 struct ContainerRequestTests {

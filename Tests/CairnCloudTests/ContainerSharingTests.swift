@@ -5,6 +5,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Two people and a share, from its creation to answers that get lost or lie.
 struct ContainerSharingTests {

@@ -1,7 +1,7 @@
 import CairnZone
 import Testing
 
-@testable import CairnCloud
+@testable import CairnReplica
 
 /// The change that brought a record's bytes, whatever has changed in the record since.
 @Suite struct ContentBeganTests {

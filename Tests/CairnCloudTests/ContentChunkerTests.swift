@@ -1,7 +1,7 @@
 import CairnZone
 import Testing
 
-@testable import CairnCloud
+@testable import CairnReplica
 
 @Suite struct ContentChunkerTests {
   private func cuts(_ bytes: [UInt8]) -> [Int] {

@@ -2,8 +2,8 @@ import CairnStore
 import CairnZone
 import Testing
 
-@testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Missing, damaged or forged content is refused, and named.
 @Suite struct ContentDamageTests {

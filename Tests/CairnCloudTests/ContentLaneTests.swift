@@ -5,6 +5,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Many contents that several threads read at once.
 @Suite struct ContentLaneTests {

@@ -2,7 +2,7 @@ import CairnStore
 import CairnZone
 import Testing
 
-@testable import CairnCloud
+@testable import CairnReplica
 
 /// Bytes, and a store with a zone's chunks, for the tests of contents.
 enum ContentPieces {

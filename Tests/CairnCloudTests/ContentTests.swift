@@ -2,8 +2,8 @@ import CairnStore
 import CairnZone
 import Testing
 
-@testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 @Suite struct ContentTests {
   static let samples: [[UInt8]] = [

@@ -6,6 +6,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// A new device and an active one, over one container.
 struct DeviceJoinTests {

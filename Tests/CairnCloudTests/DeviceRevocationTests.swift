@@ -4,6 +4,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// A revoked device can do nothing any more.
 struct DeviceRevocationTests {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 @testable import CairnStore
 
 /// Four people who write to one zone in a bucket. The proxy in between loses answers, cuts and

@@ -5,6 +5,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Floors, which are log starts: a newcomer reads a floor instead of the entries below, and the
 /// entries are deleted later.

@@ -5,6 +5,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Versions that the owner has forgotten, and their traces.
 struct ForgetTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Floors under the key of an ended epoch, by the founder of the zone, who transferred it and was
 /// then removed. Later newcomers are told the founder's name, and accept the founder's floors.

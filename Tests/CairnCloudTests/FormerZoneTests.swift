@@ -4,6 +4,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Records that move to another zone keep their history for the people who had it.
 @Suite struct FormerZoneTests {

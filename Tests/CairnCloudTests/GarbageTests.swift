@@ -6,6 +6,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Unreferenced packs: their choice, their deletion, and people who are using them meanwhile.
 @Suite struct GarbageTests {

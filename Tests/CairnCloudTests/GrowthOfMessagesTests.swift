@@ -5,8 +5,8 @@ import FoundationEssentials
 import SwiftProtobuf
 import Testing
 
-@testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// The growth rule for data outside of logs: messages, keys, doors, places of chunks, copies.
 struct GrowthOfMessagesTests {

@@ -5,8 +5,8 @@ import FoundationEssentials
 import SwiftProtobuf
 import Testing
 
-@testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Additions of later versions to stored data, and their treatment by this version.
 struct GrowthTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// A store that returns less of an object than there is, like a network file system whose client
 /// trusts an old size. The reader's conclusion must not delete anything.

@@ -7,6 +7,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Commits of lying participants and owners. They have no effect for anybody, are named, and are
 /// taken away without harm. A person outside of the share can't put anything in a place that is

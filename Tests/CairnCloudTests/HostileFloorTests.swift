@@ -5,6 +5,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Forged floors, and entries that are put into the room that a floor has made.
 struct HostileFloorTests {

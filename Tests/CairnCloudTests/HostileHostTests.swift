@@ -5,6 +5,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// A host of the container that serves other bytes than were put there, and people who put files
 /// there that are no objects of Cairn's.

@@ -3,8 +3,8 @@ import CairnWire
 import CairnZone
 import Testing
 
-@testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Puts entries into the log of a zone that an honest program wouldn't. The author has the zone's
 /// key, a device, and a program of their own.

@@ -5,8 +5,8 @@ import CairnZone
 import Foundation
 import Testing
 
-@testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Parts of a snapshot with data that no entry can have made. A person who may raise a floor can
 /// write one, and a newcomer's index is built from it.

@@ -6,6 +6,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Several programs of one person: an index folder has one owner, and the log of a zone takes the
 /// entries of all.

@@ -2,9 +2,9 @@ import CSQLite
 import CairnZone
 import Testing
 
-@testable import CairnCloud
 @testable import CairnIdentity
 @testable import CairnIndex
+@testable import CairnReplica
 
 @Suite struct IndexQueryTests {
   @Test func `a statement about types isn't compiled again for each of them`() throws {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Former participants who are invited again before they learned about the end. A container in a
 /// bucket notifies nobody, so their data may be older than an answer.

@@ -5,6 +5,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// The records of an owner's device about the age of versions, and the kept ones.
 struct KeepingTests {

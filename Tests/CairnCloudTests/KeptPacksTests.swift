@@ -5,6 +5,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// The older packs that a zone keeps as they are closed, while others commit.
 @Suite struct KeptPacksTests {

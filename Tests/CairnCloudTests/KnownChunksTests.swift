@@ -5,6 +5,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// The sources of a content: exactly the needed bytes of packs, and a file that has some of them.
 @Suite struct KnownChunksTests {

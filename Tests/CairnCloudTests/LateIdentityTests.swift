@@ -6,6 +6,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// A store may show an entry of a log before the chain of its author.
 struct LateIdentityTests {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Attacks by present and former readers of a log. They alter, remove and exchange their own
 /// objects, and take the names of others. Everybody reads the same log, or notices.

@@ -1,8 +1,8 @@
 import CairnZone
 import Testing
 
-@testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// The sealed log entry. It opens at its place, and nowhere else.
 struct LogEntryTests {

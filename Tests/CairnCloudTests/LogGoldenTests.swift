@@ -5,6 +5,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Bytes as the first version writes them. They were made once and are never made again. Every
 /// later version must read them, and get the same data from them.

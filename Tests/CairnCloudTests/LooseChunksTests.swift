@@ -2,8 +2,8 @@ import CairnStore
 import CairnZone
 import Testing
 
-@testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Chunks between their storing and the commit that names them.
 struct LooseChunksTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// People who go on with a container at another site, one after the other.
 struct MoveTests {

@@ -1,9 +1,9 @@
 import CairnZone
 import Testing
 
-@testable import CairnCloud
 @testable import CairnIdentity
 @testable import CairnIndex
+@testable import CairnReplica
 
 /// The needed chunks of older packs, and the needed bytes of each pack.
 @Suite struct NeededChunksTests {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Several records of one zone that move into one share, or into an existing share.
 @Suite struct NestingPartsTests {

@@ -3,8 +3,8 @@ import CairnWire
 import CairnZone
 import Foundation
 
-@testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Everything that a person can open in a container, by trying each key of their device on each
 /// object, whatever it is and wherever it is.

@@ -1,7 +1,7 @@
 import CairnStore
 import Testing
 
-@testable import CairnCloud
+@testable import CairnReplica
 
 /// Requests that are made ahead. No old answer is used.
 struct PrefetchTests {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Other people's acts in the folder of a public zone have no effect, unless they have a key of its
 /// author. Then only that author's zone stops, with a report.

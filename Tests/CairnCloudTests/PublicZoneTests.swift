@@ -5,6 +5,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// The public database: everybody reads, and each person publishes in a zone of their own.
 @Suite struct PublicZoneTests {

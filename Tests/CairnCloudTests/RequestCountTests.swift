@@ -4,6 +4,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// The number of requests of each act, and the number of round trips if several requests are
 /// concurrent: the table of cairnd(8).

@@ -5,6 +5,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// A slow line keeps nobody from the zone: what isn't a pack passes it.
 @Suite struct SlowLineTests {

@@ -8,6 +8,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// The digest of a zone's state: one for everybody, and another for every other state.
 struct StateDigestTests {

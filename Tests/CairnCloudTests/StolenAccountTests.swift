@@ -4,6 +4,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// A thief with a device of Ana's writes into her account zone, as all her devices may.
 /// The revocation of the device reaches all her zones, and her other devices work as before.

@@ -6,6 +6,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Objects of strangers in the container cost a reader at most the size that an object of their
 /// kind may have.

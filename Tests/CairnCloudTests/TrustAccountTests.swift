@@ -1,4 +1,3 @@
-import CairnCloud
 import CairnIdentity
 import CairnZone
 import Glibc

@@ -1,5 +1,5 @@
-import CairnCloud
 import CairnIdentity
+import CairnReplica
 import CairnZone
 import Testing
 

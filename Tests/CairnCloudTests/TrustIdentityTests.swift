@@ -4,7 +4,6 @@ import CairnZone
 import FoundationEssentials
 import Testing
 
-@testable import CairnCloud
 @testable import CairnIdentity
 
 /// The chain of a person: the entries that the replay accepts, and those that it refuses.

@@ -4,7 +4,6 @@ import CairnZone
 import FoundationEssentials
 import Testing
 
-@testable import CairnCloud
 @testable import CairnIdentity
 
 /// People and zones that the tests of trust and log share.

@@ -4,6 +4,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// The verification of people, and the reports of changes.
 struct VerificationTests {

@@ -4,6 +4,7 @@ import Testing
 @testable import CairnCloud
 @testable import CairnIdentity
 @testable import CairnIndex
+@testable import CairnReplica
 
 /// The index's history of records. It is the same for every reader of the log, at any time.
 @Suite struct VersionTests {

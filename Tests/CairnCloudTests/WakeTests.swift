@@ -4,6 +4,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Push messages: their possible senders, the readers of addresses, and the costs of strangers'
 /// messages.

@@ -6,6 +6,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// The objects that a commit stores in the container, and their number.
 struct ZoneCommitTests {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Forged, altered or missing objects of a zone: the people who notice, and the work that
 /// continues.

@@ -6,6 +6,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Lost or replaced objects of a container: their reports, and the repair by a device.
 struct ZoneHistoryTests {

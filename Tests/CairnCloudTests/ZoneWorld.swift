@@ -6,6 +6,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// A container with several people, each with index files of their own, in a folder that is removed
 /// with the value. Nothing runs outside of the test.

@@ -3,7 +3,6 @@ import CairnFolders
 import CairnStore
 import Testing
 
-@testable import CairnCloud
 @testable import CairnDaemon
 @testable import CairnIdentity
 

@@ -3,7 +3,6 @@ import CairnStore
 import CairnZone
 import Testing
 
-@testable import CairnCloud
 @testable import CairnDaemon
 @testable import CairnIdentity
 

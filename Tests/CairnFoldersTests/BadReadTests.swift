@@ -3,7 +3,7 @@ import CairnZone
 import Foundation
 import Testing
 
-@testable import CairnCloud
+@testable import CairnReplica
 
 /// A flipped bit in a read object is no other history. Once the object is read correctly,
 /// everything continues by itself, and the bad read leaves no trace.

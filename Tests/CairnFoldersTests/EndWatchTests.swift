@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import CairnCloud
+@testable import CairnReplica
 
 /// The end of a share doesn't wait for a large file that is being received.
 @Suite struct EndWatchTests {

@@ -3,8 +3,8 @@ import CairnZone
 import Foundation
 import Testing
 
-@testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// A disk on which many renames fail: others' changes arrive in the end, and nothing here looks
 /// like a local change.

@@ -3,9 +3,9 @@ import CairnZone
 import Foundation
 import Testing
 
-@testable import CairnCloud
 @testable import CairnFolders
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// A container that accepts no objects delays only the changes that need it.
 @Suite struct FullContainerTests {

@@ -3,7 +3,7 @@ import CairnZone
 import Foundation
 import Testing
 
-@testable import CairnCloud
+@testable import CairnReplica
 
 /// A file with two names is two files of a zone. A change by one name concerns both, and no event
 /// reports the other name.

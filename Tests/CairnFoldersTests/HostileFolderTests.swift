@@ -2,9 +2,9 @@ import CairnZone
 import Foundation
 import Testing
 
-@testable import CairnCloud
 @testable import CairnFolders
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Valid commits that are made to harm the disk of a member. Nothing outside of the folder is
 /// changed, and later entries arrive.

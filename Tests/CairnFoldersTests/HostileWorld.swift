@@ -8,6 +8,7 @@ import Testing
 @testable import CairnCloud
 @testable import CairnFolders
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// A zone of Mallory's that Bob mirrors into a real folder with the real engine. Beside the folder
 /// is a file of Bob's that Mallory wants to harm. All files are removed with the value.

@@ -2,9 +2,9 @@ import CairnZone
 import Foundation
 import Testing
 
-@testable import CairnCloud
 @testable import CairnFolders
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// File systems in user space make inode numbers up: they change with a rename, or when the kernel
 /// has forgotten a name. Both sides must still come to the same tree.

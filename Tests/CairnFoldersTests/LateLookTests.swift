@@ -2,6 +2,7 @@ import CairnCloud
 import CairnFolders
 import CairnIdentity
 import CairnPlan
+import CairnReplica
 import CairnZone
 import Foundation
 import Testing

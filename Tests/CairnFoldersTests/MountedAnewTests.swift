@@ -2,8 +2,8 @@ import CairnZone
 import Foundation
 import Testing
 
-@testable import CairnCloud
 @testable import CairnFolders
+@testable import CairnReplica
 
 /// A disk that was pulled out, or gave up after an error, and was mounted again while the machine
 /// went on. It has lost as much as in a power cut.

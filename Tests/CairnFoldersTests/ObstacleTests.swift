@@ -3,7 +3,7 @@ import CairnZone
 import Foundation
 import Testing
 
-@testable import CairnCloud
+@testable import CairnReplica
 
 /// An unmirrored entry at the place of a received one is reported, and isn't tried in vain all the
 /// time. Once the obstacle is gone, the waiting entry is applied by itself.

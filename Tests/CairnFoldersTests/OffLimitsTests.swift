@@ -1,5 +1,5 @@
-import CairnCloud
 import CairnFolders
+import CairnReplica
 import CairnZone
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-import CairnCloud
+import CairnReplica
 import CairnZone
 import Foundation
 import Testing

@@ -3,7 +3,7 @@ import CairnZone
 import Foundation
 import Testing
 
-@testable import CairnCloud
+@testable import CairnReplica
 
 /// A file system that can't store a record's state shows another state. That is no person's edit.
 /// It isn't sent, and isn't retried for ever.

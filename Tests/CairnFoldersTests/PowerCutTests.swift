@@ -2,8 +2,8 @@ import CairnZone
 import Foundation
 import Testing
 
-@testable import CairnCloud
 @testable import CairnFolders
+@testable import CairnReplica
 
 /// After a power cut the index may be some seconds older than the folder, and the folder some
 /// seconds older than the zone. Neither difference is a person's change.

@@ -3,7 +3,7 @@ import CairnZone
 import Foundation
 import Testing
 
-@testable import CairnCloud
+@testable import CairnReplica
 
 /// A file with holes needs no more space at its destination.
 @Suite struct SparseFileTests {

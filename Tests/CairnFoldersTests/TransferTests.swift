@@ -3,9 +3,9 @@ import CairnZone
 import Foundation
 import Testing
 
-@testable import CairnCloud
 @testable import CairnFolders
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Files on their way keep nothing else back, in either direction.
 @Suite struct TransferTests {

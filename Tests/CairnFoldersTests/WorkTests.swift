@@ -3,7 +3,6 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import CairnCloud
 @testable import CairnFolders
 
 /// An engine's reports of its present work.

@@ -6,6 +6,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Replays all zones of a home's account with a separate index, and compares them with the results
 /// of the independent reader.
@@ -57,7 +58,7 @@ struct ContainerComparison {
   }
 
   /// The versions that ended up to a floor, in the form that the other reader prints.
-  private static func past(of zone: CairnCloud.Zone, upTo floor: UInt64) throws -> [String] {
+  private static func past(of zone: CairnReplica.Zone, upTo floor: UInt64) throws -> [String] {
     try zone.exclusively { replica in
       try replica.index.read { db in
         let state = try IndexedZone(db, zone: zone.id, header: replica.header)
@@ -88,7 +89,7 @@ struct ContainerComparison {
 
 extension StateReport {
   /// The state of a zone in Cairn's index.
-  fileprivate init(_ zone: CairnCloud.Zone) throws {
+  fileprivate init(_ zone: CairnReplica.Zone) throws {
     self = try zone.exclusively { replica in
       try replica.index.read { db in
         try StateReport(IndexedZone(db, zone: zone.id, header: replica.header))

@@ -1,4 +1,3 @@
-import CairnCloud
 import CairnStore
 import CairnZone
 import Foundation

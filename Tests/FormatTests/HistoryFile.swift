@@ -1,8 +1,8 @@
 import CairnZone
 import Foundation
 
-@testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// A zone and the entries that were tried on it, in the JSON lines of `Tests/Format/run histories`.
 struct HistoryFile: Decodable {

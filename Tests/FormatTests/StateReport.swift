@@ -2,8 +2,8 @@ import CairnWire
 import CairnZone
 import Foundation
 
-@testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// The whole state of a zone, in the form that `Tests/Format` prints. One `==` compares two
 /// implementations.

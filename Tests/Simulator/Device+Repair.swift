@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnFolders
+import CairnReplica
 import CairnZone
 
 extension Device {

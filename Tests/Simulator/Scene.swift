@@ -2,6 +2,7 @@ import CairnCloud
 import CairnFolders
 import CairnIdentity
 import CairnIndex
+import CairnReplica
 import CairnStore
 import CairnZone
 

@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnIdentity
+import CairnReplica
 import CairnZone
 
 /// The owner's actions on participants.

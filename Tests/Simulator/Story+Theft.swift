@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnIdentity
 import CairnIndex
+import CairnReplica
 import CairnStore
 import CairnZone
 

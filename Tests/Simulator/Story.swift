@@ -1,6 +1,6 @@
-import CairnCloud
 import CairnFolders
 import CairnIdentity
+import CairnReplica
 import CairnStore
 import CairnZone
 

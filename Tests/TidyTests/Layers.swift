@@ -21,15 +21,20 @@ enum Layers {
       "CairnCipher", "CairnIndex", "CairnStore", "CairnWire", "CairnZone", "CSodium",
       "SwiftProtobuf",
     ]),
-    "CairnCloud": system.union([
+    "CairnReplica": system.union([
       "CairnDiagnostics", "CairnIdentity", "CairnIndex", "CairnStore", "CairnThreads",
       "CairnWire", "CairnZone", "CSodium", "CZstd", "SwiftProtobuf",
     ]),
+    "CairnCloud": system.union([
+      "CairnIdentity", "CairnIndex", "CairnReplica", "CairnStore", "CairnWire", "CairnZone",
+    ]),
     "CairnKit": system.union([
-      "CairnCloud", "CairnIdentity", "CairnIndex", "CairnStore", "CairnThreads", "CairnZone",
+      "CairnCloud", "CairnIdentity", "CairnReplica", "CairnIndex", "CairnStore", "CairnThreads",
+      "CairnZone",
     ]),
     "CairnFolders": system.union([
-      "CairnDiagnostics", "CairnPlan", "CairnZone", "CairnIndex", "CairnIdentity", "CairnCloud",
+      "CairnDiagnostics", "CairnPlan", "CairnZone", "CairnIndex", "CairnIdentity", "CairnReplica",
+      "CairnCloud",
       "CairnThreads", "CairnSystem",
     ]),
     "CairnControl": system.union(foundation).union(nio).union([
@@ -38,7 +43,8 @@ enum Layers {
     "CairnConsole": ["CairnConsolePage"],
     "CairnDaemon": system.union(foundation).union(nio).union([
       "CairnConsole", "CairnControl", "CairnDesktop", "CairnDiagnostics", "CairnFolders",
-      "CairnPlan", "CairnCloud", "CairnIdentity", "CairnZone", "CairnIndex", "CairnStore",
+      "CairnPlan", "CairnCloud", "CairnIdentity", "CairnReplica", "CairnZone", "CairnIndex",
+      "CairnStore",
       "CairnThreads",
       "CairnSystem", "Logging",
     ]),

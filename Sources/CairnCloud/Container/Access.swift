@@ -1,4 +1,5 @@
 import CairnIdentity
+import CairnReplica
 public import CairnZone
 
 /// Changes permissions in a share, and ends it. The zone's log decides whether a change is allowed.

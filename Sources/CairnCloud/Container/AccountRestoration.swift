@@ -1,4 +1,5 @@
 import CairnIdentity
+import CairnReplica
 import CairnStore
 import CairnZone
 

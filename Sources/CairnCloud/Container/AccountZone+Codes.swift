@@ -1,4 +1,5 @@
 import CairnIdentity
+import CairnReplica
 import CairnZone
 
 /// A code of `cairn device link` that a device has made and remembers.

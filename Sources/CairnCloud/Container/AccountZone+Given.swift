@@ -1,3 +1,4 @@
+import CairnReplica
 import CairnZone
 
 /// Zones that this person founded or owned and handed on: others may go on using packs that lie in

@@ -1,4 +1,5 @@
 import CairnIdentity
+import CairnReplica
 import CairnZone
 
 /// A link for anyone by this person, stored in the account: the same link is given out again while

@@ -1,4 +1,5 @@
 import CairnIdentity
+import CairnReplica
 import CairnZone
 
 /// The state of a person when this person last saw them, or compared numbers with them.

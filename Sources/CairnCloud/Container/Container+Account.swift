@@ -1,4 +1,5 @@
 import CairnIdentity
+import CairnReplica
 public import CairnStore
 public import CairnZone
 import Synchronization

@@ -1,5 +1,6 @@
 import CairnIdentity
 import CairnIndex
+import CairnReplica
 public import CairnStore
 public import CairnZone
 import Synchronization

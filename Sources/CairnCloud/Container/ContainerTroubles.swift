@@ -1,3 +1,4 @@
+import CairnReplica
 public import CairnZone
 
 /// The losses of the container as a whole, as far as this device has checked.

@@ -1,4 +1,5 @@
 import CairnIdentity
+import CairnReplica
 public import CairnZone
 
 /// One of the three databases of a container (CKDatabase): a set of zones.

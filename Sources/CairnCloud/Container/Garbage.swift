@@ -1,5 +1,6 @@
 import CairnIdentity
 import CairnIndex
+import CairnReplica
 import CairnStore
 import CairnZone
 

@@ -1,4 +1,5 @@
 import CairnIdentity
+import CairnReplica
 public import CairnZone
 
 /// Copies all contents of a private zone of this person into a directory of another zone.

@@ -1,4 +1,5 @@
 import CairnIdentity
+import CairnReplica
 import CairnZone
 
 /// Finds zones by name. A record in the account zone says which zone has a name. Its id is derived

@@ -1,3 +1,4 @@
+import CairnReplica
 public import CairnZone
 
 /// A directory or file of one zone of this person that was shared by itself, or together with

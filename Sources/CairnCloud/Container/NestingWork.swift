@@ -1,4 +1,5 @@
 import CairnIdentity
+import CairnReplica
 import CairnZone
 
 /// A directory or file that moves to another zone, with a reference in its place.

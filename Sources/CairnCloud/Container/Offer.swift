@@ -1,4 +1,5 @@
 import CairnIdentity
+import CairnReplica
 public import CairnZone
 
 /// The invitation preview: the facts about an invitation or a link before it is accepted. The

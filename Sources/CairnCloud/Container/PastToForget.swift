@@ -1,4 +1,5 @@
 import CairnIndex
+import CairnReplica
 public import CairnZone
 
 /// Past versions of a file that its owner wants to erase, and the other places of their bytes. It

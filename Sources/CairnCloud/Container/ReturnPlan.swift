@@ -1,4 +1,5 @@
 import CairnIdentity
+import CairnReplica
 import CairnZone
 
 /// The changes of a zone when nested parts, all in one inner zone, return into it. A value without

@@ -1,4 +1,5 @@
 import CairnIdentity
+import CairnReplica
 public import CairnZone
 
 /// The removal of one directory from a share of this person, into a private zone of its own.

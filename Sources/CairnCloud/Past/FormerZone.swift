@@ -1,3 +1,4 @@
+import CairnReplica
 public import CairnZone
 
 /// A zone that records came from. It keeps their versions up to the move, and the records that were

@@ -1,4 +1,5 @@
 import CairnIndex
+import CairnReplica
 public import CairnZone
 
 /// A zone together with the zones that its records came from, as one past. It is read through

@@ -1,4 +1,5 @@
 import CairnIndex
+import CairnReplica
 public import CairnZone
 
 /// The tree at earlier points in time, and the events in it.

@@ -1,4 +1,5 @@
 import CairnIndex
+import CairnReplica
 public import CairnZone
 
 /// A consistent view of the present and past records of a zone, including the zones that they came

@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnIdentity
+import CairnReplica
 import CairnThreads
 import CairnZone
 import Logging

@@ -1,4 +1,3 @@
-import CairnCloud
 import CairnControl
 import CairnFolders
 import CairnZone

@@ -1,6 +1,6 @@
-import CairnCloud
 import CairnControl
 import CairnPlan
+import CairnReplica
 import CairnZone
 
 /// Looks for devices that change unusually much in the new entries of a zone. Bytes that a file had

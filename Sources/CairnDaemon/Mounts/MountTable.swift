@@ -1,4 +1,4 @@
-import CairnCloud
+import CairnReplica
 import CairnZone
 
 /// All mounts of the daemon, by their parts of zones and by path. A value behind the daemon's lock,

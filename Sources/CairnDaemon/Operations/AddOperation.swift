@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnFolders
+import CairnReplica
 import CairnZone
 
 /// The operation that makes a folder the mirror of a new zone, or of one that this person has.

@@ -1,7 +1,7 @@
-import CairnCloud
 import CairnControl
 import CairnFolders
 import CairnIdentity
+import CairnReplica
 import CairnZone
 
 /// The operation that tells programs what is other than when they last asked.

@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnControl
+import CairnReplica
 import CairnStore
 import CairnThreads
 import CairnZone

@@ -2,6 +2,7 @@ import CairnCloud
 import CairnControl
 import CairnFolders
 import CairnIdentity
+import CairnReplica
 import CairnZone
 
 /// The operation that permanently removes something from a folder's past. Only the owner can do

@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnIdentity
+import CairnReplica
 import CairnZone
 
 /// The operations that tell what files were. All who may read may ask.

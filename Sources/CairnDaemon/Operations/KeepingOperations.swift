@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnIdentity
+import CairnReplica
 import CairnZone
 
 /// The operations about what is kept of the past.

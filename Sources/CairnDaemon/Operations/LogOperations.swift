@@ -1,6 +1,6 @@
-import CairnCloud
 import CairnControl
 import CairnFolders
+import CairnReplica
 import CairnZone
 
 /// The operation that tells what happened in a zone, or to a path.

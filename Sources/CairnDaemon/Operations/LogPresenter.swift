@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnIdentity
+import CairnReplica
 import CairnZone
 
 /// Returns the entries of a zone's log for answers.

@@ -2,6 +2,7 @@ import CairnCloud
 import CairnControl
 import CairnFolders
 import CairnPlan
+import CairnReplica
 import CairnZone
 import Synchronization
 

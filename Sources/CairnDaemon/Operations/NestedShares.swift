@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnFolders
+import CairnReplica
 import CairnZone
 
 /// Sharing of folders and files inside of mirrored folders: each by itself, several together, or in

@@ -1,5 +1,5 @@
-import CairnCloud
 import CairnControl
+import CairnReplica
 import CairnStore
 import CairnZone
 

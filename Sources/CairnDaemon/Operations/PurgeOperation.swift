@@ -2,6 +2,7 @@ import CairnCloud
 import CairnControl
 import CairnFolders
 import CairnIdentity
+import CairnReplica
 import CairnZone
 
 /// The operation that ends a zone for everybody, or this person's part in somebody else's. The

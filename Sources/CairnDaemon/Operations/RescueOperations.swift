@@ -1,6 +1,6 @@
-import CairnCloud
 import CairnControl
 import CairnFolders
+import CairnReplica
 import CairnZone
 import Glibc
 

@@ -2,6 +2,7 @@ import CairnCloud
 import CairnControl
 import CairnFolders
 import CairnPlan
+import CairnReplica
 import CairnZone
 
 /// The operations that take files back to what they were. They need the right to write.

@@ -1,5 +1,5 @@
-import CairnCloud
 import CairnControl
+import CairnReplica
 import CairnZone
 
 /// The operation that tells which types of records a zone has.

@@ -1,6 +1,6 @@
-import CairnCloud
 import CairnControl
 import CairnFolders
+import CairnReplica
 import CairnZone
 
 /// The operations that make a share of folders and files, or add to one.

@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnFolders
+import CairnReplica
 import CairnZone
 
 /// The operation that takes one part out of a share of several.

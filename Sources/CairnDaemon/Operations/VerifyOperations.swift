@@ -2,6 +2,7 @@ import CairnCloud
 import CairnControl
 import CairnFolders
 import CairnIdentity
+import CairnReplica
 import CairnZone
 import Synchronization
 

@@ -1,8 +1,8 @@
-import CairnCloud
 import CairnControl
 import CairnFolders
 import CairnIdentity
 import CairnPlan
+import CairnReplica
 import CairnZone
 import Glibc
 import Synchronization

@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnControl
+import CairnReplica
 import CairnZone
 
 // Converts the words of the control protocol to those of zones, and back.

@@ -1,5 +1,5 @@
-import CairnCloud
 import CairnControl
+import CairnReplica
 import CairnZone
 
 /// Describes the entries of one zone's log in words. It remembers names, because an entry that

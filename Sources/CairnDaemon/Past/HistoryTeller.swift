@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnFolders
+import CairnReplica
 import CairnZone
 
 /// Tells what happened to files, newest first, a portion at a time.

@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnControl
+import CairnReplica
 import CairnZone
 
 /// The version of a path that a person means: at a moment, by its number, or before its deletion.

@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnFolders
+import CairnReplica
 import CairnZone
 
 /// A path in a mount with a point in time, as a person names them for the past. The record is

@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnControl
+import CairnReplica
 import CairnZone
 import Glibc
 

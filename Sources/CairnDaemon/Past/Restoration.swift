@@ -3,6 +3,7 @@ import CairnControl
 import CairnFolders
 import CairnIdentity
 import CairnPlan
+import CairnReplica
 import CairnZone
 import Glibc
 

@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnPlan
+import CairnReplica
 import CairnZone
 
 /// A zone inside of one `JoinedPast.read`, as reversals are planned from it.

@@ -1,5 +1,5 @@
-import CairnCloud
 import CairnControl
+import CairnReplica
 import CairnZone
 import FoundationEssentials
 import Glibc

@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnIdentity
+import CairnReplica
 import CairnZone
 
 /// Reads the public database: its zones to their ends, and the author of a path. A problem with one

@@ -1,5 +1,5 @@
-import CairnCloud
 import CairnControl
+import CairnReplica
 import CairnZone
 
 /// The public database by path: a directory for each author at the top, with the contents of that

@@ -1,5 +1,5 @@
-import CairnCloud
 import CairnControl
+import CairnReplica
 import CairnZone
 
 /// The sentences for a target that an operation doesn't accept: the thing that was named, the

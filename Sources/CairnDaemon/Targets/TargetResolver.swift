@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnIdentity
+import CairnReplica
 import CairnZone
 
 /// Decides what a path or an id refers to, and refuses a target that an operation doesn't accept.

@@ -1,6 +1,6 @@
-import CairnCloud
 import CairnDiagnostics
 import CairnPlan
+import CairnReplica
 import CairnZone
 import Glibc
 

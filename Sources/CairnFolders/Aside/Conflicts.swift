@@ -1,4 +1,3 @@
-import CairnCloud
 import CairnPlan
 import CairnZone
 

@@ -1,5 +1,5 @@
-import CairnCloud
 import CairnPlan
+import CairnReplica
 import CairnZone
 
 /// The replaced files that wait for their second check: an editor with an open descriptor may have

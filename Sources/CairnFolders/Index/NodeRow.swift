@@ -1,4 +1,3 @@
-import CairnCloud
 import CairnIndex
 import CairnPlan
 import CairnZone

@@ -1,5 +1,5 @@
-import CairnCloud
 import CairnPlan
+import CairnReplica
 import CairnZone
 
 /// The parked entries: out of the way of others, under their records' names, in a folder of Cairn's

@@ -1,5 +1,5 @@
-import CairnCloud
 import CairnIdentity
+import CairnReplica
 import CairnZone
 
 /// The permission and the space that a zone gives a person at one time. A change that was refused

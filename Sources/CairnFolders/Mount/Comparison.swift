@@ -1,6 +1,6 @@
-import CairnCloud
 import CairnIdentity
 import CairnPlan
+import CairnReplica
 import CairnZone
 
 /// The comparison of a folder with a zone whose log has another history. It never starts by itself.

@@ -1,5 +1,5 @@
-import CairnCloud
 import CairnIdentity
+import CairnReplica
 import Synchronization
 
 /// Checks from time to time, while contents are fetched, whether the mount has ended: a person who

@@ -1,5 +1,5 @@
-public import CairnCloud
 public import CairnPlan
+import CairnReplica
 public import CairnZone
 
 /// Lists the contents of a mount for `cairn ls`: the zone and the folder, joined. It only reads,

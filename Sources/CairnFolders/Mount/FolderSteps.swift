@@ -1,5 +1,5 @@
-import CairnCloud
 import CairnPlan
+import CairnReplica
 import CairnZone
 
 /// Carries out a plan's steps in the folder, a portion at a time: staged, applied, durable, and

@@ -1,5 +1,5 @@
-import CairnCloud
 import CairnPlan
+import CairnReplica
 import CairnZone
 
 /// The state of a mount's deletions. They are gathered for a moment, because the whole folder may

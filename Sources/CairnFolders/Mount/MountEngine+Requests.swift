@@ -1,4 +1,5 @@
 public import CairnCloud
+import CairnReplica
 public import CairnZone
 
 /// The requests of an engine's owner beside the sync cycles: the named type answers each.

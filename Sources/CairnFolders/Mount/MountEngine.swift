@@ -1,6 +1,6 @@
-public import CairnCloud
 import CairnIdentity
 import CairnPlan
+import CairnReplica
 import CairnZone
 import Glibc
 

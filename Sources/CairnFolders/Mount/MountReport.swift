@@ -1,4 +1,3 @@
-import CairnCloud
 import CairnZone
 
 /// A mount's reports to people: progress, problems, rescued files and events.

@@ -1,5 +1,5 @@
-import CairnCloud
 import CairnPlan
+import CairnReplica
 public import CairnZone
 
 /// The records of a zone that a mount shows: all of them, or those below one directory, without the

@@ -1,5 +1,5 @@
-import CairnCloud
 import CairnPlan
+import CairnReplica
 import CairnZone
 
 /// The records of the zone that a mount shows, the changes of that set, and their names in the

@@ -1,5 +1,5 @@
-import CairnCloud
 import CairnPlan
+import CairnReplica
 import CairnZone
 
 /// An engine's state between sync cycles, in parts with their own rules, and the zone, the index,

@@ -1,5 +1,5 @@
-import CairnCloud
 import CairnPlan
+import CairnReplica
 import CairnZone
 
 /// The three trees of a mount as the planner asks about them: the zone's index for remote, the

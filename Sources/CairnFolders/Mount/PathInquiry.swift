@@ -1,5 +1,5 @@
-import CairnCloud
 public import CairnPlan
+import CairnReplica
 public import CairnZone
 
 /// The state of one path of a mount, and the reason that it waits.

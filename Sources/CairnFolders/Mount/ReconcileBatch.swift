@@ -1,7 +1,7 @@
-import CairnCloud
 import CairnDiagnostics
 import CairnIdentity
 import CairnPlan
+import CairnReplica
 import CairnZone
 
 /// Plans a batch of records and applies the plan: corrections of identity only, or the folder's

@@ -1,5 +1,5 @@
-import CairnCloud
 import CairnPlan
+import CairnReplica
 import CairnZone
 
 /// A person's permission in a folder, and its effect on the files: without the permission to write,

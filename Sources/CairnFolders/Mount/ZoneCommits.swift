@@ -1,6 +1,6 @@
-import CairnCloud
 import CairnIdentity
 import CairnPlan
+import CairnReplica
 import CairnZone
 
 /// Sends a plan's changes to the zone: groups in their order, several to a commit. Refused changes

@@ -1,6 +1,6 @@
-import CairnCloud
 import CairnIdentity
 import CairnPlan
+import CairnReplica
 import CairnZone
 
 /// The state of a mount's exchange with its zone's log: possible new entries, and its own commits.

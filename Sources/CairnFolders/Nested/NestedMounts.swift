@@ -1,4 +1,5 @@
 public import CairnCloud
+import CairnReplica
 public import CairnZone
 
 /// The engine's requests to the owner of all mounts of this device: to replace a directory that got

@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnIdentity
 import CairnPlan
+import CairnReplica
 import CairnZone
 
 /// A person's operations on zones inside of a mount.

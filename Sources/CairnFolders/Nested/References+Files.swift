@@ -1,6 +1,6 @@
-import CairnCloud
 import CairnIdentity
 import CairnPlan
+import CairnReplica
 import CairnZone
 
 /// Single files that have mounts of their own: their places, and their deletion.

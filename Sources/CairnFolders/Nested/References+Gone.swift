@@ -1,5 +1,5 @@
-import CairnCloud
 import CairnPlan
+import CairnReplica
 import CairnZone
 
 /// Removes references that no longer exist, and takes back the entries at their places.

@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnIdentity
 import CairnPlan
+import CairnReplica
 import CairnZone
 
 /// The references in a folder whose mounts must be checked, and the mounts' owner.

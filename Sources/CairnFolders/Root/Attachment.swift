@@ -1,5 +1,5 @@
-import CairnCloud
 import CairnPlan
+import CairnReplica
 import CairnZone
 
 /// Opens the folder of a mount and loads the notes of the last run from the index and the folder;

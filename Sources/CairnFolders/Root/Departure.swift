@@ -1,4 +1,4 @@
-public import CairnCloud
+import CairnReplica
 import CairnZone
 
 /// The reason why a mount ends without `cairn remove`.

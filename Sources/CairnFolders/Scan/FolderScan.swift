@@ -1,4 +1,3 @@
-import CairnCloud
 import CairnDiagnostics
 import CairnPlan
 import CairnZone

@@ -1,5 +1,5 @@
-import CairnCloud
 import CairnPlan
+import CairnReplica
 import CairnZone
 
 /// Symbolic links that lead out of their folder. The other members of a share get the link, and not

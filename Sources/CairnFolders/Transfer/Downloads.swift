@@ -1,5 +1,5 @@
-import CairnCloud
 import CairnPlan
+import CairnReplica
 import CairnZone
 
 /// Hands out the fetching of contents that a plan's steps need, and takes the complete files in for

@@ -1,5 +1,5 @@
-import CairnCloud
 import CairnPlan
+import CairnReplica
 import CairnZone
 
 /// Large files on their way into the staging folder. Each has a row in the intent log until it is

@@ -1,6 +1,6 @@
-import CairnCloud
 import CairnDiagnostics
 import CairnPlan
+import CairnReplica
 import CairnZone
 
 /// Reads changed files of the folder into chunks of the zone, and stores these. It runs on a thread

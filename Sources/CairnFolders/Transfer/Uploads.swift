@@ -1,6 +1,6 @@
-import CairnCloud
 import CairnIdentity
 import CairnPlan
+import CairnReplica
 import CairnZone
 
 /// Hands out the reading of changed files, and takes the results in: files get the ids of their

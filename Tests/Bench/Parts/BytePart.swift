@@ -1,5 +1,5 @@
 import CSodium
-import CairnCloud
+import CairnReplica
 import CairnStore
 
 /// The data flow: bytes are cut, named and sealed, then opened and checked again. The bare

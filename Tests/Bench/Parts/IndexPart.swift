@@ -1,6 +1,6 @@
 import CSQLite
 import CSodium
-import CairnCloud
+import CairnReplica
 import CairnZone
 
 /// A log of a zone, read into an index file: opened, verified, replayed and written. Then records

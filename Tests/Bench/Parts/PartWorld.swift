@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnFolders
 import CairnIdentity
+import CairnReplica
 import CairnStore
 import CairnZone
 import Glibc

@@ -1,4 +1,5 @@
 import CairnCloud
+import CairnReplica
 import CairnStore
 import CairnZone
 import Glibc

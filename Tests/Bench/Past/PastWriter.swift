@@ -1,4 +1,5 @@
 import CairnCloud
+import CairnReplica
 import CairnZone
 
 /// Writes into a zone as engines do, but without an engine: small files with new bytes each time,

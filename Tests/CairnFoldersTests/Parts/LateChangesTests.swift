@@ -4,6 +4,7 @@ import Testing
 
 @testable import CairnCloud
 @testable import CairnFolders
+@testable import CairnReplica
 
 /// Changes that a device sends to a nested share after another device has read it for its end.
 struct LateChangesTests {

@@ -1,6 +1,6 @@
-import CairnCloud
 import CairnIdentity
 import CairnPlan
+import CairnReplica
 import CairnZone
 import Testing
 

@@ -8,6 +8,7 @@ import Testing
 @testable import CairnCloud
 @testable import CairnFolders
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Ana's folder, which holds `d/a` and `d/b`.
 final class OwnFolder {

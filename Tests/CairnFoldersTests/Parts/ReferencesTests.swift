@@ -8,6 +8,7 @@ import Testing
 @testable import CairnCloud
 @testable import CairnFolders
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// A directory of a mount that gets a zone and a mount of its own: the notified mounts, the
 /// excluded records, and the resulting folder and index.

@@ -4,9 +4,9 @@ import CairnZone
 import Foundation
 import Testing
 
-@testable import CairnCloud
 @testable import CairnFolders
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// Nodes that are written beside the folder before anything in it is changed, and their batch of
 /// steps.

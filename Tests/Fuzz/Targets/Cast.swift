@@ -1,8 +1,8 @@
 import CairnZone
 import Foundation
 
-@testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// The people, the keys and the zone of the inputs. They never change, so that an input means the
 /// same today and in a year.

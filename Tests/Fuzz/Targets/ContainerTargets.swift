@@ -3,7 +3,6 @@ import CairnWire
 import CairnZone
 import FoundationEssentials
 
-@testable import CairnCloud
 @testable import CairnIdentity
 
 extension FuzzTarget {

@@ -2,8 +2,8 @@ import CairnStore
 import CairnWire
 import CairnZone
 
-@testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 extension FuzzTarget {
   /// The places of content, and the content itself.

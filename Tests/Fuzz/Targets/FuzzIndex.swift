@@ -3,8 +3,8 @@ import CairnStore
 import CairnZone
 import Foundation
 
-@testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 /// An index file with the zone of the cast. Valid commits are written into it and removed again.
 /// Its files have no names any more, so nothing is left behind.

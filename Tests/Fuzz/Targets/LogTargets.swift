@@ -2,8 +2,8 @@ import CairnWire
 import CairnZone
 import SwiftProtobuf
 
-@testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 extension FuzzTarget {
   /// The log of a zone: the sealed entry, and its commit up to the replay.

@@ -4,7 +4,6 @@ import CairnZone
 import FoundationEssentials
 import SwiftProtobuf
 
-@testable import CairnCloud
 @testable import CairnIdentity
 
 extension FuzzTarget {

@@ -3,8 +3,8 @@ import CairnWire
 import CairnZone
 import FoundationEssentials
 
-@testable import CairnCloud
 @testable import CairnIdentity
+@testable import CairnReplica
 
 extension FuzzTarget {
   /// The parts of a log start's snapshot. Any member can put one, and a newcomer's index is made

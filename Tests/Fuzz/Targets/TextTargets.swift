@@ -3,7 +3,6 @@ import CairnFolders
 import CairnPlan
 import CairnZone
 
-@testable import CairnCloud
 @testable import CairnDaemon
 @testable import CairnIdentity
 

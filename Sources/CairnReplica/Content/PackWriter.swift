@@ -1,0 +1,144 @@
+import CairnIdentity
+import CairnStore
+import CairnZone
+
+/// A complete pack for the container, and the entries with which a commit uses it.
+struct SealedPack: Sendable {
+  private(set) var key: ObjectKey
+  let bytes: [UInt8]
+  private(set) var entries: [ChunkEntry]
+  private let owner: UserID
+  private var stamp: PackStamp
+  /// The number of names that were taken.
+  private(set) var renamed = 0
+
+  init(_ stamp: PackStamp, owner: UserID, bytes: [UInt8], entries: [ChunkEntry]) {
+    key = stamp.key(owner: owner)
+    (self.stamp, self.owner, self.bytes, self.entries) = (stamp, owner, bytes, entries)
+  }
+
+  /// Selects another name, because other bytes have this one.
+  mutating func rename() {
+    stamp = .random(generation: stamp.generation)
+    key = stamp.key(owner: owner)
+    for place in entries.indices { entries[place].pack = stamp }
+    renamed += 1
+  }
+}
+
+/// Collects new chunks until they fill a pack or become part of a commit. It knows no store. One
+/// owner.
+public final class PackWriter {
+  /// The size in bytes at which a pack is closed.
+  static let target = 8 << 20
+  /// The number of bytes up to which chunks become part of the commit.
+  static let inlineLimit = 64 * 1024
+
+  /// The owner of the packs: the zone's owner, who may change.
+  var owner: UserID
+  /// The owner's currently open generation; a started pack keeps its own.
+  var generation: UInt32 = 0
+  private let codec = ChunkCodec()
+  /// Small chunks that may still become part of a commit: the payload, and whether it is
+  /// compressed.
+  private var small: [(name: ChunkName, payload: [UInt8], isCompressed: Bool, size: Int)] = []
+  private var smallBytes = 0
+  private var names: Set<ChunkName> = []
+  /// The pack in work; nil before its first chunk.
+  private var stamp: PackStamp?
+  private var pack: [UInt8] = []
+  private var entries: [ChunkEntry] = []
+
+  /// Creates an empty writer.
+  init(owner: UserID) { self.owner = owner }
+
+  /// Returns whether the chunk waits here.
+  func contains(_ name: ChunkName) -> Bool { names.contains(name) }
+
+  /// The number of waiting bytes, if a commit can contain them all; nil if they need a pack.
+  var inlineBytes: Int? { pack.isEmpty ? smallBytes : nil }
+
+  /// A Boolean value that indicates whether nothing waits.
+  var isEmpty: Bool { names.isEmpty }
+
+  /// Adds a new chunk. Returns a full pack, to be put into the container.
+  func add(_ name: ChunkName, _ plaintext: UnsafeRawBufferPointer) -> SealedPack? {
+    guard names.insert(name).inserted else { return nil }
+    codec.compressed(plaintext) { payload, isCompressed in
+      if pack.isEmpty, smallBytes + payload.count <= Self.inlineLimit {
+        small.append((name, Array(payload), isCompressed, plaintext.count))
+        smallBytes += payload.count
+      } else {
+        spill()
+        append(name, payload, isCompressed, plaintext.count)
+      }
+    }
+    return pack.count >= Self.target ? seal() : nil
+  }
+
+  /// The padded size of a pack with that many bytes.
+  public static func stored(_ count: UInt64) -> UInt64 {
+    guard let count = Int(exactly: count), count <= ChunkPlace.packLimit else { return count }
+    return UInt64(max(4_096, SizeClass.padded(count)))
+  }
+
+  /// The waiting chunks as a pack; nil if there are none.
+  func seal() -> SealedPack? {
+    spill()
+    guard let stamp, !entries.isEmpty else { return nil }
+    pack += Crypto.padding(Int(Self.stored(UInt64(pack.count))) - pack.count)
+    let sealed = SealedPack(stamp, owner: owner, bytes: pack, entries: entries)
+    self.stamp = nil
+    pack = []
+    entries = []
+    names = []
+    return sealed
+  }
+
+  /// Starts again: the waiting chunks are dropped.
+  func forget() {
+    (small, smallBytes, names) = ([], 0, [])
+    (stamp, pack, entries) = (nil, [], [])
+  }
+
+  /// The waiting chunks for a commit; nil if they are too large: then `seal` them.
+  func inlineEntries() -> [ChunkEntry]? {
+    guard pack.isEmpty else { return nil }
+    let entries = small.map { chunk in
+      entry(chunk.name, chunk.size, .inline(chunk.payload), chunk.isCompressed)
+    }
+    small = []
+    smallBytes = 0
+    names = []
+    return entries
+  }
+
+  private func spill() {
+    let waiting = small
+    small = []
+    smallBytes = 0
+    for chunk in waiting {
+      chunk.payload.withUnsafeBytes { append(chunk.name, $0, chunk.isCompressed, chunk.size) }
+    }
+  }
+
+  private func append(
+    _ name: ChunkName, _ payload: UnsafeRawBufferPointer, _ isCompressed: Bool, _ size: Int
+  ) {
+    let key = SecretBytes.random()
+    if pack.isEmpty { pack.reserveCapacity(Self.target + 2 * Chunker.maximum) }
+    let stamp = self.stamp ?? .random(generation: generation)
+    self.stamp = stamp
+    let offset = pack.count
+    ChunkCodec.seal(payload, name: name, key: key, into: &pack)
+    let range = PackRange(
+      owner: owner, stamp: stamp, offset: offset, length: pack.count - offset)
+    entries.append(entry(name, size, .pack(range, key: key), isCompressed))
+  }
+
+  private func entry(
+    _ name: ChunkName, _ size: Int, _ position: ChunkPlace.Position, _ isCompressed: Bool
+  ) -> ChunkEntry {
+    ChunkPlace(position: position, isCompressed: isCompressed, size: size).entry(name)
+  }
+}

@@ -1,0 +1,85 @@
+import CairnIdentity
+import CairnIndex
+import CairnWire
+import CairnZone
+import SwiftProtobuf
+
+/// The ages of versions, and the kept ones: notes of an owner's device while it read the log. A
+/// rebuilt index makes everything young, and so keeps more.
+extension IndexedZone {
+  /// Advances the clock for the age of versions.
+  /// - Parameters:
+  ///   - db: A transaction that may write.
+  ///   - clock: Seconds since 1970.
+  /// - Returns: the clock.
+  /// - Throws: errors of SQLite.
+  @discardableResult
+  public static func readAgeClock(_ db: IndexConnection, at clock: Int64) throws -> AgeClock {
+    let read = try ageClock(db, at: clock)
+    var query = try Query(
+      db, "INSERT OR REPLACE INTO age_clock (number, time, reading) VALUES (1, ?, ?)")
+    query.bind(read.time)
+    query.bind(read.reading)
+    try query.run()
+    return read
+  }
+
+  private static func ageClock(_ db: IndexConnection, at clock: Int64) throws -> AgeClock {
+    var query = try Query(db, "SELECT time, reading FROM age_clock")
+    guard try query.next() else { return AgeClock(beginningAt: clock) }
+    var read = AgeClock(time: query.integer(0), reading: query.integer(1))
+    read.read(clock)
+    return read
+  }
+
+  /// Notes the current end of the log as read.
+  /// - Parameter clock: Seconds since 1970.
+  /// - Throws: errors of SQLite.
+  func noteAge(at clock: Int64) throws {
+    let time = try Self.readAgeClock(db, at: clock).time
+    var query = try query(
+      "INSERT OR REPLACE INTO dated (zone, hour, sequence, time) VALUES (?, ?, ?, ?)")
+    query.bind(time / 3_600)
+    query.bind(Int64(header.sequence))
+    query.bind(time)
+    try query.run()
+  }
+
+  /// The ages of positions in the log.
+  /// - Parameter clock: Seconds since 1970.
+  /// - Returns: the ages.
+  /// - Throws: errors of SQLite.
+  func ages(at clock: Int64) throws -> PlaceAges {
+    var query = try query("SELECT sequence, time FROM dated WHERE zone = ? ORDER BY hour")
+    var seen: [(sequence: UInt64, time: Int64)] = []
+    while try query.next() { seen.append((UInt64(query.integer(0)), query.integer(1))) }
+    return PlaceAges(seen: seen, now: try Self.ageClock(db, at: clock).time)
+  }
+
+  /// Notes the history policy from that commit on.
+  func notePolicy(in header: ZoneHeader) throws {
+    var query = try query("INSERT OR REPLACE INTO policy (zone, sequence, policy) VALUES (?, ?, ?)")
+    query.bind(Int64(header.sequence))
+    query.bind(header.history.map { StoredMessage.encode(WireHistoryPolicy($0)) })
+    try query.run()
+  }
+
+  /// The changes of the history policy, in order.
+  func policies() throws -> [(sequence: UInt64, policy: HistoryPolicy?)] {
+    var query = try query("SELECT sequence, policy FROM policy WHERE zone = ? ORDER BY sequence")
+    var found: [(sequence: UInt64, policy: HistoryPolicy?)] = []
+    while try query.next() {
+      let policy = try query.bytes(1).map { try WireHistoryPolicy(serializedBytes: $0).policy() }
+      found.append((UInt64(query.integer(0)), policy ?? nil))
+    }
+    return found
+  }
+
+  /// The rule for past versions.
+  /// - Parameter clock: Seconds since 1970.
+  /// - Returns: the rule.
+  /// - Throws: errors of SQLite.
+  public func retention(at clock: Int64) throws -> Retention {
+    Retention(changes: try policies(), ages: try ages(at: clock))
+  }
+}
