@@ -62,10 +62,8 @@ let arguments: Target.Dependency = .product(
 
 // The decoders that get hostile bytes, fuzzed by libFuzzer or replayed by a test; the same sources.
 let fuzzed: [Target.Dependency] = [
-  "CairnControl", "CairnDaemon", "CairnFolders", "CairnPlan", "CairnCloud", "CairnIdentity",
-  "CairnReplica",
-  "CairnWire",
-  "CairnZone", "CairnIndex", "CairnStore", "CairnThreads", protobuf,
+  "CairnControl", "CairnDaemon", "CairnFolders", "CairnPlan", "CairnContainer", "CairnIdentity",
+  "CairnReplica", "CairnWire", "CairnZone", "CairnIndex", "CairnStore", "CairnThreads", protobuf,
   .product(name: "NIOCore", package: "swift-nio"),
   .product(name: "NIOEmbedded", package: "swift-nio"),
   .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -83,9 +81,9 @@ let fuzz: Target =
 let package = Package(
   name: "cairn",
   products: [
-    // The library for programs. CairnCloud is its inside.
+    // The library for programs. CairnContainer and the targets below it are its inside.
     .library(name: "CairnKit", targets: ["CairnKit"]),
-    .library(name: "CairnCloud", targets: ["CairnCloud"]),
+    .library(name: "CairnContainer", targets: ["CairnContainer"]),
     .executable(name: "cairn", targets: ["cairn"]),
     .executable(name: "cairnd", targets: ["cairnd"]),
     .executable(name: "cairn-watch", targets: ["cairn-watch"]),
@@ -130,23 +128,22 @@ let package = Package(
         "CairnWire", "CairnZone", "CSodium", "CZstd", protobuf,
       ]),
     library(
-      "CairnCloud",
+      "CairnContainer",
       [
         "CairnIdentity", "CairnIndex", "CairnReplica", "CairnStore", "CairnWire", "CairnZone",
       ]),
     library(
       "CairnKit",
       [
-        "CairnCloud", "CairnIdentity", "CairnReplica", "CairnIndex", "CairnStore", "CairnThreads",
-        "CairnZone",
+        "CairnContainer", "CairnIdentity", "CairnReplica", "CairnIndex", "CairnStore",
+        "CairnThreads", "CairnZone",
       ]),
     library("CairnPlan", ["CairnZone"]),
     library(
       "CairnFolders",
       [
         "CairnDiagnostics", "CairnPlan", "CairnZone", "CairnIndex", "CairnIdentity", "CairnReplica",
-        "CairnCloud",
-        "CairnThreads", "CairnSystem",
+        "CairnContainer", "CairnThreads", "CairnSystem",
       ]),
     library(
       "CairnControl",
@@ -164,7 +161,7 @@ let package = Package(
       "CairnDaemon",
       [
         "CairnConsole", "CairnControl", "CairnDesktop", "CairnDiagnostics", "CairnFolders",
-        "CairnPlan", "CairnCloud", "CairnIdentity", "CairnReplica", "CairnZone", "CairnIndex",
+        "CairnPlan", "CairnContainer", "CairnIdentity", "CairnReplica", "CairnZone", "CairnIndex",
         "CairnStore", "CairnThreads", "CairnSystem", logging,
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -183,9 +180,8 @@ let package = Package(
     .executableTarget(
       name: "cairn-bench",
       dependencies: [
-        "CairnFolders", "CairnPlan", "CairnCloud", "CairnIdentity", "CairnReplica", "CairnZone",
-        "CairnStore",
-        "CairnThreads", "CairnSystem", "CSodium", "CSQLite", arguments,
+        "CairnFolders", "CairnPlan", "CairnContainer", "CairnIdentity", "CairnReplica", "CairnZone",
+        "CairnStore", "CairnThreads", "CairnSystem", "CSodium", "CSQLite", arguments,
       ],
       path: "Tests/Bench", exclude: ["CHOICES.md", "PERFORMANCE.md", "Choices"],
       swiftSettings: strict),
@@ -202,11 +198,10 @@ let package = Package(
     tests("CairnZoneTests", ["CairnZone"]),
     tests("CairnIndexTests", ["CairnIndex", "CairnZone", "CSQLite"]),
     tests(
-      "CairnCloudTests",
+      "CairnContainerTests",
       [
-        "CairnCipher", "CairnCloud", "CairnIdentity", "CairnReplica", "CairnWire", "CairnIndex", "CairnZone",
-        "CairnStore",
-        "CairnThreads", "BuiltPrograms", "CSQLite", protobuf,
+        "CairnCipher", "CairnContainer", "CairnIdentity", "CairnReplica", "CairnWire", "CairnIndex",
+        "CairnZone", "CairnStore", "CairnThreads", "BuiltPrograms", "CSQLite", protobuf,
       ]),
     tests("CairnKitTests", ["CairnKit"]),
     tests("CairnPlanTests", ["CairnPlan", "CairnZone"]),
@@ -214,18 +209,16 @@ let package = Package(
       "CairnFoldersTests",
       [
         "CairnFolders", "CairnPlan", "CairnZone", "CairnIndex", "CairnIdentity", "CairnReplica",
-        "CairnCloud",
-        "CairnStore", "CairnSystem", "cairn-watch", "BuiltPrograms",
+        "CairnContainer", "CairnStore", "CairnSystem", "cairn-watch", "BuiltPrograms",
       ]),
     tests(
       "CairnControlTests", ["CairnControl", "CairnDaemon", "cairn", "BuiltPrograms", "JSONPage"]),
     tests(
       "CairnDaemonTests",
       [
-        "CairnDaemon", "CairnConsole", "CairnControl", "CairnCloud", "CairnIdentity",
-        "CairnReplica", "CairnZone",
-        "CairnStore",
-        "CairnThreads", "CairnFolders", "cairn-watch", "BuiltPrograms", logging,
+        "CairnDaemon", "CairnConsole", "CairnControl", "CairnContainer", "CairnIdentity",
+        "CairnReplica", "CairnZone", "CairnStore", "CairnThreads", "CairnFolders", "cairn-watch",
+        "BuiltPrograms", logging,
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -240,11 +233,8 @@ let package = Package(
     tests(
       "FormatTests",
       [
-        "CairnCloud", "CairnIdentity", "CairnReplica", "CairnWire", "CairnIndex", "CairnZone",
-        "CairnStore",
-        "cairn",
-        "cairnd",
-        "cairn-watch", "BuiltPrograms",
+        "CairnContainer", "CairnIdentity", "CairnReplica", "CairnWire", "CairnIndex", "CairnZone",
+        "CairnStore", "cairn", "cairnd", "cairn-watch", "BuiltPrograms",
       ]),
     tests("TidyTests", []),
     fuzz,
@@ -253,10 +243,8 @@ let package = Package(
     .target(
       name: "Simulator",
       dependencies: [
-        "CairnFolders", "CairnPlan", "CairnCloud", "CairnIdentity", "CairnReplica", "CairnZone",
-        "CairnIndex",
-        "CairnStore",
-        "CSodium",
+        "CairnFolders", "CairnPlan", "CairnContainer", "CairnIdentity", "CairnReplica", "CairnZone",
+        "CairnIndex", "CairnStore", "CSodium",
       ],
       path: "Tests/Simulator", exclude: ["run", "CAMPAIGN.md", "campaign.tsv"],
       swiftSettings: strict),

@@ -1,4 +1,4 @@
-import CairnCloud
+import CairnContainer
 import CairnControl
 import CairnIdentity
 import CairnReplica

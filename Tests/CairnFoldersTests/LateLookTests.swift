@@ -1,4 +1,4 @@
-import CairnCloud
+import CairnContainer
 import CairnFolders
 import CairnIdentity
 import CairnPlan

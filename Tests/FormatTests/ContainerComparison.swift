@@ -4,7 +4,7 @@ import CairnZone
 import Foundation
 import Testing
 
-@testable import CairnCloud
+@testable import CairnContainer
 @testable import CairnIdentity
 @testable import CairnReplica
 

@@ -1,4 +1,4 @@
-import CairnCloud
+import CairnContainer
 import CairnIdentity
 import CairnIndex
 import CairnReplica

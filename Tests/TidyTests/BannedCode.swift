@@ -15,7 +15,9 @@ struct BannedCode {
   }
 
   private static let pure: Set<String> = ["CairnZone", "CairnPlan"]
-  private static let belowControl = pure.union(["CairnStore", "CairnCloud", "CairnFolders"])
+  private static let belowControl = pure.union([
+    "CairnStore", "CairnIdentity", "CairnReplica", "CairnContainer", "CairnFolders",
+  ])
   private static let libraries = belowControl.union(["CairnControl", "CairnDaemon"])
 
   static let table: [BannedCode] = [

@@ -22,20 +22,19 @@ enum Layers {
       "SwiftProtobuf",
     ]),
     "CairnReplica": system.union([
-      "CairnDiagnostics", "CairnIdentity", "CairnIndex", "CairnStore", "CairnThreads",
-      "CairnWire", "CairnZone", "CSodium", "CZstd", "SwiftProtobuf",
+      "CairnDiagnostics", "CairnIdentity", "CairnIndex", "CairnStore", "CairnThreads", "CairnWire",
+      "CairnZone", "CSodium", "CZstd", "SwiftProtobuf",
     ]),
-    "CairnCloud": system.union([
+    "CairnContainer": system.union([
       "CairnIdentity", "CairnIndex", "CairnReplica", "CairnStore", "CairnWire", "CairnZone",
     ]),
     "CairnKit": system.union([
-      "CairnCloud", "CairnIdentity", "CairnReplica", "CairnIndex", "CairnStore", "CairnThreads",
+      "CairnContainer", "CairnIdentity", "CairnReplica", "CairnIndex", "CairnStore", "CairnThreads",
       "CairnZone",
     ]),
     "CairnFolders": system.union([
       "CairnDiagnostics", "CairnPlan", "CairnZone", "CairnIndex", "CairnIdentity", "CairnReplica",
-      "CairnCloud",
-      "CairnThreads", "CairnSystem",
+      "CairnContainer", "CairnThreads", "CairnSystem",
     ]),
     "CairnControl": system.union(foundation).union(nio).union([
       "CairnThreads", "CairnSystem", "CQREncode",
@@ -43,10 +42,8 @@ enum Layers {
     "CairnConsole": ["CairnConsolePage"],
     "CairnDaemon": system.union(foundation).union(nio).union([
       "CairnConsole", "CairnControl", "CairnDesktop", "CairnDiagnostics", "CairnFolders",
-      "CairnPlan", "CairnCloud", "CairnIdentity", "CairnReplica", "CairnZone", "CairnIndex",
-      "CairnStore",
-      "CairnThreads",
-      "CairnSystem", "Logging",
+      "CairnPlan", "CairnContainer", "CairnIdentity", "CairnReplica", "CairnZone", "CairnIndex",
+      "CairnStore", "CairnThreads", "CairnSystem", "Logging",
     ]),
     "cairn": system.union(foundation).union(["CairnControl", "ArgumentParser"]),
     "cairnd": system.union(foundation).union(["CairnDaemon", "CairnControl", "ArgumentParser"]),

@@ -45,12 +45,12 @@ struct RulesTests {
   @Test(arguments: [
     ("Sources/CairnStore/A.swift", "import CairnSystem\nimport Glibc", 0),
     ("Sources/CairnStore/A.swift", "import CZstd", 1),
-    ("Sources/CairnCloud/A.swift", "import CSodium\nimport CairnIndex", 0),
-    ("Sources/CairnCloud/A.swift", "import CSQLite", 1),
+    ("Sources/CairnReplica/A.swift", "import CSodium\nimport CairnIndex", 0),
+    ("Sources/CairnContainer/A.swift", "import CSQLite", 1),
     ("Sources/CairnIndex/A.swift", "import CSQLite", 0),
-    ("Sources/CairnCloud/A.swift", "import Foundation", 1),
-    ("Sources/CairnCloud/A.swift", "import SwiftProtobuf\nimport Foundation", 0),
-    ("Sources/CairnCloud/A.swift", "import CairnPlan", 1),
+    ("Sources/CairnContainer/A.swift", "import Foundation", 1),
+    ("Sources/CairnReplica/A.swift", "import SwiftProtobuf\nimport Foundation", 0),
+    ("Sources/CairnContainer/A.swift", "import CairnPlan", 1),
     ("Sources/CairnFolders/A.swift", "import CInotifyTools", 1),
     ("Sources/CairnDaemon/A.swift", "import CInotifyTools", 1),
     ("Sources/CairnControl/A.swift", "import CairnZone", 1),
@@ -60,7 +60,7 @@ struct RulesTests {
     ("Sources/cairn-watch/A.swift", "import CInotifyTools", 0),
     ("Sources/cairn-watch/A.swift", "import CairnFolders", 1),
     ("Sources/CairnNew/A.swift", "let a = 1", 1),
-    ("Tests/CairnCloudTests/A.swift", "import Foundation", 0),
+    ("Tests/CairnContainerTests/A.swift", "import Foundation", 0),
   ])
   func `a layer imports only what its line in the table allows`(
     path: String, text: String, count: Int

@@ -1,4 +1,4 @@
-import CairnCloud
+import CairnContainer
 import CairnControl
 import CairnZone
 
@@ -29,13 +29,13 @@ struct GarbageOperations: Operations {
 }
 
 extension Control.EntryCount {
-  fileprivate init(_ count: CairnCloud.EntryCount) {
+  fileprivate init(_ count: CairnContainer.EntryCount) {
     self.init(entries: count.entries, bytes: count.bytes)
   }
 }
 
 extension Control.PackCount {
-  fileprivate init(_ count: CairnCloud.PackCount) {
+  fileprivate init(_ count: CairnContainer.PackCount) {
     self.init(packs: count.packs, bytes: count.bytes)
   }
 }

@@ -1,4 +1,4 @@
-import CairnCloud
+import CairnContainer
 import CairnZone
 
 /// Finds whether a record is or was below one of some directories, between a place of the log and

@@ -1,4 +1,4 @@
-import CairnCloud
+import CairnContainer
 import CairnPlan
 import CairnReplica
 import CairnZone

@@ -1,4 +1,4 @@
-import CairnCloud
+import CairnContainer
 import CairnStore
 import CairnThreads
 import NIOCore

@@ -1,4 +1,4 @@
-public import CairnCloud
+public import CairnContainer
 import CairnReplica
 public import CairnZone
 

@@ -2,7 +2,7 @@ import CairnZone
 import Foundation
 import Testing
 
-@testable import CairnCloud
+@testable import CairnContainer
 @testable import CairnFolders
 @testable import CairnReplica
 

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import CairnCloud
+@testable import CairnContainer
 @testable import CairnFolders
 @testable import CairnIdentity
 @testable import CairnReplica

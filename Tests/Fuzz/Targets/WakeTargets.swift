@@ -1,7 +1,7 @@
 import CairnStore
 import CairnZone
 
-@testable import CairnCloud
+@testable import CairnContainer
 @testable import CairnIdentity
 
 extension FuzzTarget {
