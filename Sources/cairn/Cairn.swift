@@ -19,7 +19,7 @@ struct Cairn: ParsableCommand {
     subcommands: [
       InitCommand.self, StartCommand.self, StopCommand.self, StatusCommand.self, WaitCommand.self,
       EventsCommand.self, PauseCommand.self, ResumeCommand.self, ConsoleCommand.self,
-      ListCommand.self, AddCommand.self,
+      ListCommand.self, AddCommand.self, SelectCommand.self, GetCommand.self,
       RemoveCommand.self, MoveCommand.self, VerifyCommand.self, RepairCommand.self,
       UserCommand.self, ShareCommand.self,
       QuotaCommand.self, PurgeCommand.self,

@@ -143,6 +143,7 @@ enum StatusText {
     ]
     lines += WorkText.lines(mount.work).map { "  " + $0 }
     if let ignored = words(mount.ignored, of: mount.path) { lines.append("  " + ignored) }
+    if let leftOut = mount.ignored.leftOut { lines.append("  " + SelectionText.leftOut(leftOut)) }
     if let paused {
       lines.append("  paused \(Wording.pause(paused)); `cairn resume` lets it go on")
     }

@@ -59,9 +59,9 @@ import Testing
     let associated = Self.bytes("50515253c0c1c2c3c4c5c6c7")
     let plain =
       Array(
-        "Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, "
+        "Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the "
           .utf8)
-      + Array("sunscreen would be it.".utf8)
+      + Array("future, sunscreen would be it.".utf8)
     let sealed = Self.bytes(
       "bd6d179d3e83d43b9576579493c0e939572a1700252bfaccbed2902c21396cbb731c7f1b0b4aa6440bf3a82f"
         + "4eda7e39ae64c6708c54c216cb96b72e1213b4522f8c9ba40db5d945b11b69b982c1bb9e3f3fac2bc369"

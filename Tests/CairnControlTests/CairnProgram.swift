@@ -80,7 +80,7 @@ enum Commands {
   static let all: [[String]] = [
     ["init"], ["start"], ["stop"], ["status"], ["wait"], ["events"], ["pause"], ["resume"],
     ["console"],
-    ["ls"], ["add"], ["remove"],
+    ["ls"], ["add"], ["remove"], ["select"], ["get"],
     ["verify"], ["repair"], ["user", "list"], ["user", "verify"], ["share", "create"],
     ["device", "link"], ["device", "join"], ["device", "list"], ["device", "rename"],
     ["device", "revoke"],

@@ -120,6 +120,7 @@ import Testing
       Control.PublicList.name, Control.PublicGet.name, Control.PublicPut.name,
       Control.PublicRemove.name, Control.PublicExport.name, Control.Can.name,
       Control.CanModify.name,
+      Control.Select.name, Control.Get.name,
       Control.HeldList.name, Control.HeldConfirm.name, Control.HeldUndo.name,
       Control.ConflictList.name, Control.ConflictKeep.name,
       Control.RescueList.name, Control.RescueRestore.name, Control.RescueClear.name,

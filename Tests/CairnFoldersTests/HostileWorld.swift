@@ -304,8 +304,25 @@ final class HostileWorld {
     try settle()
   }
 
+  /// Bob's folder gets exactly these marks.
+  func select(_ selection: SyncSelection) throws {
+    try SelectionKeeper(engine.state).select(selection)
+  }
+
   /// Bob selects what his folder has.
-  func select(_ selection: SyncSelection) throws { try engine.select(selection) }
+  /// - Returns: the marks, as `path mark`.
+  @discardableResult
+  func select(_ request: SelectionRequest) throws -> [String] {
+    try engine.select(request)
+    return try engine.describeSelection().marks.map {
+      "\(String(decoding: $0.path, as: UTF8.self)) \($0.mark)"
+    }
+  }
+
+  /// Describes Bob's selection.
+  func describeSelection(listing path: String) throws -> SelectionDescription {
+    try engine.describeSelection(listing: Array(path.utf8))
+  }
 
   /// The files, directories and bytes that aren't selected; nil if everything is.
   var leftOut: [Int]? {

@@ -278,4 +278,75 @@ struct SelectionTests {
     selection[.root] = SyncSelection.Mark.none
     #expect(SyncSelection(text: selection.text) == selection)
   }
+
+  // MARK: Requests
+
+  private static func paths(_ names: String...) -> [[UInt8]] { names.map { Array($0.utf8) } }
+
+  @Test func `only and without are made of few marks`() throws {
+    let world = try Self.world()
+    let only = Self.paths("docs/old")
+    #expect(try world.select(.only(only, addsNew: false)) == [" none", "docs/old all"])
+    try Self.expectSettled(world)
+    #expect(try Self.names(world) == ["docs", "docs/old", "docs/old/b"])
+    #expect(
+      try world.select(.only(only, addsNew: true)) == ["c none", "docs/a none", "film none"])
+    try Self.expectSettled(world)
+    #expect(try Self.names(world) == ["docs", "docs/old", "docs/old/b"])
+    try world.play([HostileWorld.file("new", world.mallory, "n", in: Self.docs)])
+    #expect(try Self.names(world) == ["docs", "docs/new", "docs/old", "docs/old/b"])
+    #expect(try world.select(.with(Self.paths("film"))) == ["c none", "docs/a none"])
+    #expect(
+      try world.select(.without(Self.paths("docs"), addsNew: true)) == ["c none", "docs none"])
+    #expect(try world.select(.with(Self.paths("docs/old"))).contains("docs/old all"))
+    #expect(try world.select(.all) == [])
+    try Self.expectSettled(world)
+    #expect(try Self.names(world) == (Self.all + ["docs/new"]).sorted())
+    #expect(try Self.zone(world) == (Self.all + ["docs/new"]).sorted())
+  }
+
+  @Test func `without new entries, what others add beside it doesn't come`() throws {
+    let world = try Self.world()
+    try world.select(.without(Self.paths("docs/old"), addsNew: false))
+    try Self.expectSettled(world)
+    let here = Self.all.filter { !$0.hasPrefix("docs/old") }
+    #expect(try Self.names(world) == here)
+    try world.play([
+      HostileWorld.file("new", world.mallory, "n", in: Self.docs),
+      HostileWorld.file("root", world.mallory, "r", in: .root),
+      HostileWorld.file("y", world.mallory, "y", in: Self.film),
+    ])
+    #expect(try Self.names(world) == here + ["film/y"])
+    // One's own entries stay.
+    try Self.write("mine", to: "docs/mine", in: world)
+    try Self.expectSettled(world)
+    #expect(try Self.names(world) == (here + ["docs/mine", "film/y"]).sorted())
+  }
+
+  @Test func `what isn't in the share can't be selected`() throws {
+    let world = try Self.world()
+    for request in [
+      SelectionRequest.only(Self.paths("docs", "nosuch"), addsNew: false),
+      .without(Self.paths("docs/nosuch"), addsNew: true), .with(Self.paths("c/below")),
+    ] {
+      #expect(throws: FolderError.self) { try world.select(request) }
+    }
+    #expect(throws: FolderError.self) { try world.describeSelection(listing: "nosuch") }
+    try Self.expectSettled(world)
+    #expect(try Self.names(world) == Self.all)
+  }
+
+  @Test func `the entries of a directory are listed with their sizes`() throws {
+    let world = try Self.world()
+    try world.select(.without(Self.paths("film", "docs/a"), addsNew: true))
+    try Self.expectSettled(world)
+    let choices = try world.describeSelection(listing: "").choices
+    let told = choices.map { choice in
+      "\(String(decoding: choice.path, as: UTF8.self)) \(choice.files) \(choice.bytes) "
+        + "\(choice.isSelected) \(choice.isPartial)"
+    }
+    #expect(told == ["c 1 1 true false", "docs 2 2 true true", "film 1 11 false false"])
+    let inner = try world.describeSelection(listing: "docs").choices
+    #expect(inner.map(\.isSelected) == [false, true])
+  }
 }

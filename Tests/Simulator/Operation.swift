@@ -91,6 +91,8 @@ enum Step: Hashable, Sendable {
   /// The owner runs garbage collection, that many days after the last time by their clock, and
   /// keeps so many past versions of each file; nil: all.
   case collectGarbage(days: Int, versions: Int?)
+  /// A person selects what their folder has. The number selects an entry of it.
+  case select(person: Int, Selecting, entry: UInt32)
   /// Time passes, in milliseconds.
   case wait(Int)
 
@@ -106,6 +108,13 @@ enum Step: Hashable, Sendable {
 
   enum Revenge: Hashable, Sendable, CaseIterable {
     case removes, alters
+  }
+
+  /// A change of a selection.
+  enum Selecting: String, Hashable, Sendable, CaseIterable {
+    case everything, only, without
+    /// Without an entry, and what others add beside it.
+    case closed
   }
 
   /// The fate of waiting hints.
@@ -155,7 +164,8 @@ enum Step: Hashable, Sendable {
       .showRoot(let person), .repair(let person), .remove(let person), .invite(let person, _, _),
       .replaceDisk(let person), .copyFolder(let person), .restoreFolder(let person),
       .takePlace(let person, _), .takeBack(let person, _, _), .steal(let person),
-      .revokeStolen(let person), .forge(let person, _), .goMad(let person, _):
+      .revokeStolen(let person), .forge(let person, _), .goMad(let person, _),
+      .select(let person, _, _):
       person
     case .wait, .rollBack, .intrude, .collectGarbage: nil
     }

@@ -3,7 +3,7 @@ extension Script {
   /// The kind of trouble in a story.
   enum Kind: String, CaseIterable, Sendable {
     case calm, oneSided, disk, crash, power, store, writers, rights, people, root, container,
-      hostile, everything, garbage, links, lies, bucket
+      hostile, everything, garbage, links, lies, bucket, selection
   }
 
   /// Creates the script of a seed.
@@ -13,8 +13,9 @@ extension Script {
   ///   - operations: The approximate number of people's operations.
   init(seed: UInt64, kind: Kind? = nil, operations: Int = 100) {
     var dice = Dice(seed: seed)
-    let drawn = dice.pick(Kind.allCases)
-    let kind = kind ?? drawn
+    let drawn = dice.pick(Kind.allCases.filter { $0 != .selection })
+    var besideKind = Dice(beside: seed ^ 0x5E1)
+    let kind = kind ?? (besideKind.once(in: Kind.allCases.count) ? .selection : drawn)
     let people = dice.pick([2, 2, 2, 2, 3, 3, 3, 4, 4, 5])
     var traits: [SimulatedDisk.Traits] = []
     for _ in 0..<people {
@@ -157,6 +158,7 @@ extension Script {
       case .container: fault = container(someone)
       case .hostile: fault = hostile(someone)
       case .garbage: fault = garbage(someone)
+      case .selection: fault = selection(someone)
       case .everything: fault = anything(someone)
       }
       let turns = dice.pick([2, 5, 20])
@@ -266,6 +268,19 @@ extension Script {
       }
     }
 
+    /// A person selects something else, in the middle of everything.
+    private mutating func selection(_ someone: Int) -> Step {
+      switch dice.number(below: 10) {
+      case 0: return .interruptDisk(person: someone, call: call(), .crash)
+      case 1: return .interruptStore(person: someone, call: storeCall(), .crash)
+      case 2:
+        return .setPermission(
+          person: 1 + dice.number(below: people - 1), mayWrite: dice.once(in: 2))
+      default:
+        return .select(person: someone, dice.pick(Step.Selecting.allCases), entry: number())
+      }
+    }
+
     private mutating func anything(_ someone: Int) -> Step {
       switch dice.number(below: 7) {
       case 0: return .interruptDisk(person: someone, call: call(), diskFault())
@@ -317,8 +332,10 @@ extension Script {
           person: 1 + dice.number(below: people - 1), mayWrite: true, isFromNow: false)
       case (.root, 1), (.root, 2): .showRoot(person: person())
       case (.container, 1), (.container, 2): .repair(person: person())
-      case (.crash, 1), (.everything, 3), (.container, 3), (.root, 3), (.people, 3), (.lies, 1),
-        (.lies, 2):
+      case (.selection, 1), (.selection, 2):
+        .select(person: person(), dice.pick(Step.Selecting.allCases), entry: number())
+      case (.crash, 1), (.everything, 3), (.selection, 3), (.container, 3), (.root, 3),
+        (.people, 3), (.lies, 1), (.lies, 2):
         .deleteIndex(person: person(), dice.pick(Step.IndexLoss.allCases))
       case (_, 4): .setCalendar(person: person(), years: dice.number(below: 41) - 20)
       default: .wait(dice.number(below: 12_000))

@@ -129,6 +129,13 @@ struct ScriptParser {
     case "restores":
       try words.expect("restores", "the", "folder")
       return .restoreFolder(person: person)
+    case "selects":
+      try words.expect("selects")
+      let change = try words.choice(
+        Dictionary(uniqueKeysWithValues: Step.Selecting.allCases.map { ($0.rawValue, $0) }))
+      if change != .everything { try words.expect("entry") }
+      let entry = change == .everything ? 0 : try words.number()
+      return .select(person: person, change, entry: UInt32(truncatingIfNeeded: entry))
     case "repairs":
       try words.expect("repairs", "the", "log")
       return .repair(person: person)

@@ -177,7 +177,8 @@ extension Story {
         + script.faults.values.joined().compactMap {
           if case .deed = $0.effect { $0.person } else { nil }
         })
-    if writers.count < 2, !script.hasLoss, tree.conflictCopies > 0 {
+    // An entry in the place of one that isn't selected gets a conflict name.
+    if writers.count < 2, !script.hasLoss, !script.hasSelection, tree.conflictCopies > 0 {
       throw fail("one-sided exactness", "\(tree.conflictCopies) conflict copies, and one writer")
     }
     guard deletionsCount else { return }

@@ -196,6 +196,7 @@ final class Story: @unchecked Sendable {
     case .revokeStolen(let person): try revokeStolen(person)
     case .forge(let person, let number): try forge(person, number)
     case .goMad(let person, let number): try goMad(person, number)
+    case .select(let person, let change, let entry): try select(person, change, entry)
     case .wait(let milliseconds): time.now += Int64(milliseconds) * 1_000_000
     }
   }
@@ -324,6 +325,12 @@ final class Story: @unchecked Sendable {
     try calmDown()
     try inviteEverybody()
     if script.hasRollback { try repairEverywhere() }
+    if script.hasSelection {
+      // With a part of the zone everybody comes to rest as well.
+      try rest(rounds: 400)
+      if found == nil { try checkSelections() }
+      for device in devices { try select(device.number, .everything, 0) }
+    }
     try rest(rounds: 400)
   }
 

@@ -39,6 +39,8 @@ extension Control {
     case firstInLog = "first-in-log"
     /// An edit wins over a deletion.
     case editWins = "edit-wins"
+    /// It isn't selected for this device.
+    case notSelected = "not-selected"
     /// It has to wait, for the reason given.
     case waiting
     /// It is in trouble.

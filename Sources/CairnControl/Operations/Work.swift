@@ -71,17 +71,22 @@ extension Control {
     }
   }
 
-  /// The ignored names of a mount.
+  /// The ignored names of a mount, and what isn't selected of its zone.
   public struct Ignored: Codable, Hashable, Sendable {
     /// The number of names; of a directory only its own counts.
     public var names: Int
     /// By which rules, the one with the most names first; ten of them at most.
     public var rules: [Control.IgnoredBy]
+    /// The contents of the zone that aren't selected for this device; nil if everything is.
+    public var leftOut: Control.LeftOut?
 
     /// Joins the parts.
-    public init(names: Int = 0, rules: [Control.IgnoredBy] = []) {
+    public init(
+      names: Int = 0, rules: [Control.IgnoredBy] = [], leftOut: Control.LeftOut? = nil
+    ) {
       self.names = names
       self.rules = rules
+      self.leftOut = leftOut
     }
   }
 

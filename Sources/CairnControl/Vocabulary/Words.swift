@@ -97,6 +97,8 @@ extension Control {
     case held
     /// Excluded from the zone by a pattern, or by Cairn itself.
     case ignored
+    /// In the zone, and not selected for this device.
+    case notSelected = "not-selected"
   }
 
   /// A person of the container.

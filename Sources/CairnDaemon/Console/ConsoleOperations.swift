@@ -12,7 +12,8 @@ enum ConsoleOperations {
     // Folders, and people's decisions about them.
     Control.Add.name, Control.Remove.name, Control.Pause.name, Control.Resume.name,
     Control.HeldList.name, Control.HeldConfirm.name,
-    Control.HeldUndo.name, Control.ConflictList.name, Control.ConflictKeep.name,
+    Control.HeldUndo.name, Control.Select.name,
+    Control.ConflictList.name, Control.ConflictKeep.name,
     Control.RescueList.name, Control.RescueRestore.name, Control.RescueClear.name,
     // History.
     Control.History.name, Control.Restore.name, Control.Rewind.name, Control.HistoryPolicy.name,

@@ -162,7 +162,8 @@ final class ContainerRuntime: Sendable {
       ForgetOperations(one: one, targets: targets),
       RestoreOperations(targets: targets, persons: persons),
       PauseOperations(targets: targets, traffic: one.traffic, pausing: pausing),
-      HeldOperations(targets: targets), ConflictOperations(one: one, targets: targets),
+      HeldOperations(targets: targets), SelectOperations(targets: targets),
+      ConflictOperations(one: one, targets: targets),
       RescueOperations(home: one.home, mounts: mounts, targets: targets),
       ContentOperations(one: one, targets: targets),
       VerifyOperations(

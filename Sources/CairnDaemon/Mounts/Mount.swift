@@ -88,7 +88,8 @@ final class Mount: Sendable {
   /// The records that the mount shows, as far as they don't depend on other mounts.
   var scope: MountScope {
     MountScope(
-      base: part.base, only: isFile ? FileName(WatchRoots.relative(path, to: folder)) : nil)
+      base: part.base, only: isFile ? FileName(WatchRoots.relative(path, to: folder)) : nil,
+      selection: snapshot.withLock { $0.absent.selection })
   }
 
   /// Returns the absolute path of a path in the folder.

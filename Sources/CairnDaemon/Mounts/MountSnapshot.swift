@@ -66,6 +66,16 @@ struct MountSnapshot: Sendable {
     }
   }
 
+  /// The contents of the folder that aren't in the zone by rule, and the reverse.
+  struct Absent: Sendable {
+    /// The ignored names.
+    var ignored: [IgnoredNames] = []
+    /// The part of the zone that the folder has.
+    var selection = SyncSelection()
+    /// The records of the zone that aren't selected; nil if everything is.
+    var leftOut: MountReport.LeftOut?
+  }
+
   var phase = Control.Phase.starting
   var progress = MountReport.Progress()
   var watching = Watching()
@@ -74,8 +84,8 @@ struct MountSnapshot: Sendable {
   var problems: [Problem] = []
   var rescued: [MountReport.Rescued] = []
   var conflicts: [[UInt8]] = []
-  /// The ignored names.
-  var ignored: [IgnoredNames] = []
+  /// The differences between folder and zone by rule.
+  var absent = Absent()
   /// The deletions that wait for a confirmation.
   var held: MountReport.Held?
   /// The error that stops the whole mount.

@@ -298,7 +298,9 @@ struct MountThread {
         phase: phase, progress: report.progress, watching: watching, disk: report.disk,
         problems: report.allProblems,
         rescued: report.rescued, conflicts: report.conflicts,
-        ignored: report.ignored, held: report.held, failure: failure,
+        absent: MountSnapshot.Absent(
+          ignored: report.ignored, selection: engine.selection, leftOut: report.leftOut),
+        held: report.held, failure: failure,
         bursts: bursts.standing(at: clock.now), trouble: trouble)
       return (before, snapshot)
     }

@@ -58,15 +58,16 @@ struct MountPresenter {
       state: snapshot.phase == .offline ? .offline : snapshot.state)
   }
 
-  /// Returns the number of ignored names of a mount, and the rules that leave out most.
+  /// Returns the number of ignored names of a mount, the rules that leave out most, and what isn't
+  /// selected.
   private static func ignored(_ snapshot: MountSnapshot, of mount: Mount) -> Control.Ignored {
     Control.Ignored(
-      names: snapshot.ignored.reduce(0) { $0 + $1.count },
-      rules: snapshot.ignored.prefix(10).map { rule in
+      names: snapshot.absent.ignored.reduce(0) { $0 + $1.count },
+      rules: snapshot.absent.ignored.prefix(10).map { rule in
         Control.IgnoredBy(
           pattern: Control.Path(rule.pattern), file: rule.file.map { mount.absolute($0) },
           names: rule.count)
-      })
+      }, leftOut: snapshot.absent.leftOut.map { Control.LeftOut($0) })
   }
 
   /// Returns the problem that others put entries beside the folders of a share which this device

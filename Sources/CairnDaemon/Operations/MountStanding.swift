@@ -36,7 +36,9 @@ struct MountStanding {
   func state(of entry: FolderReader.Entry) -> Control.EntryState {
     if troubled.contains(entry.path) { return .problem }
     if entry.isDeletedHere { return isHeld ? .held : .sending }
-    guard entry.isSynced else { return entry.isLocal ? .sending : .receiving }
+    guard entry.isSynced else {
+      return entry.isLocal ? .sending : entry.isSelected ? .receiving : .notSelected
+    }
     return disputed.contains(entry.path) ? .conflict : .synced
   }
 

@@ -51,7 +51,7 @@ extension ControlRoutes {
       Control.Zones.name, Control.Inspect.name, Control.ReadContent.name,
       Control.Pause.name, Control.Resume.name, Control.ContainerCopy.name,
       Control.StatusWatch.name, Control.ShareAccept.name, Control.ShareOffer.name,
-      Control.LogLevel.name, Control.Report.name,
+      Control.LogLevel.name, Control.Report.name, Control.Select.name, Control.Get.name,
     ]
     refuse(
       except: kept,

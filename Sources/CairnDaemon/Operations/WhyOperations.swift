@@ -161,6 +161,13 @@ struct WhyOperations: Operations {
     func told(_ rule: Control.WhyRule, _ text: String) -> [Control.WhyReason] {
       [Control.WhyReason(rule, text)]
     }
+    if found.isLeftOut {
+      return [
+        Control.WhyReason(
+          .notSelected, "It isn't selected for this device.",
+          remedy: "`cairn get PATH` selects it.")
+      ]
+    }
     if local.isEmpty, remote.isEmpty {
       return found.isInZone ? told(.agreed, "Folder and zone agree.") : []
     }

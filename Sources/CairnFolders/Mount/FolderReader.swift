@@ -21,6 +21,8 @@ public struct FolderReader {
     public var isLocal: Bool
     /// A Boolean value that indicates whether folder and zone agree.
     public var isSynced: Bool
+    /// A Boolean value that indicates whether it is selected for the folder.
+    public var isSelected: Bool
     /// A Boolean value that indicates whether it was deleted here, and still exists in the zone.
     public var isDeletedHere: Bool
     /// The author of the last change, if the zone knows it.
@@ -160,6 +162,7 @@ public struct FolderReader {
     return Entry(
       id: id, path: joined(path), kind: node.kind, size: size, attributes: node.attributes,
       isLocal: local != nil, isSynced: local?.node == remote,
+      isSelected: try SelectedRecords(records.view, records.scope).contains(id),
       isDeletedHere: local == nil && row?.synced != nil, changed: record?.changed)
   }
 }

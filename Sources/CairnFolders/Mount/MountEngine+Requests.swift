@@ -74,9 +74,19 @@ extension MountEngine {
 
   /// Selects what the folder of this device has. Entries that aren't selected any more are removed
   /// from the folder as soon as the zone has all their changes; in the zone they stay.
-  /// - Throws: `FolderError` if the folder isn't there, or the selection can't be written.
-  public func select(_ selection: SyncSelection) throws {
-    try SelectionKeeper(state).select(selection)
+  /// - Throws: `FolderError` if the folder isn't there, or the selection can't be written; with
+  ///   `.notFound` if a path names nothing in the zone.
+  public func select(_ request: SelectionRequest) throws {
+    try SelectionRequests(state).apply(request)
+  }
+
+  /// Describes the selection.
+  /// - Parameter directory: The directory whose entries are listed with their sizes, by its path in
+  ///   the folder; nil for none.
+  /// - Throws: `FolderError` with `.notFound` if it isn't in the zone.
+  /// - Returns: The marks, what isn't selected, and the listed entries.
+  public func describeSelection(listing directory: [UInt8]? = nil) throws -> SelectionDescription {
+    try SelectionRequests(state).describe(listing: directory)
   }
 
   // MARK: NestingActs

@@ -82,6 +82,8 @@ enum TargetTable {
     .whole(Control.Repair.self, .done, bob: .done) { Control.Repair(share: $0, dryRun: true) },
     .mirrored(Control.HeldConfirm.self, unknown) { Control.HeldConfirm(path: $0) },
     .mirrored(Control.HeldUndo.self, unknown) { Control.HeldUndo(path: $0) },
+    .mirrored(Control.Select.self, .done) { Control.Select(path: $0) },
+    .paths(Control.Get.self, .done, missing: unknown) { Control.Get(path: $0) },
     .mirrored(Control.PublicUnmount.self, .fails(.badDatabase)) {
       Control.PublicUnmount(path: $0)
     },

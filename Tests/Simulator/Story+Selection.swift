@@ -1,0 +1,61 @@
+import CairnFolders
+import CairnReplica
+import CairnZone
+
+/// Selective sync: people select what their folders have, at any moment.
+extension Story {
+  /// Performs a person's selection. The number selects an entry of their folder.
+  func select(_ person: Int, _ change: Step.Selecting, _ number: UInt32) throws {
+    let device = devices[person]
+    guard !device.isWorking, !device.isOut, !device.disk.isRootHidden, !device.disk.isFolderGone
+    else { return }
+    let entry = hands(of: person).any(number).map { hands(of: person).place($0) }
+    let path = entry.map { Array($0.names.joined(separator: [UInt8(ascii: "/")])) }
+    let request: SelectionRequest
+    switch (change, path) {
+    case (.everything, _): request = .all
+    case (_, nil): return
+    case (.only, let path?): request = .only([path], addsNew: number % 2 == 0)
+    case (.without, let path?): request = .without([path], addsNew: true)
+    case (.closed, let path?): request = .without([path], addsNew: false)
+    }
+    count("selection \(change)")
+    device.ask { _, _, engine in try engine.select(request) }
+    if device.disk.isDead { try recover(device) }
+  }
+
+  /// Checks that at rest each folder has a part of what everybody has together, that no selection
+  /// is half followed, and that nobody is told of deletions.
+  func checkSelections() throws {
+    for device in devices {
+      guard let engine = device.engine, let zone = device.zone, !device.isOut else { continue }
+      let tree = tree(device)
+      let present = Set(tree.entries.keys)
+      let missing = try zone.read { view -> Set<[UInt8]> in
+        var found: Set<[UInt8]> = []
+        var stack: [(RecordID, [UInt8])] = [(.root, [])]
+        while let (directory, path) = stack.popLast() {
+          for (name, id) in try view.children(of: directory, after: [], limit: 100_000) {
+            let full = path.isEmpty ? name : path + [UInt8(ascii: "/")] + name
+            if !present.contains(full) { found.insert(full) }
+            if try view.record(id)?.type == .directory { stack.append((id, full)) }
+          }
+        }
+        return found
+      }
+      let leftOut = engine.report.leftOut.map { $0.files + $0.directories } ?? 0
+      guard missing.count == leftOut else {
+        throw Violation(
+          rule: "selection",
+          message: "\(device.number) lacks \(missing.count) entries, and \(leftOut) are left out")
+      }
+    }
+  }
+}
+
+extension Script {
+  /// A Boolean value that indicates whether somebody selects a part of the folder.
+  var hasSelection: Bool {
+    steps.contains { if case .select = $0 { true } else { false } }
+  }
+}
