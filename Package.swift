@@ -82,8 +82,7 @@ let package = Package(
   name: "cairn",
   products: [
     // The library for programs. CairnContainer and the targets below it are its inside.
-    .library(name: "CairnKit", targets: ["CairnKit"]),
-    .library(name: "CairnContainer", targets: ["CairnContainer"]),
+    .library(name: "CairnCloud", targets: ["CairnCloud"]),
     .executable(name: "cairn", targets: ["cairn"]),
     .executable(name: "cairnd", targets: ["cairnd"]),
     .executable(name: "cairn-watch", targets: ["cairn-watch"]),
@@ -133,7 +132,7 @@ let package = Package(
         "CairnIdentity", "CairnIndex", "CairnReplica", "CairnStore", "CairnWire", "CairnZone",
       ]),
     library(
-      "CairnKit",
+      "CairnCloud",
       [
         "CairnContainer", "CairnIdentity", "CairnReplica", "CairnIndex", "CairnStore",
         "CairnThreads", "CairnZone",
@@ -203,7 +202,7 @@ let package = Package(
         "CairnCipher", "CairnContainer", "CairnIdentity", "CairnReplica", "CairnWire", "CairnIndex",
         "CairnZone", "CairnStore", "CairnThreads", "BuiltPrograms", "CSQLite", protobuf,
       ]),
-    tests("CairnKitTests", ["CairnKit"]),
+    tests("CairnCloudTests", ["CairnCloud"]),
     tests("CairnPlanTests", ["CairnPlan", "CairnZone"]),
     tests(
       "CairnFoldersTests",
@@ -261,7 +260,7 @@ let package = Package(
 // this test target with all that it needs. Empty, it selects what is installed.
 if let chosen = Context.environment["CAIRN_TESTS"]?.split(separator: " ").map(String.init) {
   var kept: Set<String> = []
-  var next = chosen.isEmpty ? ["cairn", "cairnd", "cairn-watch", "CairnKit"] : chosen
+  var next = chosen.isEmpty ? ["cairn", "cairnd", "cairn-watch", "CairnCloud"] : chosen
   // Its tests load the library into a daemon, so that none of them may link it.
   if chosen.contains("EndToEndTests") { next.append("CairnFaults") }
   while let name = next.popLast() {

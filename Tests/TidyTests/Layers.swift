@@ -28,7 +28,7 @@ enum Layers {
     "CairnContainer": system.union([
       "CairnIdentity", "CairnIndex", "CairnReplica", "CairnStore", "CairnWire", "CairnZone",
     ]),
-    "CairnKit": system.union([
+    "CairnCloud": system.union([
       "CairnContainer", "CairnIdentity", "CairnReplica", "CairnIndex", "CairnStore", "CairnThreads",
       "CairnZone",
     ]),

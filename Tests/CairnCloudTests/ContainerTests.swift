@@ -1,4 +1,4 @@
-import CairnKit
+import CairnCloud
 import Foundation
 import Glibc
 import Testing
