@@ -83,6 +83,15 @@ struct ScriptParser {
 
   // MARK: Steps
 
+  private func readSelection(of person: Int, _ words: inout Words) throws(ScriptError) -> Step {
+    try words.expect("selects")
+    let change = try words.choice(
+      Dictionary(uniqueKeysWithValues: Step.Selecting.allCases.map { ($0.rawValue, $0) }))
+    if change != .everything { try words.expect("entry") }
+    let entry = change == .everything ? 0 : try words.number()
+    return .select(person: person, change, entry: UInt32(truncatingIfNeeded: entry))
+  }
+
   private mutating func readStep(_ words: inout Words) throws(ScriptError) -> Step {
     switch words.peek {
     case "wait":
@@ -129,13 +138,7 @@ struct ScriptParser {
     case "restores":
       try words.expect("restores", "the", "folder")
       return .restoreFolder(person: person)
-    case "selects":
-      try words.expect("selects")
-      let change = try words.choice(
-        Dictionary(uniqueKeysWithValues: Step.Selecting.allCases.map { ($0.rawValue, $0) }))
-      if change != .everything { try words.expect("entry") }
-      let entry = change == .everything ? 0 : try words.number()
-      return .select(person: person, change, entry: UInt32(truncatingIfNeeded: entry))
+    case "selects": return try readSelection(of: person, &words)
     case "repairs":
       try words.expect("repairs", "the", "log")
       return .repair(person: person)

@@ -144,13 +144,7 @@ final class Story: @unchecked Sendable {
     switch step {
     case .operation(let person, let operation): operate(person, operation)
     case .deed(let person, let deed): try carryOut(deed, by: person)
-    case .shuffleHints(let person, let seed):
-      let device = devices[person]
-      device.waiting += device.disk.hints
-      device.disk.hints = []
-      var dice = Dice(beside: UInt64(seed))
-      let before = device.waiting
-      device.waiting = Self.shuffled(before.count, &dice).map { before[$0] }
+    case .shuffleHints(let person, let seed): shuffleHints(of: devices[person], UInt64(seed))
     case .noteIndex(let person): snapshots[person] = try devices[person].copyIndexes()
     case .work(let person, let turns, let fate): try work(person, turns, fate)
     case .interruptDisk(let person, let call, let fault): interrupt(person, call, fault)
@@ -199,6 +193,14 @@ final class Story: @unchecked Sendable {
     case .select(let person, let change, let entry): try select(person, change, entry)
     case .wait(let milliseconds): time.now += Int64(milliseconds) * 1_000_000
     }
+  }
+
+  private func shuffleHints(of device: Device, _ seed: UInt64) {
+    device.waiting += device.disk.hints
+    device.disk.hints = []
+    var dice = Dice(beside: seed)
+    let before = device.waiting
+    device.waiting = Self.shuffled(before.count, &dice).map { before[$0] }
   }
 
   func count(_ fault: String) { faults[fault, default: 0] += 1 }
