@@ -37,7 +37,9 @@ struct MountSelection {
         for id in changes where id != .root {
           try tree.markDirty(id, .remote)
           guard !isWhole else { continue }
-          if try !selected.contains(id) { state.report.leftOut?.isCurrent = false }
+          if try !selected.contains(id) || tree.node(id)?.local == nil {
+            state.report.leftOut?.isCurrent = false
+          }
           guard try crosses(id, records, selected, tree) else { continue }
           for inner in try records.descendants(of: id) { try tree.markDirty(inner, .remote) }
         }

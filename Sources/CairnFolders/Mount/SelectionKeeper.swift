@@ -133,6 +133,7 @@ struct SelectionKeeper {
     guard selection != state.scope.selection, let root = state.root else { return }
     try Self.write(selection, root, state.stagingName)
     state.scope.selection = selection
+    state.report.leftOut?.isCurrent = false
     try state.write { try $0.setSelection(selection.text) }
   }
 
