@@ -36,7 +36,8 @@ struct HistoryForgetCommand: AskingCommand {
         "\(which) of \(path.printable) goes for everybody, and nobody can bring it back.", output)
     }
     let request = Control.HistoryForget(
-      path: path, version: version?.name.version, zone: version?.name.zone, dryRun: dryRun)
+      path: path, version: version?.name.version, zone: version?.name.zone,
+      record: version?.name.record, dryRun: dryRun)
     guard let reply = try Session(output).ask(request) else { return }
     for line in Self.sentences(reply, of: path) { Output.line(line) }
   }

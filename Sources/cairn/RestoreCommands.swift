@@ -45,13 +45,13 @@ struct RestoreCommand: AskingCommand {
     guard let to else {
       let request = Control.Restore(
         path: path, at: at?.end, version: version?.name.version, zone: version?.name.zone,
-        dryRun: dryRun)
+        record: version?.name.record, dryRun: dryRun)
       guard let reply = try session.list(request, each: RestoreText.write) else { return }
       return RestoreText.write(reply, "Brought back", "would be brought back")
     }
     let request = Control.Fetch(
       path: path, at: at?.end, version: version?.name.version, zone: version?.name.zone,
-      destination: try to.absolute())
+      record: version?.name.record, destination: try to.absolute())
     guard let reply = try session.ask(request) else { return }
     Output.line(
       "\(reply.destination.printable): version \(reply.name), "

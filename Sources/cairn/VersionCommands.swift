@@ -38,7 +38,8 @@ struct ShowCommand: AskingCommand {
     let fetched = try Session(output).fetch(
       Control.Fetch(
         path: try path.absolute(), at: at?.end, version: version?.name.version,
-        zone: version?.name.zone, destination: scratch.file("version"), isFile: true))
+        zone: version?.name.zone, record: version?.name.record,
+        destination: scratch.file("version"), isFile: true))
     if output.json {
       return Output.line(
         try ControlJSON.encode(

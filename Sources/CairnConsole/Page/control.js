@@ -124,15 +124,18 @@ export async function follow(onEvent, onChange) {
   }
 }
 
-/** A version as it is shown: its number, behind the beginning of a former zone's id. */
+/** A version as it is shown: its number, after the beginning of a former zone's id, and before the
+    end of the item's id. */
 export const versionName = (entry) =>
-  (entry.zone ? `${entry.zone.slice(0, 12)}:` : "") + entry.version;
+  (entry.zone ? `${entry.zone.slice(0, 12)}:` : "") + entry.version
+    + (entry.several ? `.${entry.record.slice(-12)}` : "");
 
 /** What a request says of a version that was shown so; nothing where there is none. */
 export function asked(name) {
   if (name === undefined) return {};
-  const [number, zone] = String(name).split(":").reverse();
-  return { version: Number(number), zone };
+  const [entry, zone] = String(name).split(":").reverse();
+  const [number, record] = entry.split(".");
+  return { version: Number(number), zone, record };
 }
 
 /** The bytes of a file, up to a limit; `isWhole` says whether that is all of it. */

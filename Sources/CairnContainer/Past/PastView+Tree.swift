@@ -69,12 +69,15 @@ extension PastView {
     return Array(found.prefix(limit))
   }
 
-  /// Returns the last version that was at a position in the tree and moved away or was deleted.
-  public func lastVersion(thatLeft place: Place) throws -> RecordVersion? {
-    guard isJoined else { return try present.lastVersion(thatLeft: place) }
+  /// Returns the last version that was at a position in the tree and moved away or was deleted, up
+  /// to a moment.
+  public func lastVersion(
+    thatLeft place: Place, by moment: UInt64 = .max
+  ) throws -> RecordVersion? {
+    guard isJoined else { return try present.lastVersion(thatLeft: place, by: moment) }
     var last: RecordVersion?
     try forEachLayer { view, lowered, layer in
-      var through = placeOfLayer(.max, layer)
+      var through = placeOfLayer(moment, layer)
       // Records that moved to another zone don't count as gone.
       for _ in 0..<20 {
         let version = try view.state.lastVersion(
@@ -83,7 +86,8 @@ extension PastView {
         through = end - 1
         guard let id = raisedID(version.record.id, layer) else { continue }
         let found = try versions(of: id, limit: .max).first {
-          $0.record.place == place && $0.end.map { $0.ending != .changed } ?? false
+          $0.record.place == place
+            && $0.end.map { $0.ending != .changed && $0.stamp.sequence <= moment } ?? false
         }
         guard let found, let ended = found.end?.stamp.sequence else { continue }
         if (last?.end?.stamp.sequence ?? 0) < ended { last = found }

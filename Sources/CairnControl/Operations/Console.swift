@@ -68,14 +68,19 @@ extension Control {
     /// The former zone whose log numbers the version: its id, or the beginning; nil: that of the
     /// folder's zone.
     public var zone: String?
+    /// The record whose version is meant: its id, or the end of it; nil: the only record with the
+    /// path that the entry changed.
+    public var record: String?
     /// The most bytes that are wanted; nil: all of them.
     public var limit: Int64?
 
     /// Joins the parts.
     public init(
-      path: Control.Path, version: UInt64? = nil, zone: String? = nil, limit: Int64? = nil
+      path: Control.Path, version: UInt64? = nil, zone: String? = nil, record: String? = nil,
+      limit: Int64? = nil
     ) {
       self.zone = zone
+      self.record = record
       self.path = path
       self.version = version
       self.limit = limit

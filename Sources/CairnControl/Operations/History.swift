@@ -89,6 +89,8 @@ extension Control {
   public struct HistoryEntry: Codable, Hashable, Sendable {
     /// The version that began with it: the place in the log. The same record has no two with one.
     public var version: UInt64
+    /// True if the entry changed several items. Then the version's name includes the record.
+    public let several: Bool
     /// The id of the former zone in whose log that place is; nil: it is in the log of the folder's
     /// zone.
     public var zone: String?
@@ -119,8 +121,9 @@ extension Control {
     public init(
       version: UInt64, zone: String? = nil, path: Control.Path?, from: Control.Path? = nil,
       record: String, kind: Control.EntryKind, what: [String], size: Int64, time: Control.Time,
-      author: Control.Person, device: String? = nil, act: UInt64? = nil
+      author: Control.Person, device: String? = nil, act: UInt64? = nil, several: Bool = false
     ) {
+      self.several = several
       self.version = version
       self.zone = zone
       self.path = path
@@ -136,7 +139,9 @@ extension Control {
     }
 
     /// The version as commands take it.
-    public var name: String { Control.VersionName(version, in: zone).text }
+    public var name: String {
+      Control.VersionName(version, in: zone, of: several ? record : nil).text
+    }
   }
 
   /// The answer of `history`.
@@ -276,6 +281,9 @@ extension Control {
     /// The former zone whose log numbers the version: its id, or the beginning; nil: that of the
     /// folder's zone.
     public var zone: String?
+    /// The record whose version is meant: its id, or the end of it; nil: the only record with the
+    /// path that the entry changed.
+    public var record: String?
     /// The absolute destination; an existing file is replaced, a directory must be empty or
     /// missing.
     public var destination: Control.Path
@@ -285,9 +293,10 @@ extension Control {
     /// Joins the parts.
     public init(
       path: Control.Path, at: Control.Moment? = nil, version: UInt64? = nil,
-      zone: String? = nil, destination: Control.Path, isFile: Bool = false
+      zone: String? = nil, record: String? = nil, destination: Control.Path, isFile: Bool = false
     ) {
       self.zone = zone
+      self.record = record
       self.path = path
       self.at = at
       self.version = version

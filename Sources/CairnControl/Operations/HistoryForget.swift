@@ -19,14 +19,19 @@ extension Control {
     public var version: UInt64?
     /// The former zone that numbers it: its id, or the beginning; nil: the folder's zone does.
     public var zone: String?
+    /// The record whose version is meant: its id, or the end of it; nil: the only record with the
+    /// path that the entry changed.
+    public var record: String?
     /// Say what would go, and do nothing.
     public var dryRun: Bool
 
     /// Joins the parts.
     public init(
-      path: Control.Path, version: UInt64? = nil, zone: String? = nil, dryRun: Bool = false
+      path: Control.Path, version: UInt64? = nil, zone: String? = nil, record: String? = nil,
+      dryRun: Bool = false
     ) {
       self.zone = zone
+      self.record = record
       self.path = path
       self.version = version
       self.dryRun = dryRun

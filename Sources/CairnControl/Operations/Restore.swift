@@ -19,15 +19,19 @@ extension Control {
     /// The former zone whose log numbers the version: its id, or the beginning; nil: that of the
     /// folder's zone.
     public var zone: String?
+    /// The record whose version is meant: its id, or the end of it; nil: the only record with the
+    /// path that the entry changed.
+    public var record: String?
     /// Say what would be done, and do nothing.
     public var dryRun: Bool
 
     /// Joins the parts.
     public init(
       path: Control.Path, at: Control.Moment? = nil, version: UInt64? = nil, zone: String? = nil,
-      dryRun: Bool = false
+      record: String? = nil, dryRun: Bool = false
     ) {
       self.zone = zone
+      self.record = record
       self.path = path
       self.at = at
       self.version = version

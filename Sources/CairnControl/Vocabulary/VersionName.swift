@@ -1,33 +1,52 @@
 extension Control {
-  /// A version of a file, or an entry of a log, as people type it: `12`, or `3fa2c81b0042:12` for
-  /// entry 12 of a former zone, from which the file came.
+  /// A version of an item, or an entry of a log, as people type it. `12` is entry 12 of the
+  /// folder's log. `12.3fa2c81b0042` is the part of entry 12 about the item whose id ends so, if
+  /// the entry changed several items. `3fa2c81b0042:12` is entry 12 of a former zone, from which
+  /// the file came.
   public struct VersionName: Hashable, Sendable {
-    /// The place in the log.
+    /// The position in the log.
     public var version: UInt64
     /// The former zone: its id, or the beginning; nil: the folder's zone.
     public var zone: String?
+    /// The item's id, or the end of it; nil: the only item with the given path.
+    public var record: String?
 
-    /// The digits of a zone's id that are shown.
+    /// The digits of an id that are shown: the first ones of a zone's, and the last ones of an
+    /// item's. Items that are made together have ids with the same beginning.
     private static let digits = 12
 
-    /// Joins the two.
-    public init(_ version: UInt64, in zone: String? = nil) {
+    /// Creates a name from its parts.
+    public init(_ version: UInt64, in zone: String? = nil, of record: String? = nil) {
       self.version = version
       self.zone = zone
+      self.record = record
     }
 
     /// Reads `text` back; nil for anything else.
     public init?(_ text: some StringProtocol) {
       let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-      guard let last = parts.last, let version = UInt64(last), parts.count <= 2 else { return nil }
+      let last = parts.last?.split(separator: ".", omittingEmptySubsequences: false) ?? []
+      guard parts.count <= 2, last.count == 1 || last.count == 2, let version = UInt64(last[0])
+      else { return nil }
       self.init(version)
+      if last.count == 2 {
+        let record = last[1].lowercased()
+        guard record.contains(where: \.isHexDigit),
+          record.allSatisfy({ $0.isHexDigit || $0 == "-" })
+        else { return nil }
+        self.record = record
+      }
       guard parts.count == 2 else { return }
       let zone = parts[0].lowercased()
       guard zone.count >= 6, zone.allSatisfy(\.isHexDigit) else { return nil }
       self.zone = zone
     }
 
-    /// The number, behind the beginning of the zone's id if it is a former one.
-    public var text: String { (zone.map { $0.prefix(Self.digits) + ":" } ?? "") + "\(version)" }
+    /// The number, after the beginning of the id of a former zone, and before the end of the item's
+    /// id.
+    public var text: String {
+      (zone.map { $0.prefix(Self.digits) + ":" } ?? "") + "\(version)"
+        + (record.map { "." + $0.suffix(Self.digits) } ?? "")
+    }
   }
 }

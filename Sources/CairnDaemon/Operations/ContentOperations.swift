@@ -26,7 +26,8 @@ struct ContentOperations: Operations {
   ) throws -> Control.ContentReply {
     let file =
       try request.version.map {
-        try opened(request.path, Control.VersionName($0, in: request.zone))
+        try opened(
+          request.path, Control.VersionName($0, in: request.zone, of: request.record))
       }
       ?? opened(request.path)
     defer { close(file) }

@@ -31,7 +31,9 @@ struct ForgetOperations: Operations {
     // The last record in a former zone becomes a past version there only when it is deleted.
     if !request.dryRun { try one.container.formers.settle() }
     let past = try subject.past(in: one.container)
-    let version = request.version.map { Control.VersionName($0, in: request.zone) }
+    let version = request.version.map {
+      Control.VersionName($0, in: request.zone, of: request.record)
+    }
     let (found, forgotten) = try self.past(subject, past, version)
     var reply = found
     guard !request.dryRun else { return reply }
@@ -46,18 +48,23 @@ struct ForgetOperations: Operations {
   private func past(
     _ subject: PastPath, _ past: JoinedPast, _ version: Control.VersionName?
   ) throws -> (Control.HistoryForgetReply, [(zone: Zone, past: PastToForget)]) {
-    let last = try past.read { try subject.last(in: $0) }
-    guard let last else { throw subject.unknown }
+    let (record, meant) = try past.read { view -> (RecordID, (zone: ZoneID?, sequence: UInt64)?) in
+      guard version != nil else {
+        guard let last = try subject.last(in: view) else { throw subject.unknown }
+        return (last.version.record.id, nil)
+      }
+      let chosen = try PastChoice(subject: subject, at: nil, version: version).chosen(in: view)
+      return (chosen.found.version.record.id, view.entry(at: chosen.found.version.began))
+    }
     var reply = Control.HistoryForgetReply(versions: [], bytes: 0, elsewhere: [])
     var (forgotten, refusal) = ([(zone: Zone, past: PastToForget)](), PastToForget.Refusal?.none)
-    for (zone, record) in try past.zones(of: last.version.record.id)
+    for (zone, record) in try past.zones(of: record)
     where zone.header.owner == one.container.account.user {
       let former = zone.id == past.zone.id ? nil : zone.id.description
-      let isMeant = version?.zone.map { former?.hasPrefix($0) ?? false } ?? (former == nil)
-      guard version == nil || isMeant else { continue }
+      guard meant.map({ $0.zone?.description == former }) ?? true else { continue }
       do {
         let found = try zone.read { view in
-          let found = try PastToForget(of: record, version: version?.version, in: view)
+          let found = try PastToForget(of: record, version: meant?.sequence, in: view)
           return (found, try found.elsewhere(in: view))
         }
         forgotten.append((zone, found.0))

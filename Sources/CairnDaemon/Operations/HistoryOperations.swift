@@ -109,7 +109,9 @@ struct HistoryOperations: Operations {
     let subject = try PastPath(request.path, in: targets, for: Control.Fetch.self)
     try Self.refresh(subject.mount.zone)
     let past = try subject.past(in: persons.container)
-    let version = request.version.map { Control.VersionName($0, in: request.zone) }
+    let version = request.version.map {
+      Control.VersionName($0, in: request.zone, of: request.record)
+    }
     let (chosen, told) = try past.read { view in
       let chosen = try PastChoice(subject: subject, at: request.at, version: version)
         .chosen(in: view)
@@ -136,7 +138,7 @@ struct HistoryOperations: Operations {
           .constraintViolation, "There is something at \(request.destination) already.",
           remedy: "Name a path where nothing is.", path: request.destination)
       }
-      try tree.write(record, to: request.destination, &written)
+      try tree.write(record, to: request.destination, asFile: request.isFile, &written)
     }
     return Control.FetchReply(
       destination: request.destination,

@@ -26,7 +26,9 @@ struct RestoreOperations: Operations {
     let authors = Authors(persons)
     let choice = PastChoice(
       subject: subject, at: request.at,
-      version: request.version.map { Control.VersionName($0, in: request.zone) },
+      version: request.version.map {
+        Control.VersionName($0, in: request.zone, of: request.record)
+      },
       isPresentMeant: false)
     let (chosen, told) = try past.read { view in
       let chosen = try choice.chosen(in: view)

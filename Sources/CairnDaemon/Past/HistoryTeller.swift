@@ -34,24 +34,23 @@ struct HistoryTeller {
     }
     guard let found else { throw subject.unknown }
     var left = max(1, request.limit ?? Self.limit)
-    let record = found.version.record
-    let isTree = record.type == .directory
-    var next: EventPlace? = EventPlace(range.through)
-    while let place = next, left > 0 {
+    var source =
+      found.version.record.type == .directory
+      ? Source.directory(EventPlace(range.through))
+      : .file(try past.read { try PathEvents(PathHolders(found, in: $0), through: range.through) })
+    var isMore = true
+    while isMore, left > 0 {
       let entries = try past.read { view -> [Control.HistoryEntry] in
-        let events =
-          isTree
-          ? try self.events(before: place, view, &next)
-          : try self.events(of: record.id, before: place, view, &next)
-        if let last = next, last.sequence <= range.after { next = nil }
-        return try events.filter { $0.stamp.sequence > range.after && isWanted($0) }
-          .map { try tell($0, view) }
+        let events = try self.events(of: &source, view)
+        isMore = source.isMore && events.last.map { $0.stamp.sequence > range.after } ?? true
+        return try told(
+          events.filter { $0.stamp.sequence > range.after && isWanted($0) }, view)
       }
       if !entries.isEmpty { try body(Array(entries.prefix(left))) }
       if entries.count > left { return true }
       left -= entries.count
     }
-    return next != nil
+    return isMore
   }
 
   /// Before the folder began nothing happened in it, which is no error: of several folders that are
@@ -69,49 +68,62 @@ struct HistoryTeller {
 
   // MARK: Events
 
-  /// Returns a portion of the events in a directory.
-  private func events(
-    before place: EventPlace, _ view: PastView, _ next: inout EventPlace?
-  ) throws -> [RecordEvent] {
-    let found = try view.events(
-      before: place, deletionsOnly: request.deletedOnly, limit: Self.portion)
-    next =
-      found.count < Self.portion
-      ? nil : found.last.map { EventPlace($0.sequence, $0.record) }
-    let inside = Enclosure(try subject.records(in: view), in: view)
-    return try found.compactMap { event -> RecordEvent? in
-      let event = try view.event(of: event.record, at: event.sequence)
-      guard let event, !event.isTouchOfDirectory else { return nil }
-      let isInside = try inside.holds([event.before, event.after].compactMap { $0 })
-      return isInside ? event : nil
+  /// The source of the events: of everything in a directory, or of one path.
+  private enum Source {
+    case directory(EventPlace?)
+    case file(PathEvents)
+
+    /// A Boolean value that indicates whether there may be more events.
+    var isMore: Bool {
+      switch self {
+      case .directory(let place): place != nil
+      case .file(let events): events.isMore
+      }
     }
   }
 
-  /// Returns a portion of the events of one record: each version's beginning, and each deletion.
-  private func events(
-    of id: RecordID, before place: EventPlace, _ view: PastView, _ next: inout EventPlace?
-  ) throws -> [RecordEvent] {
-    let through = place.sequence == .max ? place.sequence : place.sequence + 1
-    let versions = try view.versions(of: id, before: through, limit: Self.portion + 1)
-    next = versions.count > Self.portion ? versions.last.map { EventPlace($0.began) } : nil
-    var events: [RecordEvent] = []
-    for (version, before) in zip(versions, versions.dropFirst().map { $0 } + [nil])
-      .prefix(Self.portion)
-    {
-      if let end = version.end, end.ending == .deleted, end.stamp.sequence < through {
-        events.append(RecordEvent(record: id, before: version, after: nil, stamp: end.stamp))
+  /// Returns the next portion of events, the newest first.
+  private func events(of source: inout Source, _ view: PastView) throws -> [RecordEvent] {
+    switch source {
+    case .file(var path):
+      let events = try path.next(Self.portion, in: view)
+      source = .file(path)
+      return events
+    case .directory(let place):
+      guard let place else { return [] }
+      let found = try view.events(
+        before: place, deletionsOnly: request.deletedOnly, limit: Self.portion)
+      source = .directory(
+        found.count < Self.portion ? nil : found.last.map { EventPlace($0.sequence, $0.record) })
+      let inside = Enclosure(try subject.records(in: view), in: view)
+      return try found.compactMap { event -> RecordEvent? in
+        let event = try view.event(of: event.record, at: event.sequence)
+        guard let event, !event.isTouchOfDirectory else { return nil }
+        let isInside = try inside.holds([event.before, event.after].compactMap { $0 })
+        return isInside ? event : nil
       }
-      let isNext = before?.end?.stamp.sequence == version.began
-      events.append(
-        RecordEvent(
-          record: id, before: isNext ? before : nil, after: version, stamp: version.record.changed))
     }
-    return events
   }
 
   // MARK: Words
 
-  private func tell(_ event: RecordEvent, _ view: PastView) throws -> Control.HistoryEntry {
+  private func told(
+    _ events: [RecordEvent], _ view: PastView
+  ) throws -> [Control.HistoryEntry] {
+    var last: (moment: UInt64, several: Bool)?
+    return try events.map { event in
+      let moment = event.stamp.sequence
+      if last?.moment != moment {
+        let versions = EntryVersions(subject: subject, view: view)
+        last = (moment, try versions.areSeveral(at: moment))
+      }
+      return try tell(event, last?.several ?? false, view)
+    }
+  }
+
+  private func tell(
+    _ event: RecordEvent, _ several: Bool, _ view: PastView
+  ) throws -> Control.HistoryEntry {
     let (before, after) = (event.before?.record, event.after?.record)
     guard let record = after ?? before else {
       preconditionFailure("an event without a record: \(event)")
@@ -126,7 +138,8 @@ struct HistoryTeller {
       record: record.id.description, kind: Control.EntryKind(record.type),
       what: try what(before, after, view), size: Int64(clamping: record.content?.size ?? 0),
       time: Control.Time(nanoseconds: event.stamp.time), author: authors.told(event.stamp.user),
-      device: authors.device(event.stamp.author), act: try view.act(at: sequence))
+      device: authors.device(event.stamp.author), act: try view.act(at: sequence),
+      several: several)
   }
 
   private func path(

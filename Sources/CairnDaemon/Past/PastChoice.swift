@@ -33,8 +33,8 @@ struct PastChoice {
       }
       return Chosen(place: place, found: found)
     }
-    guard var last = try subject.last(in: view) else { throw subject.unknown }
-    if let version { return try chosen(version, of: &last, in: view) }
+    if let version { return try chosen(version, in: view) }
+    guard let last = try subject.last(in: view) else { throw subject.unknown }
     guard let end = last.version.end else {
       guard isPresentMeant else { throw isThere }
       return Chosen(place: view.now, found: last)
@@ -44,24 +44,39 @@ struct PastChoice {
     return Chosen(place: place, found: last)
   }
 
-  private func chosen(
-    _ version: Control.VersionName, of last: inout PastPath.Found, in view: PastView
-  ) throws -> Chosen {
-    let record = last.version.record
-    guard record.type != .directory else {
-      throw ControlError(
-        .invalidArguments, "\(subject.path) is a directory, which has no versions of its own.",
-        remedy: "Say when: --at TIME, or --at @\(version.text).", path: subject.path)
+  /// Returns the version that an entry made of the path's item; of a deletion, the last one before.
+  private func chosen(_ version: Control.VersionName, in view: PastView) throws -> Chosen {
+    let moment = view.moment(after: version.version, in: version.zone)
+    let found = try moment.map {
+      try EntryVersions(subject: subject, view: view).found(at: $0, record: version.record)
     }
-    guard let moment = view.moment(after: version.version, in: version.zone),
-      let found = try view.version(of: record.id, at: moment), found.began == moment
-    else {
+    guard let moment, let event = found?.first else {
+      if try subject.last(in: view) == nil { throw subject.unknown }
       throw ControlError(
         .unknownItem, "\(subject.path) has no version \(version.text).",
         remedy: "`cairn history \(subject.path.typed)` lists its versions.", path: subject.path)
     }
-    last.version = found
-    return Chosen(place: moment, found: last)
+    guard found?.count == 1 else { throw ambiguous(version, found ?? []) }
+    guard let record = event.after ?? event.before else {
+      preconditionFailure("an event without a record: \(event)")
+    }
+    let place = try subject.placeToReturn(record.record, in: view)
+    let valid = try event.after == nil ? Deletion(view: view).begin(of: event.stamp) - 1 : moment
+    return Chosen(place: valid, found: PastPath.Found(place: place, version: record))
+  }
+
+  private func ambiguous(
+    _ version: Control.VersionName, _ found: [RecordEvent]
+  ) -> ControlError {
+    let names = found.prefix(4).map { event in
+      Control.VersionName(version.version, in: version.zone, of: event.record.description).text
+    }
+    return ControlError(
+      .invalidArguments,
+      "Entry \(version.text) changed several items that have or had the path \(subject.path): "
+        + names.joined(separator: ", ") + ".",
+      remedy: "Name the item, too, as `cairn history` does: --version \(names[0]). "
+        + "`cairn history --json` has the whole ids.", path: subject.path)
   }
 
   private var isThere: ControlError {

@@ -146,6 +146,27 @@ struct PastPath {
     try Set(records(names[...], in: view))
   }
 
+  /// Returns the places that the path names: in the present directory with its path, and in former
+  /// ones. The folder itself has none.
+  func places(in view: PastView) throws -> [Place] {
+    guard let name = names.last else { return [] }
+    return try records(names.dropLast(), in: view).map { Place(parent: $0, name: name) }
+  }
+
+  /// Returns the place for something that returns to the path. If there is no such directory now,
+  /// the place is in the former one.
+  func placeToReturn(_ record: Record, in view: PastView) throws -> Place? {
+    guard let name = names.last else { return record.place }
+    var parent = base
+    for part in names.dropLast() {
+      guard let child = try view.child(of: parent, named: part),
+        try view.record(child)?.type == .directory
+      else { return try last(in: view)?.place ?? record.place }
+      parent = child
+    }
+    return Place(parent: parent, name: name)
+  }
+
   private func records(
     _ names: ArraySlice<FileName>, in view: PastView
   ) throws -> [RecordID] {

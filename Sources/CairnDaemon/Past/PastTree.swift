@@ -57,7 +57,16 @@ struct PastTree {
   }
 
   /// Writes a file or symlink; what is there is replaced if it is a file or symlink, too.
-  func write(_ record: Record, to path: Control.Path, _ written: inout Written) throws {
+  /// - Parameters:
+  ///   - record: The version.
+  ///   - path: The destination.
+  ///   - asFile: A Boolean value that indicates whether the target of a symlink is written as the
+  ///     content of a file. A reader of the destination would otherwise follow the link.
+  ///   - written: The written amounts.
+  /// - Throws: `ControlError` if the content isn't kept, or can't be written.
+  func write(
+    _ record: Record, to path: Control.Path, asFile: Bool = false, _ written: inout Written
+  ) throws {
     switch record.type {
     case .file:
       guard let content = record.content else { return }
@@ -72,8 +81,14 @@ struct PastTree {
       written.bytes += Int64(clamping: content.size)
     case .symlink:
       guard let target = record.target else { return }
-      let made = target.withPath { target in path.bytes.withPath { symlink(target, $0) } }
-      guard made == 0 else { throw PlainFile.failure("be made", path) }
+      if asFile {
+        try PlainFile.write(path, isExecutable: false, modified: record.attributes.modified) {
+          write in try target.withUnsafeBytes(write)
+        }
+      } else {
+        let made = target.withPath { target in path.bytes.withPath { symlink(target, $0) } }
+        guard made == 0 else { throw PlainFile.failure("be made", path) }
+      }
     case .directory, .reference, .typed: return
     }
     written.files += 1

@@ -60,9 +60,12 @@ extension ZoneView {
     try state.children(of: parent, at: place, afterName: name, limit: limit)
   }
 
-  /// The last version at a place of the tree that was moved away or deleted there.
-  public func lastVersion(thatLeft place: Place) throws -> RecordVersion? {
-    try state.lastVersion(thatLeft: place)
+  /// The last version at a place of the tree that was moved away or deleted there, up to an entry
+  /// of the log.
+  public func lastVersion(
+    thatLeft place: Place, by through: UInt64 = .max
+  ) throws -> RecordVersion? {
+    try state.lastVersion(thatLeft: place, by: through)
   }
 
   /// The position of the log at a time, in nanoseconds since 1970, by the authors' clocks; 0:
