@@ -186,8 +186,14 @@ struct Merge {
       merged.kind = local.kind
       merged.attributes.modified = local.attributes.modified
     } else if local.kind != base?.kind, waits == nil {
-      correction = isParked ? .detach : .setAside
       merged = remote
+      if isParked {
+        correction = .detach
+      } else if try trees.wasSetAside(local, for: id) {
+        waits = .repeated
+      } else {
+        correction = .setAside
+      }
     }
     target = merged
   }

@@ -123,6 +123,9 @@ public protocol Trees {
   /// these again. It undid a person's change, or a move that was only half seen, and nobody knows
   /// which.
   func cameBack(_ id: RecordID, as node: Node) throws -> Bool
+  /// Returns whether this very version, with its time, already became a conflict copy because of
+  /// the record. A file system that shows a rename late, or never, shows the version again.
+  func wasSetAside(_ node: Node, for id: RecordID) throws -> Bool
 }
 
 extension Trees {
@@ -152,6 +155,9 @@ extension Trees {
 
   /// The default: the machine didn't stop.
   public func isDamaged(_ id: RecordID) throws -> Bool { false }
+
+  /// The default: nothing became a conflict copy before.
+  public func wasSetAside(_ node: Node, for id: RecordID) throws -> Bool { false }
 
   /// The default: the machine didn't stop.
   public func cameBack(_ id: RecordID, as node: Node) throws -> Bool { false }

@@ -45,6 +45,8 @@ public enum Deferral: Hashable, Sendable {
   case blocked(by: RecordID)
   /// It was deleted in the folder, together with so many others that the person must confirm it.
   case held
+  /// The folder shows a version that is in a conflict copy already.
+  case repeated
 }
 
 /// A correction of the record of a local node, and renames of local nodes within their directory. A

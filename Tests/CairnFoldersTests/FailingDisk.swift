@@ -73,6 +73,8 @@ final class FailingDisk: Disk {
 
   private let real = SystemDisk()
   private let limits: Limits
+  /// The directories that show earlier entries.
+  private let views = Mutex<StaleViews?>(nil)
   /// A Boolean value that indicates whether two names can be swapped in one step.
   private let swaps: Bool
   /// A Boolean value that indicates whether a rename that fails was done all the same.
@@ -102,6 +104,11 @@ final class FailingDisk: Disk {
     self.swaps = swaps
     self.refusesTakenNames = refusesTakenNames
   }
+
+  /// Lets directories show their earlier entries for a while after each step, from now on.
+  func show(_ views: StaleViews) { self.views.withLock { $0 = views } }
+
+  private var stale: StaleViews? { views.withLock { $0 } }
 
   /// Plans a failure at an absolute path, from now on.
   func fail(_ path: String, _ fault: Fault) {
@@ -184,6 +191,10 @@ final class FailingDisk: Disk {
 
   func open(_ path: [UInt8], beneath directory: Int32, flags: Int32, mode: UInt32) -> Int32 {
     let mode = limits.hasNoExecutables ? mode & ~0o111 : mode
+    if let shown = stale?.file(path, beneath: directory), flags & O_CREAT == 0 {
+      let file = Glibc.open(shown, flags)
+      return file < 0 ? -errno : file
+    }
     let file = real.open(path, beneath: directory, flags: flags, mode: mode)
     guard file >= 0, case .opening(let reason) = fault(at: file) else { return file }
     real.close(file)
@@ -191,6 +202,10 @@ final class FailingDisk: Disk {
   }
 
   func list(_ directory: Int32, _ names: inout [[UInt8]]) -> Int32 {
+    if let shown = stale?.list(directory) {
+      names += shown
+      return 0
+    }
     guard case .listing(let reason) = fault(at: directory) else {
       return real.list(directory, &names)
     }
@@ -211,6 +226,11 @@ final class FailingDisk: Disk {
 
   func status(of name: [UInt8], in directory: Int32, _ found: inout FileStat) -> Int32 {
     let name = known(name, in: directory)
+    if let shown = stale?.status(of: name, in: directory) {
+      guard let shown else { return -ENOENT }
+      found = shown
+      return 0
+    }
     if let planned = planned.withLock({ $0 }), case .stating(let reason) = planned.fault {
       var path: [UInt8] = []
       if real.path(of: directory, &path) >= 0, path + Array("/".utf8) + name == planned.path {
@@ -313,6 +333,7 @@ final class FailingDisk: Disk {
   func link(
     _ name: [UInt8], in directory: Int32, as other: [UInt8], in otherDirectory: Int32
   ) -> Int32 {
+    stale?.keep(otherDirectory)
     let result = real.link(name, in: directory, as: other, in: otherDirectory)
     if result >= 0 { letSuccessorAct(at: other) }
     return result
@@ -339,6 +360,8 @@ final class FailingDisk: Disk {
     if kind == .swapping, !swaps { return -EINVAL }
     if kind == .toFreeName, !refusesTakenNames { return -EINVAL }
     let (name, other) = (known(name, in: directory), known(other, in: otherDirectory))
+    stale?.keep(directory)
+    stale?.keep(otherDirectory)
     let result = real.rename(name, in: directory, to: other, in: otherDirectory, kind)
     if result >= 0 { letSuccessorAct(at: other) }
     return isRefused ? -EIO : result
@@ -351,7 +374,10 @@ final class FailingDisk: Disk {
     }
     act?()
   }
-  func remove(_ name: [UInt8], in directory: Int32) -> Int32 { real.remove(name, in: directory) }
+  func remove(_ name: [UInt8], in directory: Int32) -> Int32 {
+    stale?.keep(directory)
+    return real.remove(name, in: directory)
+  }
   func removeDirectory(_ name: [UInt8], in directory: Int32) -> Int32 {
     real.removeDirectory(name, in: directory)
   }

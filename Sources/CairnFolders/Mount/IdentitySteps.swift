@@ -85,6 +85,9 @@ struct IdentitySteps {
 
   private func setAside(_ id: RecordID, _ fresh: RecordID) throws {
     guard let name = try freshName(id) else { return }
+    if let local = try state.read({ try $0.node(id)?.local?.node }) {
+      state.retries.becameCopy(local, for: id)
+    }
     try giveFreshID(id, fresh, keepsSynced: false, name: name.name)
     try rename(name)
     state.report.happened(.conflict(path: joined(name.path + [name.old]), copy: name.text))
@@ -107,6 +110,7 @@ struct IdentitySteps {
   @discardableResult
   func renameAside(_ id: RecordID) throws -> [FileNameBytes]? {
     guard let fresh = try freshName(id) else { return nil }
+    try noteCopy(of: id)
     try state.write { tree in
       guard var row = try tree.node(id), var local = row.local else { return }
       try tree.rememberAccess(of: row)
@@ -118,6 +122,15 @@ struct IdentitySteps {
     try rename(fresh)
     state.report.happened(.conflict(path: joined(fresh.path + [fresh.old]), copy: fresh.text))
     return fresh.path + [fresh.name.bytes]
+  }
+
+  /// Remembers a version that gets a conflict name because of the zone's record with its name.
+  private func noteCopy(of id: RecordID) throws {
+    guard let local = try state.read({ try $0.node(id)?.local?.node }) else { return }
+    let winner = try state.zone.read { view in
+      try ScopedRecords(view, state.scope).child(at: local.place)
+    }
+    if let winner { state.retries.becameCopy(local, for: winner) }
   }
 
   /// A rename to a conflict name within one directory.

@@ -121,7 +121,7 @@ final class MountState {
             zone: view, folder: tree, scope: scope, holdsDeletions: holdsDeletions,
             mayBeOlder: folder.attached?.isCompared != true,
             startsAfter: folder.attached?.startsAfter ?? .max, lastRun: lastRun,
-            fetched: transfers.fetched))
+            fetched: transfers.fetched, retries: retries))
       }
     }
   }

@@ -16,6 +16,8 @@ struct MountTrees: Trees {
   private let fetched: Set<RecordID>
   /// The stop of the machine before this run, and its effects on files.
   private let lastRun: LastRun
+  /// The memory of conflict copies.
+  private let retries: RetryQueue
   /// The place in the log after which this device's changes can have been made in this folder.
   private let startsAfter: UInt64
   /// The planner asks for the same records again and again.
@@ -28,8 +30,10 @@ struct MountTrees: Trees {
 
   init(
     zone: ZoneView, folder: FolderTree, scope: MountScope, holdsDeletions: Bool,
-    mayBeOlder: Bool, startsAfter: UInt64, lastRun: LastRun, fetched: Set<RecordID> = []
+    mayBeOlder: Bool, startsAfter: UInt64, lastRun: LastRun, fetched: Set<RecordID> = [],
+    retries: RetryQueue = RetryQueue()
   ) {
+    self.retries = retries
     self.fetched = fetched
     self.zone = zone
     self.folder = folder
@@ -140,6 +144,8 @@ struct MountTrees: Trees {
     guard !lastRun.damaged.isEmpty, let local = try row(id)?.local else { return false }
     return lastRun.isDamaged(id, local)
   }
+
+  func wasSetAside(_ node: Node, for id: RecordID) -> Bool { retries.wasCopied(node, for: id) }
 
   func cameBack(_ id: RecordID, as node: Node) throws -> Bool {
     guard lastRun.stop == .cut else { return false }

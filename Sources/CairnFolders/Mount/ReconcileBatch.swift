@@ -68,6 +68,7 @@ struct ReconcileBatch {
     guard !isHeld(id, all) else { return }
     switch deferral {
     case .held, .unfetched: break
+    case .repeated: waitForFolder(id)
     // Its bytes are read first in a later sync cycle, unless that failed, which sets the time.
     case .unread:
       if state.retries[id].wait == nil, !state.transfers.has(id) {
@@ -79,6 +80,20 @@ struct ReconcileBatch {
         ?? "\(other)"
       state.postpone(id, .blocked, "waits for another change (\(reason))")
     }
+  }
+
+  /// Lets a version wait that became a conflict copy before, and that the folder shows again.
+  /// Another copy would be of no use, and the next scan would perhaps find it again, and so on.
+  private func waitForFolder(_ id: RecordID) {
+    // Without a path, the problem is one of the whole folder.
+    let path = (try? state.read { try $0.path(of: id) }).flatMap { $0 }.map(joined) ?? []
+    state.tell(
+      Problem(
+        path: path, code: "constraintViolation",
+        message: "the folder shows a version again that was renamed to a conflict copy before",
+        remedy: "if the file system shows changes late, wait, or mount it again; to keep this "
+          + "version too, rename the file"), of: id)
+    state.postpone(id, .obstructed, "the folder shows a version that is a conflict copy already")
   }
 
   /// Returns whether a record waits for a confirmation; one that needs a held deletion out of its

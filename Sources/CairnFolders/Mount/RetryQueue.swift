@@ -62,7 +62,21 @@ struct RetryQueue {
     var shown: NodeRow.Local?
   }
 
+  /// A version that became a conflict copy, and the record that it was in conflict with.
+  private struct Copied: Hashable {
+    var id: RecordID
+    var kind: Node.Kind
+    var modified: Int64
+
+    init(_ node: Node, for id: RecordID) {
+      (self.id, kind, modified) = (id, node.kind, node.attributes.modified)
+    }
+  }
+
   private var works: [RecordID: Work] = [:]
+  private var copied: Set<Copied> = []
+  /// The maximum number of remembered conflict copies.
+  private static let mostCopied = 10_000
   /// The allowance with which the zone refused a change.
   private(set) var refusedUnder: Allowance?
   /// A Boolean value that indicates whether the disk may have changed since records were refused.
@@ -184,6 +198,19 @@ struct RetryQueue {
   /// Forgets the finished work when nothing is left to do.
   mutating func forgetFinishedWork() {
     change(where: { $0.stalls > 0 || $0.quiet != nil }) { ($0.stalls, $0.quiet) = (0, nil) }
+  }
+
+  // MARK: Conflict copies
+
+  /// Notes that a version became a conflict copy, because of a record.
+  mutating func becameCopy(_ node: Node, for id: RecordID) {
+    if copied.count >= Self.mostCopied { copied = [] }
+    copied.insert(Copied(node, for: id))
+  }
+
+  /// Returns whether this version became a conflict copy already, because of the record.
+  func wasCopied(_ node: Node, for id: RecordID) -> Bool {
+    !copied.isEmpty && copied.contains(Copied(node, for: id))
   }
 
   // MARK: Deletions
