@@ -132,6 +132,67 @@ import Testing
     #expect(try world.tree().keys.allSatisfy { !$0.contains("conflict") })
   }
 
+  /// A stranger's folder may stand where this person's packs go, or something that is no folder.
+  @Test(arguments: [StoreError.Code.denied, .corrupt, .unsupported])
+  func `a pack that can't be stored doesn't hold back what needs none`(
+    code: StoreError.Code
+  ) throws {
+    try write("old", Data("text".utf8))
+    try world.lookAgain()
+    world.store.fill(true, as: code, part: "/packs/")
+    var noise = SystemRandomNumberGenerator()
+    try write("large", Data((0..<200_000).map { _ in UInt8.random(in: 0...255, using: &noise) }))
+    for number in 1...20 {
+      let bytes = (0..<20_000).map { _ in UInt8.random(in: 0...255, using: &noise) }
+      try write("small \(number)", Data(bytes))
+    }
+    #expect(rename("\(world.folder)/old", "\(world.folder)/renamed") == 0)
+    world.hintEverything()
+    try world.settle()
+    for _ in 0..<20 { try world.wait() }
+    #expect(try inZone("renamed") && !inZone("old"))
+    #expect(try (1...20).allSatisfy { try inZone("small \($0)") })
+    #expect(try !inZone("large"))
+    #expect(try world.waiting().keys.sorted() == ["large"])
+    #expect(world.refusal != nil)
+    world.store.fill(false)
+    for _ in 0..<4 { try world.wait() }
+    #expect(try inZone("large"))
+    #expect(world.refusal == nil && world.pending == 0)
+  }
+
+  @Test(arguments: [true, false])
+  func `a folder is scanned while a commit has no answer, and changes are sent later`(
+    isStored: Bool
+  ) throws {
+    for name in ["known", "moved", "deleted"] { try write(name, Data("old".utf8)) }
+    try world.lookAgain()
+    world.store.leave(atPutOf: "/log/", storing: isStored)
+    for name in ["known", "new", "short"] { try write(name, Data("edited".utf8)) }
+    world.hintEverything()
+    #expect(throws: CloudError.self) { try world.settle() }
+    // Nobody names these changes: the whole folder is scanned.
+    try write("known", Data("edited again".utf8))
+    try write("new", Data("edited again, too".utf8))
+    #expect(unlink("\(world.folder)/short") == 0)
+    #expect(rename("\(world.folder)/moved", "\(world.folder)/elsewhere") == 0)
+    for number in 1...7 { try write("other \(number)", Data("text".utf8)) }
+    world.hintEverything()
+    #expect(throws: CloudError.self) { try world.settle() }
+    #expect(world.pending >= 10, "two edits, seven files, one renamed")
+    #expect(try world.waiting().keys.contains("other 7"))
+    world.store.leave(false)
+    try world.settle()
+    try world.wait()
+    #expect(world.pending == 0)
+    #expect(try (1...7).allSatisfy { try inZone("other \($0)") })
+    #expect(try inZone("elsewhere") && !inZone("moved") && !inZone("short"))
+    #expect(try world.zoneText("known") == "edited again")
+    #expect(try world.zoneText("new") == "edited again, too")
+    #expect(try world.tree().keys.allSatisfy { !$0.contains("conflict") })
+    #expect(try world.tree().count == 11)
+  }
+
   @Test(arguments: [StoreError.Code.denied, .full])
   func `changes that couldn't be written are sent within a minute`(
     code: StoreError.Code

@@ -5,7 +5,7 @@ import Synchronization
 final class FullStore: ObjectStore {
   private let store = MemoryStore()
   let flight = 1
-  private let refusal = Mutex<StoreError.Code?>(nil)
+  private let refusal = Mutex<(code: StoreError.Code, part: String)?>(nil)
   /// A Boolean value that indicates whether the store is unavailable.
   private let isAway = Mutex(false)
   /// A part of a key. The put of an object with that part is the last request, and the flag says
@@ -49,9 +49,9 @@ final class FullStore: ObjectStore {
     return bytes
   }
 
-  /// Fills the store, or empties it again.
-  func fill(_ isFull: Bool, as code: StoreError.Code = .full) {
-    refusal.withLock { $0 = isFull ? code : nil }
+  /// Fills the store, or empties it again; with a part, only for objects whose keys have that part.
+  func fill(_ isFull: Bool, as code: StoreError.Code = .full, part: String = "") {
+    refusal.withLock { $0 = isFull ? (code, part) : nil }
   }
 
   /// Takes the store away, or brings it back.
@@ -76,7 +76,7 @@ final class FullStore: ObjectStore {
       leave(true)
       try check()
     }
-    if let code = refusal.withLock({ $0 }) {
+    if let (code, part) = refusal.withLock({ $0 }), part.isEmpty || "\(key)".contains(part) {
       throw StoreError(code: code, key: key, cause: "nothing more goes in")
     }
     return try store.put(key, bytes)

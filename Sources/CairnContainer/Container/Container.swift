@@ -183,6 +183,13 @@ public final class Container: Sendable {
     } catch {
       // Without the account's list it is for another time.
     }
+    // Before the first pack of a generation, its folder is anybody's to make.
+    let generations = (try? store.folders(in: ObjectKind.packs.path(account.user) + "/")) ?? []
+    if generations.isEmpty {
+      folders += [0, PackStamp.publicGeneration].map {
+        PackStamp.folder(of: $0, owner: account.user)
+      }
+    }
     for folder in folders {
       do { try store.claim(folder) } catch {
         // A container that is full, or can only be read, gets it another time; what somebody else

@@ -170,11 +170,13 @@ public final class MountEngine {
   }
 
   /// Determines whether the zone accepted a commit without an answer, before the folder is scanned.
-  /// While that is unknown, later changes are counted all the same.
+  /// While that is unknown, the folder is scanned all the same, and nothing is planned.
   private func recognizeOwnCommit() throws {
     guard state.zoneSync.mayHaveSent else { return }
     do { try SentCommits(state).recognizeOwnCommit() } catch let error as CloudError {
-      try PendingRecords(state).countUnseen()
+      try SentCommits(state).rememberSent()
+      try FolderScan(state).look()
+      try PendingRecords(state).countPending(exactly: true)
       throw error
     }
   }

@@ -33,14 +33,6 @@ struct PendingRecords {
     if state.report.progress.pending > 0 { try WorkCount(state).countBytes() }
   }
 
-  /// Updates the report from the hints while the folder cannot be scanned.
-  func countUnseen() throws {
-    try countPending(exactly: true)
-    let unseen = try UnseenChanges(state).count()
-    state.report.progress.pending += unseen
-    state.report.progress.pendingLocal += unseen
-  }
-
   /// Returns up to `limit` waiting paths, each with the reason if one is known.
   func pending(limit: Int) throws -> [(path: [UInt8], reason: String)] {
     try state.zone.read { view in

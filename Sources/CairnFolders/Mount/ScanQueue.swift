@@ -42,9 +42,6 @@ struct ScanQueue {
   /// A Boolean value that indicates whether nothing has to be scanned at present.
   var isIdle: Bool { !needsEverything && !needsParked && !hasNews }
 
-  /// The entries that may have changed, as far as they were named, each once.
-  var told: Set<[UInt8]> { Set(hints.entries.map(\.path)) }
-
   mutating func look(at entries: [FolderHint]) { hints.entries += entries }
 
   /// Adds hints about the present paths of directories.

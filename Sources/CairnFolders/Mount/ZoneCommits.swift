@@ -29,7 +29,7 @@ struct ZoneCommits {
 
   private func sendAll(_ groups: [[ZoneChange]], after head: UInt64) throws {
     guard !groups.isEmpty else { return }
-    if let error = state.zoneSync.refused(state.clock.now) {
+    if let error = state.zoneSync.refusedCommits(state.clock.now) {
       return wait(groups.joined().map(\.id), error)
     }
     var progress = Progress(expected: head)
@@ -59,10 +59,10 @@ struct ZoneCommits {
     if !pending.isEmpty { _ = try send(pending, &progress) }
   }
 
-  /// Stops sending, because the container accepts nothing now. Changes of others are still
-  /// received.
-  func stopSending(_ error: CloudError) throws {
-    state.zoneSync.stopSending(error, state.clock.now)
+  /// Stops sending, because the container accepts nothing, or no packs, now. Changes of others are
+  /// still received.
+  func stopSending(_ error: CloudError, ofPacks: Bool = false) throws {
+    state.zoneSync.stopSending(error, ofPacks: ofPacks, state.clock.now)
     state.report.setRefusal(
       Problem(path: [], code: error.code.rawValue, message: error.message, remedy: error.remedy))
   }
@@ -91,7 +91,8 @@ struct ZoneCommits {
       let header = try state.zone.commit(changes, expecting: progress.expected)
       progress.expected = header.sequence
       state.zoneSync.winRace()
-      sendAgain()
+      // A commit with everything in it says nothing about packs.
+      if state.zoneSync.refusal?.isOfPacks != true { sendAgain() }
       try DeletionGate(state).countGone(changes)
       try passOwnCommit(header)
       state.report.progress.sent += changes.count

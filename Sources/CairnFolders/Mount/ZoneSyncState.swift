@@ -9,7 +9,12 @@ struct ZoneSyncState {
   var needsPull = true
   /// A Boolean value that indicates whether the zone may have accepted a commit of this mount that
   /// the index doesn't have.
-  var mayHaveSent = false
+  var mayHaveSent = false {
+    didSet { if !mayHaveSent { perhapsSent = nil } }
+  }
+  /// The changed nodes that the zone may have accepted, if the folder was scanned since. The scan
+  /// may have found later changes of the same records.
+  var perhapsSent: [RecordID: Node]?
   /// The contents read in this run, by their ids: their chunk lists aren't in the index.
   var contents: [ContentID: Content] = [:]
   /// Chunks of other devices that were read back in this run.
@@ -19,9 +24,19 @@ struct ZoneSyncState {
   /// The time until which this mount leaves the log to others, by the engine's clock.
   private(set) var yieldsUntil: Int64?
 
-  /// The error of a container that accepts nothing now, the time of the next attempt, and the
-  /// number of successive errors.
-  private(set) var refusal: (error: CloudError, until: Int64, count: Int)?
+  /// The error of a container that accepts nothing now, or no packs.
+  struct Refusal {
+    var error: CloudError
+    /// The time of the next attempt.
+    var until: Int64
+    /// The number of successive errors.
+    var count: Int
+    /// A Boolean value that indicates whether only packs are refused. Commits that need none are
+    /// sent.
+    var isOfPacks: Bool
+  }
+
+  private(set) var refusal: Refusal?
 
   /// Adds chunks that were read back. If there are very many, the older ones are read once more.
   mutating func noteSound(_ names: [ChunkName]) {
@@ -29,18 +44,24 @@ struct ZoneSyncState {
     sound.formUnion(names)
   }
 
-  /// Returns the reason that nothing is sent at a time; nil if there is none.
+  /// Returns the reason that nothing, or no packs, are sent at a time; nil if there is none.
   func refused(_ now: Int64) -> CloudError? {
     refusal.flatMap { now < $0.until ? $0.error : nil }
   }
 
-  /// Notes that the container accepted nothing. Each attempt comes later than the one before.
-  mutating func stopSending(_ error: CloudError, _ now: Int64) {
+  /// Returns the reason that no commits are sent at a time; nil if there is none.
+  func refusedCommits(_ now: Int64) -> CloudError? {
+    refusal?.isOfPacks == true ? nil : refused(now)
+  }
+
+  /// Notes that the container accepted nothing, or no pack. Each attempt comes later than the one
+  /// before.
+  mutating func stopSending(_ error: CloudError, ofPacks: Bool, _ now: Int64) {
     // Transfers that began before that end with the same error.
-    guard refused(now) == nil else { return }
+    guard refused(now) == nil || refusal?.isOfPacks == true && !ofPacks else { return }
     let count = (refusal?.count ?? 0) + 1
     let wait = Wait.delay(.container, tries: count - 1)
-    refusal = (error, now + wait, count)
+    refusal = Refusal(error: error, until: now + wait, count: count, isOfPacks: ofPacks)
   }
 
   /// Notes that the container accepts something again, or that nothing waits for it any more.
@@ -88,9 +109,10 @@ struct SentCommits {
     try state.zone.read { view in
       let records = ScopedRecords(view, state.scope)
       try state.write { tree in
-        for id in try tree.dirty(limit: .max) {
-          guard var row = try tree.node(id), let local = row.local?.node, local != row.synced
-          else { continue }
+        let sent = state.zoneSync.perhapsSent ?? [:]
+        for id in try Set(tree.dirty(limit: .max)).union(sent.keys).sorted() {
+          var row = try tree.node(id) ?? NodeRow(id: id, local: nil, synced: nil)
+          guard let local = sent[id] ?? row.local?.node, local != row.synced else { continue }
           let presence = try records.presence(id)
           let remote = presence.node
           if try local == remote || row.synced == nil && wasSent(local, id, presence, view) {
@@ -108,11 +130,27 @@ struct SentCommits {
               row.synced?.attributes.modified = local.attributes.modified
             }
           }
+          guard row.local != nil || row.synced != nil else { continue }
           try tree.put(row)
+          if sent[id] != nil, row.local?.node != row.synced { try tree.markDirty(id, .local) }
         }
       }
     }
     state.zoneSync.mayHaveSent = false
+  }
+
+  /// Remembers the nodes that the zone may have accepted, before the folder is scanned.
+  func rememberSent() throws {
+    guard state.zoneSync.perhapsSent == nil else { return }
+    state.zoneSync.perhapsSent = try state.read { tree in
+      var sent: [RecordID: Node] = [:]
+      for id in try tree.dirty(limit: .max) {
+        guard let row = try tree.node(id), let local = row.local?.node, local != row.synced
+        else { continue }
+        sent[id] = local
+      }
+      return sent
+    }
   }
 
   /// Returns whether a node without an agreement was sent nevertheless, and its record was changed,

@@ -18,6 +18,7 @@ struct Uploads {
   func handOut(_ batch: [RecordID]) throws {
     let files = try unread(batch)
     guard !files.isEmpty else { return }
+    if state.zoneSync.refusal?.isOfPacks == true { return handOutSmall(files) }
     if let error = state.zoneSync.refused(state.clock.now) {
       return ZoneCommits(state).wait(files.map(\.id), error)
     }
@@ -45,6 +46,24 @@ struct Uploads {
     }
     if !group.isEmpty { handOut(group) }
     for file in large where !state.transfers.isFull { handOut([file]) }
+  }
+
+  /// Hands out files while the container accepts no packs: as many small ones as fit into a commit,
+  /// each by itself, and the others only when it is time to try a pack again.
+  private func handOutSmall(_ files: [UploadJob.File]) {
+    var left = UInt64(56 << 10)
+    for file in files {
+      if file.needsNoPack, file.local.size <= left {
+        left -= file.local.size
+        handOut([file])
+      } else if file.needsNoPack {
+        state.postpone(file.id, .transfer, "waits for other files to be sent")
+      } else if let error = state.zoneSync.refused(state.clock.now) {
+        ZoneCommits(state).wait([file.id], error)
+      } else if !state.transfers.isFull {
+        handOut([file])
+      }
+    }
   }
 
   private func handOut(_ files: [UploadJob.File]) {
@@ -120,6 +139,8 @@ struct Uploads {
         state.zoneSync.contents[file.content.id] = file.content
         state.solve(file.file.id)
       }
+      // A pack was stored.
+      if read.contains(where: { !$0.file.needsNoPack }) { ZoneCommits(state).sendAgain() }
       state.report.progress.bytesRead += UInt64(bytes)
       state.zoneSync.noteSound(result.sound)
     } else {
@@ -129,8 +150,8 @@ struct Uploads {
     try learn(read.map { ($0.file, $0.content.id, $0.stat) })
     switch result.error {
     case nil, is TransferToken.Cancelled: return
-    case let error as CloudError where error.isOfContainer:
-      try ZoneCommits(state).stopSending(error)
+    case let error as CloudError where error.isOfContainer || error.isOfObject:
+      try ZoneCommits(state).stopSending(error, ofPacks: true)
       ZoneCommits(state).wait(Array(awaited), error)
     case let error?: throw error
     }
@@ -187,4 +208,9 @@ struct Uploads {
       try ModeBits(state).restoreMode(file.file.row, file.content, file.file.path)
     }
   }
+}
+
+extension UploadJob.File {
+  /// A Boolean value that indicates whether the file's bytes fit into a commit.
+  fileprivate var needsNoPack: Bool { local.size <= 32 << 10 }
 }

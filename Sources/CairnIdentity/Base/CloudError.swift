@@ -23,6 +23,9 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A Boolean value that indicates whether the container currently accepts nothing from anybody:
   /// it is full or read-only. Reading continues.
   public private(set) var isOfContainer = false
+  /// A Boolean value that indicates whether something that is no object is in the place of one. It
+  /// says nothing about other objects.
+  public private(set) var isOfObject = false
   /// A Boolean value that indicates whether this device's person has paused the traffic with the
   /// container.
   public private(set) var isPaused = false
@@ -89,10 +92,12 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
       self.init(
         .assetNotAvailable, "the container is damaged: \(error.cause)",
         remedy: "run `cairn verify`")
+      isOfObject = true
     case .unsupported:
       self.init(
         .serverRejectedRequest, "the container's file system can't do it: \(error.cause)",
         remedy: "put the container on another file system")
+      isOfObject = true
     case .unlisted:
       self.init(
         .serverRejectedRequest, error.cause,

@@ -81,13 +81,20 @@ final class PackSender {
     loose.add(try work.wait().entries, in: era)
   }
 
-  /// Stores a pack. If there are other bytes under its name, it gets another name.
+  /// Stores a pack. If there are other bytes under its name, or its folder can't be used, it gets
+  /// another name.
   private static func put(_ pack: SealedPack, into store: any ObjectStore) throws -> SealedPack {
     var pack = pack
     while true {
       let key = pack.key
       let isStored: Bool
-      do { isStored = try store.puts(key, pack.bytes) } catch { throw CloudError(error) }
+      do { isStored = try store.puts(key, pack.bytes) } catch {
+        // A name is in one of 256 folders, and a stranger may have made one of them.
+        let isOfFolder = [.denied, .corrupt, .unsupported].contains(error.code)
+        guard isOfFolder, pack.renamed == 0 else { throw CloudError(error) }
+        pack.rename()
+        continue
+      }
       guard !isStored else {
         Diagnostics.transfer.debug("pack stored", [.value("bytes", pack.bytes.count)])
         return pack
