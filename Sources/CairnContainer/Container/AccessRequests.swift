@@ -117,7 +117,10 @@ public struct AccessRequests: Sendable {
       }
       open.append(received)
     }
-    do { try Inbox.delete(handled, in: container.store) } catch { throw CloudError(error) }
+    do { try Inbox.delete(handled, in: container.store) } catch {
+      // The next look deletes them.
+      guard error.isWorthRetrying else { throw CloudError(error) }
+    }
     return open
   }
 

@@ -122,10 +122,13 @@ struct AccessOperations: Operations {
   // MARK: Limits
 
   func policy(_ request: Control.SharePolicy) throws -> Control.SharePolicyReply {
-    let zone = try shares.shared(request)
-    if request.access != nil || request.permission != nil || request.participantsInvite != nil {
-      try zone.require(.own, to: "say how to share")
-    }
+    let isChange =
+      request.access != nil || request.permission != nil || request.participantsInvite != nil
+    let zone =
+      isChange
+      ? try shares.shared(request)
+      : try shares.sharedAsKnown(request.share, for: Control.SharePolicy.self)
+    if isChange { try zone.require(.own, to: "say how to share") }
     var policy = zone.header.share?.policy ?? .standard
     if let access = request.access {
       guard let known = SharePolicy.Access.allCases.first(where: { "\($0)" == access }) else {

@@ -40,6 +40,15 @@ struct Persons: Sendable {
         + "`cairn share invite SHARE --link`.")
   }
 
+  /// Returns everybody as the container shows them. While it is away, returns them as this device
+  /// read them before. For answers only: nothing is sealed to people by it.
+  func everybodyKnown() throws -> PeopleView {
+    do { return try container.acquaintances.seePeople() } catch let error as CloudError {
+      guard error.isWorthRetrying else { throw error }
+      return try container.acquaintances.recallPeople()
+    }
+  }
+
   /// Returns one of several people who claim a handle, with the known facts.
   static func listed(_ person: Claimant, _ view: PeopleView) -> String {
     var words: [String] = []

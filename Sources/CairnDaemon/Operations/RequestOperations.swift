@@ -49,8 +49,10 @@ struct RequestOperations: Operations {
   }
 
   private func requests(_ request: Control.ShareRequests) throws -> Control.RequestsReply {
-    let wanted = try request.share.map { try shares.shared($0, for: Control.ShareRequests.self).id }
-    let view = try one.container.acquaintances.seePeople()
+    let wanted = try request.share.map {
+      try shares.sharedAsKnown($0, for: Control.ShareRequests.self).id
+    }
+    let view = try persons.everybodyKnown()
     let found = try one.container.requests.waiting().filter { wanted == nil || $0.zone == wanted }
     return Control.RequestsReply(
       requests: try found.map { request in

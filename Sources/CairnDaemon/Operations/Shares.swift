@@ -69,6 +69,15 @@ struct Shares {
     return zone
   }
 
+  /// The zone of a share as it can be known now, for operations that only tell something.
+  func sharedAsKnown<Operation: TargetedOperation>(
+    _ reference: Control.ShareReference, for operation: Operation.Type
+  ) throws -> Zone {
+    let zone = try lately(zone(of: reference, for: operation))
+    guard zone.header.share != nil else { throw notShared(zone) }
+    return zone
+  }
+
   /// The zone of the share that an operation is about, with everything that is in the container by
   /// now.
   func shared<Operation: ShareOperation>(_ request: Operation) throws -> Zone {

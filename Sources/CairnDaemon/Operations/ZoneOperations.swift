@@ -24,7 +24,7 @@ struct ZoneOperations: Operations {
     let ended = try one.container.formers.ended()
     let zones =
       try one.container.privateDatabase.zones().filter { !ended.contains($0.id) }
-      + one.container.sharedDatabase.zones() + one.container.publicDatabase.zones()
+      + one.container.sharedDatabase.zones() + publicZones()
     let told = try zones.map { try shares.current($0) }.compactMap { zone -> Control.ZoneStatus? in
       let header = zone.header
       let scope = Control.Scope(zone.scope)
@@ -39,6 +39,14 @@ struct ZoneOperations: Operations {
         path: mounts.first(of: zone.id).map { Control.Path($0.path) })
     }
     return Control.ZonesReply(zones: told.sorted { ($0.name, $0.zone) < ($1.name, $1.zone) })
+  }
+
+  /// Returns the public zones. While the container is away, nobody's may be known.
+  private func publicZones() throws -> [Zone] {
+    do { return try one.container.publicDatabase.zones() } catch let error as CloudError {
+      guard error.isWorthRetrying else { throw error }
+      return []
+    }
   }
 
   func describe(_ request: Control.Stat) throws -> Control.StatReply {

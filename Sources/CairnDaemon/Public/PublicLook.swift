@@ -73,8 +73,9 @@ struct PublicLook {
   /// the last one only the id counts: another person's handle may look like it.
   func author(_ text: String) throws -> UserID {
     if let id = UserID(hexadecimal: text) { return id }
-    guard let digits = Self.digits(in: text) else { return try persons.known(text).id }
-    let found = try container.acquaintances.seePeople().everybody.filter {
+    let view = try persons.everybodyKnown()
+    guard let digits = Self.digits(in: text) else { return try persons.known(text, in: view).id }
+    let found = view.everybody.filter {
       $0.id.description.hasPrefix(digits)
     }
     guard found.count == 1, let person = found.first else {
