@@ -47,7 +47,7 @@ enum StatusText {
   /// The problems and events of the daemon or the container as a whole.
   private static func trouble(_ reply: Control.StatusReply) -> [String] {
     var lines = reply.problems.flatMap { self.lines($0) } + waiting(reply)
-    for rescued in reply.rescued { lines += self.lines(rescued, indent: "") }
+    lines += words(ofRescued: reply.rescued)
     for burst in reply.bursts {
       lines.append(
         "unusual: \(burst.path.printable), \(Wording.time(burst.time)): "
@@ -151,7 +151,7 @@ enum StatusText {
     lines += (mount.watching.fileSystem ?? []).map { "  file system: " + Output.printable($0) }
     lines += mount.problems.flatMap { self.lines($0, indent: "  ") }
     lines += mount.conflicts.map { "  conflict copy: \($0.printable)" }
-    for rescued in mount.rescued { lines += self.lines(rescued, indent: "  ") }
+    lines += words(ofRescued: mount.rescued).map { "  " + $0 }
     return lines
   }
 
@@ -186,12 +186,29 @@ enum StatusText {
     return Control.Path(Array(path.bytes.dropFirst(folder.bytes.count + 1))).printable
   }
 
-  private static func lines(_ rescued: Control.Rescued, indent: String) -> [String] {
-    [
-      "\(indent)rescued: \(rescued.path.printable)",
-      "\(indent)  of \(rescued.of.printable), \(Wording.time(rescued.time)): "
-        + Output.sentence(rescued.reason),
-    ]
+  /// One line for the rescued files of each rescue folder.
+  private static func words(ofRescued rescued: [Control.Rescued]) -> [String] {
+    let folders = Dictionary(grouping: rescued) { folder(of: $0.path) }
+    return folders.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { folder, files in
+      let count = Wording.count(files.count, "file", "files")
+      let more = files.count < 1_000 ? count : "\(count) or more"
+      return "rescued: \(more) in \(Control.Path(folder).printable); `cairn rescue list` has "
+        + "the reasons"
+    }
+  }
+
+  /// Returns the rescue folder of a rescued file: that of its mount, or that of its former share.
+  private static func folder(of path: Control.Path) -> [UInt8] {
+    let slash = UInt8(ascii: "/")
+    let names = path.bytes.split(separator: slash, omittingEmptySubsequences: false)
+    let rescue = Array("rescue".utf8)[...]
+    guard let place = names.lastIndex(of: rescue), place + 1 < names.count else {
+      return path.bytes
+    }
+    // In a mount, the folder follows Cairn's own. In the home, each share has one.
+    let isOfMount = place > 0 && Array(names[place - 1]) == Array(".cairn".utf8)
+    let count = isOfMount || place + 2 >= names.count ? place + 1 : place + 2
+    return Array(names.prefix(count).joined(separator: [slash]))
   }
 
   /// Writes a problem, then its remedy.

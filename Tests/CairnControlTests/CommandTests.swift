@@ -153,7 +153,7 @@ import Testing
       "/c (nfs4), NOT REACHABLE", #"/t\n  sending"#,
       "1,234 files, 1 directory, 12.3 MB, commit 9", "pending: 2 to send, 0 to receive",
       "not watched: 1 directory: Raise the limit.", "problem: No room. [quotaExceeded]",
-      "Make some.", "rescued: /t/.cairn/rescue/a", "of /t/a, 1970-01-01 00:00:00: Read-only.",
+      "Make some.", "rescued: 1 file in /t/.cairn/rescue; `cairn rescue list` has the reasons",
       "conflict copy: /t/a (conflict)", "not watched: It can't be opened.",
     ]
     for part in expected { #expect(text.contains(part), "\(part)") }

@@ -49,7 +49,7 @@ extension EndToEnd {
           Set(status.rescued.map(\.of.text))
             == Set(["plan", "d/new", "d/e/open", "d/x.tmp"].map { bob.folder.path + "/" + $0 }))
         #expect(status.rescued.allSatisfy { $0.reason.contains("removed") })
-        #expect(try bob.run("status").text.contains(rescue + "/d/new"))
+        #expect(try bob.run("rescue").text.contains(rescue + "/d/new"))
         try bob.fails(.zoneNotFound, "share", "show", zone)
         #expect(try bob.count(of: "rescued") == 4)
 

@@ -15,7 +15,7 @@ struct HomeRescue {
 
   private static let suffix = ".origin.json"
   /// The number of entries that `status` lists.
-  private static let limit = 1_000
+  static let limit = 1_000
   let home: Home
 
   /// The folder for what a share's mount had, absolute; the folder above it is made.
@@ -49,24 +49,25 @@ struct HomeRescue {
 
   /// Deletes the notes without files.
   func dropEmptyOrigins() throws {
-    let files = try RescueFolder.files(in: Array(home.rescue.utf8), limit: 100_000)
+    let files = try RescueFolder.files(in: Array(home.rescue.utf8), limit: .max)
     let suffix = Array(Self.suffix.utf8)
     let slash = UInt8(ascii: "/")
+    let folders = Set(
+      files.filter { $0.path.contains(slash) }.map { Array($0.path.prefix { $0 != slash }) })
     for file in files where !file.path.contains(slash) && file.path.ends(with: suffix) {
-      let folder = file.path.dropLast(suffix.count) + [slash]
-      if files.contains(where: { $0.path.starts(with: folder) }) { continue }
+      if folders.contains(file.path.dropLast(suffix.count)) { continue }
       try RescueFolder(path: Array(home.rescue.utf8)).destroy(file.path)
     }
   }
 
-  /// Returns the rescued files.
-  func list() throws -> [Control.Rescued] {
+  /// Returns the rescued files, or the first of them.
+  func list(limit: Int = .max) throws -> [Control.Rescued] {
     let slash = UInt8(ascii: "/")
     let root = Array(home.rescue.utf8)
     var origins: [[UInt8]: Origin] = [:]
     var found: [Control.Rescued] = []
     let suffix = Array(Self.suffix.utf8)
-    let files = try RescueFolder.files(in: root, limit: Self.limit)
+    let files = try RescueFolder.files(in: root, limit: limit)
     for file in files where !file.path.contains(slash) && file.path.ends(with: suffix) {
       let path = home.rescue + "/" + String(decoding: file.path, as: UTF8.self)
       origins[file.path.dropLast(suffix.count)] = try JSONDecoder().decode(

@@ -71,8 +71,13 @@ struct RescueOperations: Operations {
     Int64(path.status?.st_size ?? 0)
   }
 
-  private func aside(_ path: Control.Path, in all: [Aside]) throws -> Aside {
-    guard let found = all.first(where: { $0.entry.rescued.path == path }) else {
+  /// Returns what is at a path in a rescue folder: one file, or all files in a directory.
+  private func aside(_ path: Control.Path, in all: [Aside]) throws -> [Aside] {
+    let below = path.bytes + [UInt8(ascii: "/")]
+    let found = all.filter { aside in
+      aside.entry.rescued.path == path || aside.entry.rescued.path.bytes.starts(with: below)
+    }
+    guard !found.isEmpty else {
       throw ControlError(
         .unknownItem, "\(path) isn't in a rescue folder.",
         remedy: "`cairn rescue list` shows what is.", path: path)
@@ -84,12 +89,35 @@ struct RescueOperations: Operations {
 
   func restore(_ request: Control.RescueRestore) throws -> Control.RescueRestoreReply {
     let found = try aside(request.path, in: allAside())
+    defer { tidy(found) }
+    guard let first = found.first, first.entry.rescued.path != request.path else {
+      return Control.RescueRestoreReply(path: Control.Path(try restore(found[0], request)))
+    }
+    // A directory: with a destination it moves as a whole, otherwise each file to its place.
+    let rest = first.entry.rescued.path.bytes.dropFirst(request.path.bytes.count)
+    let of = first.entry.rescued.of.bytes
+    guard let destination = request.destination else {
+      for file in found { _ = try restore(file, request) }
+      return Control.RescueRestoreReply(path: Control.Path(Array(of.dropLast(rest.count))))
+    }
+    var whole = first
+    whole.path = Array(first.path.dropLast(rest.count))
+    whole.entry.rescued.path = request.path
+    whole.entry.rescued.of = Control.Path(Array(of.dropLast(rest.count)))
+    return Control.RescueRestoreReply(
+      path: Control.Path(
+        try restore(
+          whole, Control.RescueRestore(path: request.path, destination: destination))))
+  }
+
+  /// Moves one entry of a rescue folder to its place, or to the destination.
+  private func restore(
+    _ found: Aside, _ request: Control.RescueRestore
+  ) throws -> [UInt8] {
     let (directory, name, isFlexible) = try place(for: found, request.destination)
     try checkWritable(directory)
-    let path = try RescueFolder(path: found.folder)
+    return try RescueFolder(path: found.folder)
       .giveBack(found.path, to: directory, as: name, isFlexible: isFlexible)
-    try tidy(found)
-    return Control.RescueRestoreReply(path: Control.Path(path))
   }
 
   /// Into which directory it goes, under which name, and whether that may be another if it's taken.
@@ -137,20 +165,26 @@ struct RescueOperations: Operations {
 
   func clear(_ request: Control.RescueClear) throws -> Control.RescueReply {
     let all = try allAside()
-    var wanted = try request.paths.isEmpty ? all : request.paths.map { try aside($0, in: all) }
-    if let before = request.before { wanted = wanted.filter { $0.entry.rescued.time < before } }
-    for found in wanted {
-      try RescueFolder(path: found.folder).destroy(found.path)
-      try tidy(found)
+    var wanted = all
+    if !request.paths.isEmpty {
+      let paths = Dictionary(all.map { ($0.entry.rescued.path, $0) }) { first, _ in first }
+      wanted = try request.paths.flatMap { try paths[$0].map { [$0] } ?? aside($0, in: all) }
     }
+    if let before = request.before { wanted = wanted.filter { $0.entry.rescued.time < before } }
+    defer { tidy(wanted) }
+    for found in wanted { try RescueFolder(path: found.folder).destroy(found.path) }
     return Control.RescueReply(entries: wanted.map(\.entry))
   }
 
-  private func tidy(_ aside: Aside) throws {
-    if let mount = aside.mount {
-      try mount.ask { try $0.lookAtRescued() }
-    } else {
-      try HomeRescue(home: home).dropEmptyOrigins()
+  /// Updates the lists of rescued files, once for each folder.
+  private func tidy(_ asides: [Aside]) {
+    var seen: Set<ObjectIdentifier> = []
+    for mount in asides.compactMap(\.mount) where seen.insert(ObjectIdentifier(mount)).inserted {
+      // A list that can't be updated now is updated at its next use.
+      try? mount.ask { try $0.lookAtRescued() }
     }
+    guard asides.contains(where: { $0.mount == nil }) else { return }
+    // A note without files does no harm.
+    try? HomeRescue(home: home).dropEmptyOrigins()
   }
 }

@@ -46,7 +46,8 @@ struct StatusOperations: Operations {
         fileSystem: one.configuration.fileSystem, reachable: isReachable, state: troubles.state,
         news: news, traffic: traffic),
       mounts: try wanted.map { try teller.describe($0) }, problems: problems.all,
-      rescued: try HomeRescue(home: one.home).list(), ended: mounts.ended.newest,
+      rescued: try HomeRescue(home: one.home).list(limit: HomeRescue.limit),
+      ended: mounts.ended.newest,
       bursts: wanted.flatMap { mount in mount.snapshot.withLock { $0.bursts } },
       invitations: waiting.invitations, requests: waiting.requests,
       changed: events.events(after: 0).filter { $0.kind == Control.EventKind.shareRights.rawValue }

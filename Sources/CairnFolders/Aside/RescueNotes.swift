@@ -49,11 +49,16 @@ struct RescueNotes {
   /// Removes unfinished notes, and notes without a file in the rescue folder.
   func sweep(keeping paths: [[UInt8]]) throws(FolderError) {
     let notes = try all()
-    for name in try DirectoryListing.names(of: folder) {
-      if let note = notes[name] {
-        let below = note.path + [UInt8(ascii: "/")]
-        if paths.contains(where: { $0 == note.path || $0.starts(with: below) }) { continue }
+    // The files, and the directories that contain them.
+    var kept: Set<[UInt8]> = []
+    for path in paths {
+      var path = path[...]
+      while kept.insert(Array(path)).inserted, let end = path.lastIndex(of: UInt8(ascii: "/")) {
+        path = path[..<end]
       }
+    }
+    for name in try DirectoryListing.names(of: folder) {
+      if let note = notes[name], kept.contains(note.path) { continue }
       // If this fails, the next check removes it.
       _ = folder.disk.remove(name, in: folder.number)
     }
