@@ -13,6 +13,8 @@ final class ControlConnection: ChannelInboundHandler {
   private let door: any ControlDoor
   private let responder: any ControlResponder
   private let pool: BlockingPool
+  /// Is called when an operation is admitted here.
+  private let whenAdmitted: @Sendable () -> Void
   private var head: HTTPRequestHead?
   private var admission: Admission?
   private var body: [UInt8] = []
@@ -21,7 +23,11 @@ final class ControlConnection: ChannelInboundHandler {
   private var isEnding = false
   private var isWaiting = false
 
-  init(door: any ControlDoor, responder: any ControlResponder, pool: BlockingPool) {
+  init(
+    door: any ControlDoor, responder: any ControlResponder, pool: BlockingPool,
+    whenAdmitted: @escaping @Sendable () -> Void = {}
+  ) {
+    self.whenAdmitted = whenAdmitted
     self.door = door
     self.responder = responder
     self.pool = pool
@@ -117,6 +123,7 @@ final class ControlConnection: ChannelInboundHandler {
     case .operation(let operation, let work):
       let responder = responder
       let respond = { @Sendable in responder.respond(to: operation, body: body, stream: stream) }
+      whenAdmitted()
       isWaiting = work == .waiting
       switch work {
       case .short: pool.submitShort(respond)

@@ -25,7 +25,27 @@ final class ControlTransport: Sendable {
   private struct State {
     var listener: (any Channel)?
     var connections: [ObjectIdentifier: any Channel] = [:]
+    /// The connections without an admitted operation, the oldest first.
+    var strangers: [ObjectIdentifier] = []
     var isOver = false
+
+    /// Adds a connection. If there are too many, the oldest stranger is returned and has to go; a
+    /// silent stranger keeps nobody out.
+    mutating func add(_ channel: any Channel, limit: Int) -> (isWelcome: Bool, gone: (any Channel)?)
+    {
+      let id = ObjectIdentifier(channel)
+      connections[id] = channel
+      guard limit < .max else { return (!isOver, nil) }
+      strangers.append(id)
+      guard connections.count > limit else { return (!isOver, nil) }
+      let oldest = strangers.removeFirst()
+      return (!isOver && oldest != id, oldest == id ? nil : connections[oldest])
+    }
+
+    mutating func remove(_ id: ObjectIdentifier) {
+      connections[id] = nil
+      strangers.removeAll { $0 == id }
+    }
   }
 
   init(
@@ -137,13 +157,12 @@ final class ControlTransport: Sendable {
 
   /// Accepts a new connection, on the event loop.
   private func welcome(_ channel: any Channel) -> EventLoopFuture<Void> {
-    let isWelcome = state.withLock { state in
-      state.connections[ObjectIdentifier(channel)] = channel
-      return !state.isOver && state.connections.count <= limits?.connections ?? .max
+    let id = ObjectIdentifier(channel)
+    let (isWelcome, gone) = state.withLock { state in
+      state.add(channel, limit: limits?.connections ?? .max)
     }
-    channel.closeFuture.whenComplete { _ in
-      self.state.withLock { $0.connections[ObjectIdentifier(channel)] = nil }
-    }
+    gone?.close(promise: nil)
+    channel.closeFuture.whenComplete { _ in self.state.withLock { $0.remove(id) } }
     guard isWelcome else { return channel.close() }
     return look(channel).flatMapThrowing { [door, responder, pool, limits] in
       let pipeline = channel.pipeline.syncOperations
@@ -151,7 +170,10 @@ final class ControlTransport: Sendable {
       // No pipelining assistance: it stops reading during an answer, and so would not notice that
       // the client goes away.
       try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false)
-      try pipeline.addHandler(ControlConnection(door: door, responder: responder, pool: pool))
+      let connection = ControlConnection(door: door, responder: responder, pool: pool) {
+        self.state.withLock { state in state.strangers.removeAll { $0 == id } }
+      }
+      try pipeline.addHandler(connection)
     }
   }
 }
