@@ -102,7 +102,8 @@ public enum StoreProbe {
 
   private static func twice(_ store: some ObjectStore, _ key: ObjectKey) throws(StoreError) {
     let first = [UInt8]("first".utf8)
-    guard try store.put(key, first) == .stored else {
+    // A proxy may send a request twice, and give the answer to the second one.
+    if try store.put(key, first) == .exists, try store.get(key) != first {
       throw distrust(key, "says that a new object was there before")
     }
     guard try store.put(key, [UInt8]("second".utf8)) == .exists else {
@@ -130,6 +131,10 @@ public enum StoreProbe {
     for (key, answers) in zip(keys, answers.withLock { $0 }) {
       var won: [Int] = []
       for answer in answers where try answer.outcome.get() == .stored { won.append(answer.writer) }
+      // A request that was sent twice has the second answer. The bytes tell whose is stored.
+      if won.isEmpty, let bytes = try store.get(key) {
+        won = (0..<writers).filter { entry($0) == bytes }
+      }
       guard won.count == 1 else {
         throw distrust(key, "let \(won.count) of \(writers) racing writers win one key")
       }

@@ -206,4 +206,39 @@ import Testing
     try StoreProbe.check(store)
     #expect(try store.list("", after: nil, limit: 10) == [])
   }
+
+  /// A proxy that sends some requests twice, and gives the answer to the second one.
+  private final class DoublingStore: StoreAround {
+    let inner = MemoryStore()
+    /// Each n-th put is sent twice.
+    private let every: Int
+    /// A Boolean value that indicates whether a put replaces what is there.
+    private let isUnconditional: Bool
+    private let puts = Mutex(0)
+
+    init(every: Int, isUnconditional: Bool = false) {
+      (self.every, self.isUnconditional) = (every, isUnconditional)
+    }
+
+    func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
+      let number = puts.withLock { puts in
+        puts += 1
+        return puts
+      }
+      guard !isUnconditional else {
+        try inner.mend(key, bytes)
+        return .stored
+      }
+      let first = try inner.put(key, bytes)
+      return number.isMultiple(of: every) ? try inner.put(key, bytes) : first
+    }
+  }
+
+  @Test(arguments: [1, 2, 3, 10])
+  func `the probe trusts a store behind a proxy that repeats requests`(every: Int) throws {
+    try StoreProbe.check(DoublingStore(every: every))
+    #expect(throws: StoreError.self) {
+      try StoreProbe.check(DoublingStore(every: every, isUnconditional: true))
+    }
+  }
 }
