@@ -75,6 +75,22 @@ extension EndToEnd {
       }
     }
 
+    @Test func `a copy has everything that was in the share when its person left`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.write("early", to: "early")
+        try people.settle()
+        try bob.stopDaemon()
+        try ana.folder.write("late", to: "late")
+        try ana.folder.write(Samples.noise(300_000), to: "large")
+        try ana.wait()
+        try bob.cairn("share", "leave", bob.folder.path, "--keep-copy")
+        try bob.wait()
+        #expect(try bob.folder.text("late") == "late")
+        #expect(try bob.folder.read("large") == Samples.noise(300_000))
+      }
+    }
+
     @Test func `a stopped share is gone for others, and can be shared again`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)

@@ -196,7 +196,8 @@ final class ContainerRuntime: Sendable {
         mirrors: mirrors, departures: departures, shares: shares, places: places, teller: teller,
         settling: settling, persons: persons, inbox: inbox),
       MoveOperation(mirrors: mirrors, places: places),
-      EndingOperations(mirrors: mirrors, departures: departures, shares: shares),
+      EndingOperations(
+        mirrors: mirrors, departures: departures, shares: shares, settling: settling),
       ShareTakingOut(mirrors: mirrors, shares: shares, settling: settling),
       PurgeOperation(
         mirrors: mirrors, departures: departures, shares: shares, persons: persons),

@@ -3,24 +3,29 @@ import CairnControl
 import CairnFolders
 import CairnIdentity
 import CairnReplica
+import CairnThreads
 import CairnZone
+import Synchronization
 
 /// The operations that end a share, or one's part in it.
 struct EndingOperations: Operations {
   let mirrors: Mirrors
   let departures: Departures
   let shares: Shares
+  let settling: Settling
 
   private var one: OpenContainer { mirrors.one }
   private var mounts: Mounts { mirrors.mounts }
   private var events: EventLog { mirrors.events }
 
   func add(to routes: inout ControlRoutes) {
-    routes.answer(Control.ShareLeave.self) { [self] request, _ in try leaveShare(request) }
+    routes.answer(Control.ShareLeave.self) { [self] in try leaveShare($0, $1) }
     routes.answer(Control.ShareStop.self) { [self] request, _ in try stopShare(request) }
   }
 
-  func leaveShare(_ request: Control.ShareLeave) throws -> Control.LeaveReply {
+  func leaveShare(
+    _ request: Control.ShareLeave, _ stream: ResponseStream
+  ) throws -> Control.LeaveReply {
     let zone: Zone
     do {
       zone = try shares.zone(of: request.share, for: Control.ShareLeave.self)
@@ -46,6 +51,7 @@ struct EndingOperations: Operations {
       mounts.ended.answer(zone.id)
       return reply
     }
+    if request.keepCopy { try receiveEverything(of: zone, stream) }
     let reply = begin(Control.ShareLeave.self, zone, mount, kept: request.keepCopy)
     if request.keepCopy {
       try leaveKeeping(zone, mount)
@@ -54,6 +60,24 @@ struct EndingOperations: Operations {
     }
     mounts.ended.answer(zone.id)
     return reply
+  }
+
+  /// Waits until the folders have everything that is in the share by now: what another device sent
+  /// just before belongs to the copy, too. What can't be sent from here keeps nobody from leaving.
+  private func receiveEverything(of zone: Zone, _ stream: ResponseStream) throws {
+    let all = mounts.of(zone.id)
+    do {
+      try settling.settle(all, until: Monotonic.now + 20_000_000_000, stream)
+    } catch let error as ControlError {
+      guard error.code == .timedOut else { throw error }
+      let isBehind = all.contains { mount in
+        mount.snapshot.withLock { $0.progress.pendingRemote > 0 }
+      }
+      guard isBehind else { return }
+      throw ControlError(
+        .timedOut, "You haven't left: the folder still lacks changes of others.",
+        remedy: "Run `cairn wait`, then leave. Without --keep-copy nothing is waited for.")
+    }
   }
 
   /// The files stay: as a folder of this person's own, with new ids, in a zone of their own, stored
