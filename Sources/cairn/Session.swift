@@ -121,7 +121,7 @@ extension Session {
     return try converse(operation) { line throws(ControlError) in
       switch line.update {
       case .progress(let amount): progress.show(amount)
-      case .event, .status: break
+      case .event, .status, .problem: break
       case .items:
         progress.clear()
         try onItems(line)
@@ -135,13 +135,22 @@ extension Session {
   ) throws(ControlError) -> ControlAnswer<Operation.Reply> {
     if Operation.mayBeRepeated {
       do throws(ControlError) {
-        return try client.call(operation, onUpdate: onUpdate)
+        return try call(operation, onUpdate)
       } catch {
         guard error.code == .notRunning || error.code == .interrupted else { throw error }
       }
     }
     // A running daemon is looked for first, because the operation must not be sent twice.
     try DaemonLauncher.ensureRunning(home)
-    return try client.call(operation, onUpdate: onUpdate)
+    return try call(operation, onUpdate)
+  }
+
+  private func call<Operation: ControlOperation>(
+    _ operation: Operation, _ onUpdate: (ControlUpdate) throws(ControlError) -> Void
+  ) throws(ControlError) -> ControlAnswer<Operation.Reply> {
+    try client.call(operation) { line throws(ControlError) in
+      if case .problem(let problem) = line.update { Failure.report(waitingFor: problem) }
+      try onUpdate(line)
+    }
   }
 }

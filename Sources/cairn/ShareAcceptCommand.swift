@@ -108,7 +108,10 @@ struct ShareAcceptCommand: AskingCommand {
         "\"\(Output.printable(reply.share.title))\" is yours already, at "
           + "\(reply.mount.path.printable).")
     }
-    let state = reply.complete ? "complete" : "its files are coming"
+    // Nobody else knows whether the owner has more to send.
+    let person = reply.share.owner
+    let owner = Wording.person(person.user, person.handle, person.name)
+    let state = reply.complete ? "complete as far as \(owner) has sent" : "its files are coming"
     let whose = reply.from.map { " from " + Wording.identified($0, goesOn: true) } ?? ""
     Output.line(
       "\"\(Output.printable(reply.share.title))\"\(whose) is at \(reply.mount.path.printable): "

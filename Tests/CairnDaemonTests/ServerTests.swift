@@ -50,7 +50,7 @@ import Testing
       switch line.update {
       case .progress(let amount): progress += Int(amount.done)
       case .event(let event): numbers.append(event.number)
-      case .status, .items: Issue.record("nobody sent a status or a list")
+      case .status, .problem, .items: Issue.record("nobody sent a status, a problem or a list")
       }
     }
     #expect(numbers == Array(1...100))

@@ -41,17 +41,71 @@ import Testing
   @Test func `a line that becomes slower, or stops, is noticed`() {
     var gauge = WorkGauge()
     var reading = WorkGauge.Reading()
-    for second in 1...60 {
+    for second in 1...90 {
       let bytes = Int64(second <= 30 ? second * 1_000 : 30_000 + (second - 30) * 10)
       reading = gauge.take(
         Self.work(of: 1, bytes: bytes, of: 100_000), at: Int64(second) * Self.second)
     }
-    #expect(reading.bytesPerSecond == 10 && reading.secondsLeft == 6_970)
-    for second in 61...80 {
+    #expect(reading.bytesPerSecond == 10 && reading.secondsLeft == 6_940)
+    for second in 91...240 {
       reading = gauge.take(
-        Self.work(of: 1, bytes: 30_300, of: 100_000), at: Int64(second) * Self.second)
+        Self.work(of: 1, bytes: 30_600, of: 100_000), at: Int64(second) * Self.second)
     }
     #expect(reading.bytesPerSecond == 0 && reading.secondsLeft == nil)
+  }
+
+  @Test func `the estimate comes from the last 30 seconds, however often it is asked for`() {
+    var (asked, silent) = (WorkGauge(), WorkGauge())
+    for second in 1...100 {
+      let bytes = Int64(second <= 60 ? second * 1_000 : 60_000 + (second - 60) * 4_000)
+      let work = Self.work(of: 1, bytes: bytes, of: 1_000_000)
+      for _ in 1...3 { asked.take(work, at: Int64(second) * Self.second) }
+      silent.take(work, at: Int64(second) * Self.second)
+    }
+    let work = Self.work(of: 1, bytes: 220_000, of: 1_000_000)
+    let reading = silent.take(work, at: 100 * Self.second)
+    #expect(reading.bytesPerSecond == 4_000 && reading.secondsLeft == 195)
+    #expect(asked.take(work, at: 100 * Self.second) == reading)
+  }
+
+  @Test func `a line that needs more than 30 seconds for a pack has an estimate`() {
+    var gauge = WorkGauge()
+    for second in Int64(1)...300 {
+      let work = Self.work(of: 1, bytes: second / 80 * 8_000_000, of: 80_000_000)
+      let reading = gauge.take(work, at: second * Self.second)
+      guard second >= 80, let rate = reading.bytesPerSecond else { continue }
+      #expect((50_000...100_000).contains(rate), "\(second): \(rate)")
+      #expect(reading.secondsLeft != nil)
+    }
+  }
+
+  @Test func `work that waits for a person has no part in the estimate`() {
+    var gauge = WorkGauge()
+    var work = Self.work(names: 5, of: 10, bytes: 500, of: 1_000)
+    work.waiting = Work.Waiting(names: 4, bytes: 400)
+    #expect(gauge.take(work, at: Self.second).secondsLeft == 1)
+    work.waiting = Work.Waiting(names: 5, bytes: 500)
+    #expect(gauge.take(work, at: 2 * Self.second).secondsLeft == nil)
+  }
+
+  @Test(arguments: 0..<20) func `status and a waiting command tell the same numbers`(_: Int) {
+    var work = Work()
+    work.since = 1
+    func amount() -> Work.Amount {
+      Work.Amount(done: .random(in: 0...99), pending: .random(in: 1...99))
+    }
+    (work.sending.names, work.sending.bytes) = (amount(), amount())
+    (work.receiving.names, work.receiving.bytes) = (amount(), amount())
+    let reading = WorkGauge.Reading(work: work, bytesPerSecond: 7, secondsLeft: 8)
+    let activity = MountActivity(snapshot: MountSnapshot(), reading: reading)
+    let (status, progress) = (activity.work, activity.progress("/a"))
+    let ways = [status.sending, status.receiving].compactMap { $0 }
+    #expect(progress.done == ways.reduce(0) { $0 + $1.names })
+    #expect(progress.total == ways.reduce(0) { $0 + $1.allNames })
+    #expect(progress.bytes == ways.reduce(0) { $0 + $1.bytes })
+    #expect(progress.allBytes == ways.reduce(0) { $0 + $1.allBytes })
+    #expect(progress.bytesPerSecond == status.bytesPerSecond)
+    #expect(progress.secondsLeft == status.secondsLeft)
   }
 
   @Test func `other work begins with a new rate, and finished work has none`() {

@@ -17,6 +17,27 @@ final class FullStore: ObjectStore {
   /// Flips one bit of a number of reads, of objects whose keys have that part.
   func readBadly(_ part: String, times: Int) { badReads.withLock { $0 = (part, times) } }
 
+  private let putBytes = Mutex(0)
+  /// The number of bytes of packs that were stored.
+  var storedOfPacks: Int { putBytes.withLock { $0 } }
+
+  /// The number of bytes of packs after which the store takes nothing more.
+  private let room = Mutex<Int?>(nil)
+
+  /// The store is full once that many bytes of packs are stored.
+  func fill(afterStoring bytes: Int) { room.withLock { $0 = bytes } }
+
+  private func stored(_ key: ObjectKey, _ bytes: Int) {
+    guard "\(key)".contains("/packs/") else { return }
+    let all = putBytes.withLock { sum in
+      sum += bytes
+      return sum
+    }
+    guard let limit = room.withLock({ $0 }), all >= limit else { return }
+    room.withLock { $0 = nil }
+    fill(true)
+  }
+
   private let packBytes = Mutex(0)
   /// The number of bytes of packs after which the store leaves.
   private let patience = Mutex<Int?>(nil)
@@ -79,7 +100,9 @@ final class FullStore: ObjectStore {
     if let (code, part) = refusal.withLock({ $0 }), part.isEmpty || "\(key)".contains(part) {
       throw StoreError(code: code, key: key, cause: "nothing more goes in")
     }
-    return try store.put(key, bytes)
+    let outcome = try store.put(key, bytes)
+    stored(key, bytes.count)
+    return outcome
   }
 
   func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? {

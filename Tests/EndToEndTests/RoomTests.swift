@@ -15,7 +15,11 @@ extension EndToEnd {
         try ana.wait()
         try bob.awaits("problem")
         try bob.folder.write("goes", to: "of bob")
-        _ = try bob.run("wait", "--timeout", "1")
+        let waited = try bob.run("wait", "--timeout", "2")
+        #expect(waited.status == Control.ErrorCode.timedOut.exitStatus)
+        let lines = waited.errors.split(separator: "\n").filter { $0.contains("still waiting") }
+        #expect(lines.count == 1, "\(waited.errors)")
+        #expect(lines.allSatisfy { $0.contains("wait for room") && $0.hasSuffix(".") })
         try ana.wait()
         #expect(try ana.folder.text("of bob") == "goes")
         #expect(!bob.folder.exists("of ana"))

@@ -42,6 +42,8 @@ extension Control {
     case event(Event)
     /// The status (only for `statusWatch`).
     case status(StatusReply)
+    /// A problem that keeps the operation waiting. Each one is sent once.
+    case problem(Problem)
     /// A batch of the reply's list, which is beside this value (`ControlUpdate.items`).
     case items
   }
@@ -49,7 +51,7 @@ extension Control {
   /// One line of a response: a JSON object with exactly one member. The last line is a reply or an
   /// error; `Reply` is the operation's.
   public enum Line<Reply: Codable & Sendable>: Sendable {
-    /// `{"progress": …}`, `{"event": …}`, `{"status": …}` or `{"items": […]}`.
+    /// `{"progress": …}`, `{"event": …}`, `{"status": …}`, `{"problem": …}` or `{"items": […]}`.
     case update(Update)
     /// `{"reply": …}`: the operation succeeded.
     case reply(Reply)
@@ -63,12 +65,13 @@ extension Control.Line: Codable {
     case progress
     case event
     case status
+    case problem
     case items
     case reply
     case error
   }
 
-  /// Throws `DecodingError` unless one of the six members is there.
+  /// Throws `DecodingError` unless one of the seven members is there.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     if container.contains(.progress) {
@@ -77,6 +80,8 @@ extension Control.Line: Codable {
       self = .update(.event(try container.decode(Control.Event.self, forKey: .event)))
     } else if container.contains(.status) {
       self = .update(.status(try container.decode(Control.StatusReply.self, forKey: .status)))
+    } else if container.contains(.problem) {
+      self = .update(.problem(try container.decode(Control.Problem.self, forKey: .problem)))
     } else if container.contains(.items) {
       self = .update(.items)
     } else if container.contains(.error) {
@@ -93,6 +98,7 @@ extension Control.Line: Codable {
     case .update(.progress(let progress)): try container.encode(progress, forKey: .progress)
     case .update(.event(let event)): try container.encode(event, forKey: .event)
     case .update(.status(let status)): try container.encode(status, forKey: .status)
+    case .update(.problem(let problem)): try container.encode(problem, forKey: .problem)
     // The sender of a batch writes it unchanged, by `ResponseStream.items`.
     case .update(.items): try container.encode([Int](), forKey: .items)
     case .reply(let reply): try container.encode(reply, forKey: .reply)

@@ -42,7 +42,7 @@ struct MountActivity {
     let (local, remote) =
       now.since == nil
       ? (told.pendingLocal, told.pendingRemote)
-      : (Int(now.sending.names.pending), Int(now.receiving.names.pending))
+      : (Int(now.sending.names.pending) + told.waiting, Int(now.receiving.names.pending))
     return Control.Work(
       pendingLocal: local, pendingRemote: remote, looked: now.looked,
       sending: Self.amount(now.sending), receiving: Self.amount(now.receiving),
@@ -80,14 +80,20 @@ final class MountWork: Sendable {
 
   /// Follows that board from here on; `body` is called after changes.
   func follow(_ board: WorkBoard, _ body: @escaping @Sendable () -> Void) {
-    board.onChange(body)
+    board.onChange { [weak self] in
+      // A speed doesn't depend on how often anybody asks for it.
+      self?.measure(board.work)
+      body()
+    }
     self.board.withLock { $0 = board }
   }
 
   /// The present work.
-  var reading: WorkGauge.Reading {
-    let work = board.withLock { $0?.work } ?? Work()
-    return gauge.withLock { $0.take(work, at: Monotonic.now) }
+  var reading: WorkGauge.Reading { measure(board.withLock { $0?.work } ?? Work()) }
+
+  @discardableResult
+  private func measure(_ work: Work) -> WorkGauge.Reading {
+    gauge.withLock { $0.take(work, at: Monotonic.now) }
   }
 }
 

@@ -82,6 +82,8 @@ struct MountSnapshot: Sendable {
   /// The engine's knowledge of the folder's disk.
   var disk = MountReport.DiskReport()
   var problems: [Problem] = []
+  /// Those that keep changes waiting.
+  var hindrances: [Problem] = []
   var rescued: [MountReport.Rescued] = []
   var conflicts: [[UInt8]] = []
   /// The differences between folder and zone by rule.

@@ -296,7 +296,7 @@ struct MountThread {
       watching.scanEvery = watching.isWhole ? nil : regular.pause
       snapshot = MountSnapshot(
         phase: phase, progress: report.progress, watching: watching, disk: report.disk,
-        problems: report.allProblems,
+        problems: report.allProblems, hindrances: engine.hindrances,
         rescued: report.rescued, conflicts: report.conflicts,
         absent: MountSnapshot.Absent(
           ignored: report.ignored, selection: engine.selection, leftOut: report.leftOut),

@@ -23,18 +23,7 @@ struct MountPresenter {
     let summary = try mount.summary()
     let me = one.container.account.user
     let title = header.share?.title ?? header.genesis?.name ?? ""
-    var problems = snapshot.problems.map { problem in
-      Control.Problem(
-        path: problem.path.isEmpty ? nil : mount.absolute(problem.path),
-        code: Self.code(of: problem),
-        message: Failures.sentence(problem.message), remedy: Failures.sentence(problem.remedy))
-    }
-    if let failure = snapshot.failure {
-      problems.append(
-        Control.Problem(
-          path: Control.Path(mount.path), code: failure.code, message: failure.message,
-          remedy: failure.remedy))
-    }
+    var problems = Self.problems(snapshot.problems, snapshot.failure, of: mount)
     if let held = snapshot.held { problems.append(HeldText.problem(held, of: mount)) }
     if let strays = try strays(besides: mount) { problems.append(strays) }
     return Control.MountStatus(
@@ -56,6 +45,30 @@ struct MountPresenter {
       conflicts: snapshot.conflicts.map { mount.absolute($0) }.filter(\.exists),
       held: snapshot.held.map { HeldText.control($0) },
       state: snapshot.phase == .offline ? .offline : snapshot.state)
+  }
+
+  /// Returns the problems that keep changes of a mount waiting.
+  static func hindrances(of mount: Mount) -> [Control.Problem] {
+    let snapshot = mount.snapshot.withLock { $0 }
+    return problems(snapshot.hindrances, snapshot.failure, of: mount)
+  }
+
+  private static func problems(
+    _ problems: [Problem], _ failure: ControlError?, of mount: Mount
+  ) -> [Control.Problem] {
+    problems.map { problem in
+      Control.Problem(
+        path: problem.path.isEmpty ? nil : mount.absolute(problem.path),
+        code: code(of: problem),
+        message: Failures.sentence(problem.message), remedy: Failures.sentence(problem.remedy))
+    }
+      + (failure.map { failure in
+        [
+          Control.Problem(
+            path: Control.Path(mount.path), code: failure.code, message: failure.message,
+            remedy: failure.remedy)
+        ]
+      } ?? [])
   }
 
   /// Returns the number of ignored names of a mount, the rules that leave out most, and what isn't

@@ -25,11 +25,18 @@ struct Settling {
       for (mount, waiter) in zip(wanted, settled) { mount.settle(waiter) }
     }
     var (detached, paused): ([Mount], Mount?) = ([], nil)
+    // By path and code: the numbers in a message may change.
+    var told: [Control.Path?: Set<Control.ErrorCode>] = [:]
     for (mount, waiter) in zip(wanted, settled) {
       tell(stream, about: mount)
       while true {
         let slice = Monotonic.now + 500_000_000
         if waiter.wait(until: deadline.map { min($0, slice) } ?? slice) != nil { break }
+        // In all folders: the one that is waited for first may be the last to have trouble.
+        for problem in wanted.flatMap({ MountPresenter.hindrances(of: $0) })
+        where told[problem.path, default: []].insert(problem.code).inserted {
+          stream.problem(problem)
+        }
         if mount.snapshot.withLock({ $0.phase == .detached }) {
           detached.append(mount)
           break

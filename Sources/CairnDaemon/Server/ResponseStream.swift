@@ -71,6 +71,11 @@ public final class ResponseStream: Sendable {
     write(Control.Line<Control.PingReply>.update(.progress(progress)))
   }
 
+  /// Writes a `problem` line.
+  public func problem(_ problem: Control.Problem) {
+    write(Control.Line<Control.PingReply>.update(.problem(problem)))
+  }
+
   /// Writes an `event` line about an event before the request, as `items` does.
   /// - Throws: `operationCancelled` if the client has gone away, or the answer has ended.
   public func remembered(_ event: Control.Event) throws(ControlError) {

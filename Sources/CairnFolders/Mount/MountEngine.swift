@@ -224,6 +224,12 @@ public final class MountEngine {
   /// A Boolean value that indicates whether bytes are on their way, in either direction.
   public var isTransferring: Bool { state.transfers.isActive }
 
+  /// The problems that keep changes waiting now, in either direction.
+  public var hindrances: [Problem] {
+    state.retries.told.values.sorted { $0.path.lexicographicallyPrecedes($1.path) }
+      + [report.disk.shortage, report.refusal].compactMap { $0 }
+  }
+
   private func nextDeadline() -> Int64? {
     [
       state.displaced.nextDeadline, state.held.deadline, state.scanQueue.unread.due,

@@ -136,6 +136,7 @@ final class MountState {
 
   /// Lets a record wait, longer each time.
   func postpone(_ id: RecordID, _ reason: Wait.Reason, _ explanation: String) {
+    if retries[id].wait?.reason != reason { notices.mayHaveBytes() }
     retries.postpone(id, reason, explanation, clock.now)
   }
 

@@ -27,7 +27,9 @@ struct PendingRecords {
       let (local, remote) = try tree.dirtyCounts
       state.report.progress.pendingLocal = local
       state.report.progress.pendingRemote = remote
-      state.report.board.change { $0.count(sending: local, receiving: remote, at: now) }
+      // Only a person can confirm deletions, so they aren't work.
+      let own = max(0, local - state.report.progress.waiting)
+      state.report.board.change { $0.count(sending: own, receiving: remote, at: now) }
       state.notices.count(at: now)
     }
     if state.report.progress.pending > 0 { try WorkCount(state).countBytes() }

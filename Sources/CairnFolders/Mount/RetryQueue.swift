@@ -160,6 +160,17 @@ struct RetryQueue {
   /// Returns the number of records that wait for a reason.
   func count(_ reason: Wait.Reason) -> Int { works.count { $0.value.wait?.reason == reason } }
 
+  /// The records that wait for something else than their turn: neither other files nor other
+  /// records come first.
+  var stuck: [RecordID] {
+    works.compactMap { id, work in
+      guard let reason = work.wait?.reason, reason != .transfer, reason != .blocked else {
+        return nil
+      }
+      return id
+    }
+  }
+
   /// The records whose time hasn't come.
   var notDue: Set<RecordID> {
     Set(works.lazy.filter { $0.value.wait?.isDue == false }.map(\.key))

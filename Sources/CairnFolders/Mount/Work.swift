@@ -1,3 +1,4 @@
+import CairnPlan
 import CairnReplica
 import CairnZone
 import Synchronization
@@ -43,6 +44,23 @@ public struct Work: Sendable, Hashable {
   public var sending = Way()
   /// From the zone to the folder.
   public var receiving = Way()
+  /// Waiting work that no faster line would finish sooner: a file is unreadable, for example, or
+  /// the container is full.
+  public struct Waiting: Sendable, Hashable {
+    /// The number of names.
+    public var names: Int64
+    /// The bytes of the files among them.
+    public var bytes: Int64
+
+    /// Creates an amount.
+    public init(names: Int64 = 0, bytes: Int64 = 0) {
+      self.names = names
+      self.bytes = bytes
+    }
+  }
+
+  /// The part of the waiting work that waits for something else than its turn.
+  public var waiting = Waiting()
   /// The number of names that the running scan has seen; nil if there is none.
   public var looked: Int64?
   /// The time since which there is work, by the engine's clock; nil if there is none.
@@ -118,7 +136,8 @@ struct WorkCount {
     let now = state.clock.now
     guard state.notices.areBytesDue(now) else { return }
     // The zone's index first: the folder's is the innermost.
-    let (local, remote, looked) = try state.zone.read { view in
+    let stuck = state.retries.stuck
+    let (local, remote, looked, waiting) = try state.zone.read { view in
       try state.read { tree in
         let ids = try tree.dirtyRemote()
         let selected = SelectedRecords(view, state.scope)
@@ -128,7 +147,18 @@ struct WorkCount {
           }
           if try tree.content(of: id) != content { sum += Int64(clamping: size) }
         }
-        return (try tree.unreadBytes, remote, ids.count)
+        let waiting = try stuck.reduce(into: Work.Waiting()) { sum, id in
+          guard try tree.isDirty(id) else { return }
+          sum.names += 1
+          if let local = try tree.node(id)?.local, local.node.kind == .file(nil) {
+            sum.bytes += Int64(clamping: local.size)
+          } else if let (content, size) = try view.content(of: id),
+            try tree.content(of: id) != content
+          {
+            sum.bytes += Int64(clamping: size)
+          }
+        }
+        return (try tree.unreadBytes, remote, ids.count + stuck.count, waiting)
       }
     }
     state.notices.countedBytes(of: looked, at: now)
@@ -138,6 +168,28 @@ struct WorkCount {
     state.report.board.change { work in
       work.sending.bytes.pending = work.sending.names.pending > 0 ? unsent : 0
       work.receiving.bytes.pending = work.receiving.names.pending > 0 ? unreceived : 0
+      work.waiting = waiting
+    }
+  }
+
+  /// Takes back the finished bytes of interrupted transfers whose versions nobody needs any more.
+  func dropKept() throws {
+    guard state.transfers.hasKept else { return }
+    let dropped = try state.zone.read { view in
+      try state.read { tree in
+        try state.transfers.dropKept { id, version in
+          switch version {
+          case .local(let local): try tree.node(id)?.local?.isSameVersion(as: local) ?? false
+          case .remote(let content): try view.record(id)?.content?.id == content
+          }
+        }
+      }
+    }
+    guard dropped != (0, 0) else { return }
+    state.notices.mayHaveBytes()
+    state.report.board.change { work in
+      work.sending.bytes.advance(-dropped.sent)
+      work.receiving.bytes.advance(-dropped.received)
     }
   }
 }

@@ -74,10 +74,10 @@ struct DownloadJob: Sendable {
   private func fetch(
     _ file: File, _ read: Zone.ContentLender, _ end: EndWatch
   ) throws -> StageTrouble? {
-    // What was written in vain is taken back.
+    // What was written in vain is taken back; an interrupted file may stay.
     var told = 0
-    var isComplete = false
-    defer { if !isComplete { token.tell(-told) } }
+    var isKept = file.staysWhenInterrupted
+    defer { if !isKept { token.tell(-told) } }
     let trouble = try stager.tryStage(
       file.id, file.node, as: file.name, from: read, continues: file.continues,
       staysWhenInterrupted: file.staysWhenInterrupted, token: token
@@ -89,10 +89,11 @@ struct DownloadJob: Sendable {
     if trouble == nil, file.content.size >= Self.large {
       do { try stager.makeDurable([file.name]) } catch let error as FolderError {
         stager.discard(file.name)
+        isKept = false
         return .folder(error)
       }
     }
-    isComplete = trouble == nil
+    isKept = trouble == nil
     return trouble
   }
 }

@@ -75,7 +75,9 @@ struct Downloads {
   }
 
   private func handOut(_ files: [DownloadJob.File], _ staging: Staging) {
-    let token = TransferToken(.download, state.report.board)
+    let token = state.transfers.token(
+      .download, alone: files.count == 1 ? (files[0].id, .remote(files[0].content.id)) : nil,
+      state.report.board)
     for file in files {
       state.transfers.begin(
         file.id,
@@ -107,15 +109,22 @@ struct Downloads {
     for file in result.files {
       let isAwaited = state.transfers.end(file.id, result.token, size: file.content.size)
       guard let outcome = result.outcomes[file.id] else {
-        // What is there of a version that nobody needs any more.
-        if isAwaited, result.error is TransferToken.Cancelled {
+        guard isAwaited else { continue }
+        if result.error is TransferToken.Cancelled {
+          // What is there of a version that nobody needs any more.
           try PartialFiles(state).drop(file.id)
+          result.token.loseAll()
+        } else if file.staysWhenInterrupted {
+          state.transfers.keep(file.id, .remote(file.content.id), result.token.told)
         }
         continue
       }
       if let trouble = outcome {
         // Its disk failed, and it was removed.
-        if isAwaited, case .folder = trouble { try PartialFiles(state).forget([file.id]) }
+        if isAwaited, case .folder = trouble {
+          try PartialFiles(state).forget([file.id])
+          if result.files.count == 1 { result.token.loseAll() }
+        }
         if isAwaited { fail(file, trouble) }
         continue
       }

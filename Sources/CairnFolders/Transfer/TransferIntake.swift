@@ -24,6 +24,7 @@ struct TransferIntake {
 
   /// Cancels transfers of versions that nobody needs any more.
   func reconsider() throws {
+    try WorkCount(state).dropKept()
     guard state.transfers.isActive else { return }
     try Uploads(state).reconsider()
     try Downloads(state).reconsider()

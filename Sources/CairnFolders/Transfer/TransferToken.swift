@@ -8,17 +8,28 @@ final class TransferToken: Sendable {
   private struct State {
     var isCancelled = false
     var hasBegun = false
+    /// The number of finished bytes of this attempt.
+    var done: Int64 = 0
+    /// The number of bytes that an earlier attempt finished, and that needn't be transferred again.
+    var kept: Int64
     /// The number of bytes that were reported and not taken back.
-    var told: Int64 = 0
+    var told: Int64 { max(done, kept) }
   }
 
-  private let state = Mutex(State())
-  private let way: TransferWork.Way
+  private let state: Mutex<State>
+  /// The direction of the bytes.
+  let way: TransferWork.Way
   private let board: WorkBoard
 
-  init(_ way: TransferWork.Way, _ board: WorkBoard) {
+  /// Creates a token.
+  /// - Parameters:
+  ///   - way: The direction of the bytes.
+  ///   - board: The board for reports.
+  ///   - kept: The number of bytes that an earlier attempt reported and kept.
+  init(_ way: TransferWork.Way, _ board: WorkBoard, kept: Int64 = 0) {
     self.way = way
     self.board = board
+    state = Mutex(State(kept: kept))
   }
 
   /// A Boolean value that indicates whether the transfer has begun.
@@ -52,12 +63,26 @@ final class TransferToken: Sendable {
     }
   }
 
-  /// Reports transferred bytes; a negative number takes them back.
-  func tell(_ bytes: Int) {
-    state.withLock { $0.told += Int64(bytes) }
+  /// Reports finished bytes; a negative number takes them back. Bytes that an earlier attempt
+  /// finished are not reported again.
+  func tell(_ bytes: Int) { change { $0.done += Int64(bytes) } }
+
+  /// Reports the number of finished bytes of all files together.
+  func set(_ bytes: Int) { change { $0.done = Int64(bytes) } }
+
+  /// Takes everything back: an earlier attempt has left nothing.
+  func loseAll() { change { ($0.done, $0.kept) = (0, 0) } }
+
+  private func change(_ body: (inout State) -> Void) {
+    let difference = state.withLock { state in
+      let before = state.told
+      body(&state)
+      return Int(state.told - before)
+    }
     switch way {
-    case .upload: board.sent(bytes)
-    case .download: board.received(bytes)
+    case _ where difference == 0: break
+    case .upload: board.sent(difference)
+    case .download: board.received(difference)
     }
   }
 }

@@ -14,6 +14,19 @@ final class Transfers {
       case local(NodeRow.Local)
       /// A content of the zone.
       case remote(ContentID)
+
+      /// The direction of its bytes.
+      var way: TransferWork.Way {
+        if case .local = self { .upload } else { .download }
+      }
+
+      /// Returns whether both have the same bytes.
+      func isSame(as other: Version) -> Bool {
+        switch (self, other) {
+        case (.local(let local), .local(let other)): local.isSameVersion(as: other)
+        default: self == other
+        }
+      }
     }
 
     var version: Version
@@ -42,6 +55,8 @@ final class Transfers {
   private(set) var staged: [RecordID: Staged] = [:]
   /// The large files that are fetched in part, or wait for their steps: the intent log's rows.
   var partial: [RecordID: PartialFile] = [:]
+  /// The finished bytes of interrupted transfers, which their next attempts don't transfer again.
+  private var kept: [RecordID: (version: UnderWay.Version, bytes: Int64)] = [:]
   /// The bytes that downloads under way were handed out for.
   private var expected: UInt64 = 0
   private let executor: any TransferExecutor
@@ -89,12 +104,19 @@ final class Transfers {
         told.received += known.token.told
       }
     }
+    for (version, bytes) in kept.values {
+      if case .local = version { told.sent += bytes } else { told.received += bytes }
+    }
     return (told.sent, told.received + stagedBytes)
   }
 
   /// The bytes that downloads under way will still write, at most.
   var unwritten: UInt64 {
-    let written = UInt64(clamping: told.received - stagedBytes)
+    let tokens = underWay.values.filter { if case .remote = $0.version { true } else { false } }
+      .map(\.token)
+    let written = UInt64(
+      clamping: Dictionary(tokens.map { (ObjectIdentifier($0), $0.told) }) { first, _ in first }
+        .values.reduce(0, +))
     return expected - min(expected, written)
   }
 
@@ -130,6 +152,53 @@ final class Transfers {
     return true
   }
 
+  /// Notes the finished bytes of an interrupted transfer.
+  func keep(_ id: RecordID, _ version: UnderWay.Version, _ bytes: Int64) {
+    kept[id] = bytes > 0 ? (version, bytes) : nil
+  }
+
+  /// Creates the token of a transfer. It continues with the finished bytes of an interrupted one;
+  /// those of another version are taken back.
+  /// - Parameters:
+  ///   - way: The direction of the bytes.
+  ///   - alone: The record and its version, if only one record is transferred.
+  ///   - board: The board for reports.
+  /// - Returns: The token.
+  func token(
+    _ way: TransferWork.Way, alone: (id: RecordID, version: UnderWay.Version)?,
+    _ board: WorkBoard
+  ) -> TransferToken {
+    guard let (id, version) = alone, let known = kept.removeValue(forKey: id) else {
+      return TransferToken(way, board)
+    }
+    let earlier = TransferToken(known.version.way, board, kept: known.bytes)
+    guard known.version.isSame(as: version) else {
+      earlier.loseAll()
+      return TransferToken(way, board)
+    }
+    return earlier
+  }
+
+  /// Forgets the finished bytes of versions that nobody needs any more.
+  /// - Returns: Their numbers.
+  func dropKept(
+    unless isNeeded: (RecordID, UnderWay.Version) throws -> Bool
+  ) rethrows -> (sent: Int64, received: Int64) {
+    var dropped: (sent: Int64, received: Int64) = (0, 0)
+    for (id, known) in kept where try !isNeeded(id, known.version) {
+      kept[id] = nil
+      if case .local = known.version {
+        dropped.sent += known.bytes
+      } else {
+        dropped.received += known.bytes
+      }
+    }
+    return dropped
+  }
+
+  /// A Boolean value that indicates whether an interrupted transfer has finished bytes.
+  var hasKept: Bool { !kept.isEmpty }
+
   /// Notes a complete file.
   /// - Returns: The file whose place it takes.
   func stage(_ id: RecordID, _ file: Staged) -> Staged? {
@@ -152,6 +221,7 @@ final class Transfers {
   func cancelAll() {
     for known in underWay.values { known.token.cancel() }
     (underWay, staged, expected) = ([:], [:], 0)
+    kept = [:]
     // The next start of the folder loads them again.
     partial = [:]
   }

@@ -2,6 +2,7 @@ import CairnDiagnostics
 import CairnPlan
 import CairnReplica
 import CairnZone
+import Synchronization
 
 /// Reads changed files of the folder into chunks of the zone, and stores these. It runs on a thread
 /// of an executor, and has no access to the state of the mount.
@@ -39,6 +40,14 @@ struct UploadJob: Sendable {
     var error: (any Error)?
     /// Chunks of other devices that were read back.
     var sound: [ChunkName] = []
+
+    /// The number of bytes of all files that were read.
+    var bytesRead: Int {
+      outcomes.reduce(0) { sum, outcome in
+        guard case .read(let content, _) = outcome.outcome else { return sum }
+        return sum + Int(content.size)
+      }
+    }
   }
 
   let files: [File]
@@ -56,14 +65,21 @@ struct UploadJob: Sendable {
   /// Reads and stores all of the files.
   func run() -> Result {
     var result = Result(files: files, token: token)
+    // The bytes of files that were read in vain.
+    let lost = Mutex(0)
     do {
       try token.begin()
-      try zone.ingestAll(lanes: lanes, borrowingFrom: lenders) { ingest in
+      let tell = { [token] (stored: Int) in token.set(max(0, stored - lost.withLock { $0 })) }
+      try zone.ingestAll(lanes: lanes, borrowingFrom: lenders, onStored: tell) { ingest in
         for file in files {
           try token.check()
-          result.outcomes.append((file, try read(file, ingest)))
+          let (outcome, count) = try read(file, ingest)
+          result.outcomes.append((file, outcome))
+          if case .read = outcome { continue }
+          lost.withLock { $0 += count }
         }
       }
+      token.set(result.bytesRead)
       result.sound = try readBack(result)
     } catch {
       result.error = error
@@ -71,11 +87,17 @@ struct UploadJob: Sendable {
     return result
   }
 
-  private func read(_ file: File, _ ingest: Zone.Ingest) throws -> Outcome {
-    // What is told of it while it is read, and taken back if that was in vain.
-    var told = 0
-    var isRead = false
-    defer { if !isRead { token.tell(-told) } }
+  /// Reads a file.
+  /// - Returns: The outcome, and the number of bytes that were read.
+  private func read(_ file: File, _ ingest: Zone.Ingest) throws -> (Outcome, Int) {
+    var count = 0
+    let outcome = try read(file, ingest, &count)
+    return (outcome, count)
+  }
+
+  private func read(
+    _ file: File, _ ingest: Zone.Ingest, _ bytesRead: inout Int
+  ) throws -> Outcome {
     do {
       let open = try root.openFile(file.path)
       let before = try FileStat.of(open)
@@ -90,13 +112,11 @@ struct UploadJob: Sendable {
       let content = try ingest { buffer in
         try token.check()
         let count = try open.read(into: buffer)
-        told += count
-        token.tell(count)
+        bytesRead += count
         return count
       }
       let after = try FileStat.of(open)
       guard before == after, content.size == after.size else { return .changed }
-      isRead = true
       Diagnostics.transfer.debug(
         "read", [.value("record", file.id), .value("bytes", content.size)])
       return .read(content, before)

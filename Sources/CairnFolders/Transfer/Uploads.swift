@@ -69,7 +69,9 @@ struct Uploads {
   private func handOut(_ files: [UploadJob.File]) {
     guard let root = state.root else { return }
     state.lastRun.hasRead = true
-    let token = TransferToken(.upload, state.report.board)
+    let token = state.transfers.token(
+      .upload, alone: files.count == 1 ? (files[0].id, .local(files[0].local)) : nil,
+      state.report.board)
     for file in files {
       state.transfers.begin(
         file.id,
@@ -133,7 +135,6 @@ struct Uploads {
       case .failed(let error): fail(file, error)
       }
     }
-    let bytes = read.reduce(0) { $0 + Int($1.content.size) }
     if result.error == nil {
       for file in read {
         state.zoneSync.contents[file.content.id] = file.content
@@ -141,11 +142,15 @@ struct Uploads {
       }
       // A pack was stored.
       if read.contains(where: { !$0.file.needsNoPack }) { ZoneCommits(state).sendAgain() }
-      state.report.progress.bytesRead += UInt64(bytes)
+      state.report.progress.bytesRead += read.reduce(0) { $0 + $1.content.size }
       state.zoneSync.noteSound(result.sound)
+    } else if let file = result.files.first, result.files.count == 1, awaited.contains(file.id),
+      !(result.error is TransferToken.Cancelled)
+    {
+      // It is read again, and only the chunks that the container lacks are stored.
+      state.transfers.keep(file.id, .local(file.local), result.token.told)
     } else {
-      // The container may lack their last chunks: they are read again, and only these are stored.
-      result.token.tell(-bytes)
+      result.token.loseAll()
     }
     try learn(read.map { ($0.file, $0.content.id, $0.stat) })
     switch result.error {

@@ -15,6 +15,12 @@ final class PackSender {
   private let isBeside: Bool
   /// The chunks of the pack that is being stored, and the work.
   private var sending: (names: Set<ChunkName>, era: Int, work: BackgroundTask<SealedPack>)?
+  /// The number of plaintext bytes in the pack that is being filled, and in the one that is being
+  /// stored.
+  private var (filled, sent) = (0, 0)
+
+  /// The number of plaintext bytes of added chunks that the container doesn't have yet.
+  var unstored: Int { filled + sent }
 
   /// Creates a sender.
   /// - Parameters:
@@ -39,8 +45,12 @@ final class PackSender {
   /// - Throws: `CloudError` if the container doesn't accept it. Then this sender has ended.
   func add(_ name: ChunkName, _ bytes: UnsafeRawBufferPointer) throws {
     let terms = loose.terms
-    guard terms.mayStore else { return writer.forget() }
+    guard terms.mayStore else {
+      filled = 0
+      return writer.forget()
+    }
     (writer.owner, writer.generation) = (terms.owner, terms.generation)
+    if !writer.contains(name) { filled += bytes.count }
     if let pack = writer.add(name, bytes) { try send(pack) }
   }
 
@@ -52,7 +62,9 @@ final class PackSender {
   func finish() throws {
     try finishSending()
     guard !writer.isEmpty, loose.terms.mayStore else { return }
-    if let bytes = writer.inlineBytes, loose.addInline(bytes, { writer.inlineEntries() }) { return }
+    if let bytes = writer.inlineBytes, loose.addInline(bytes, { writer.inlineEntries() }) {
+      return filled = 0
+    }
     try seal()
   }
 
@@ -67,8 +79,10 @@ final class PackSender {
   private func send(_ pack: SealedPack) throws {
     try finishSending()
     let era = loose.era
+    (sent, filled) = (filled, 0)
     guard isBeside else {
-      return loose.add(try Self.put(pack, into: store).entries, in: era)
+      loose.add(try Self.put(pack, into: store).entries, in: era)
+      return sent = 0
     }
     let work = BackgroundTask { [store] in try Self.put(pack, into: store) }
     sending = (Set(pack.entries.map(\.name)), era, work)
@@ -79,6 +93,7 @@ final class PackSender {
     guard let (_, era, work) = sending else { return }
     sending = nil
     loose.add(try work.wait().entries, in: era)
+    sent = 0
   }
 
   /// Stores a pack. If there are other bytes under its name, or its folder can't be used, it gets

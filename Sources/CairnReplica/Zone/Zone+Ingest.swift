@@ -27,14 +27,28 @@ extension Zone {
   ///     the chunks of a large file, and one stores a full pack while the next one is filled.
   ///   - lenders: Zones that may have some of the chunks. Chunks in zones of the same owner needn't
   ///     be stored again.
+  ///   - onStored: A function that is called with the number of bytes so far that the container
+  ///     has, or that the next commit contains.
   ///   - body: A function that gets a reader for single files, like `ingest`.
   /// - Throws: The errors of `ingest` and `body`.
   public func ingestAll(
-    lanes: Int = 1, borrowingFrom lenders: [Zone] = [], _ body: (Ingest) throws -> Void
+    lanes: Int = 1, borrowingFrom lenders: [Zone] = [],
+    onStored: @escaping (Int) -> Void = { _ in }, _ body: (Ingest) throws -> Void
   ) throws {
     let mayStore = try exclusively { try $0.mayStore }
     let sender = PackSender(store, loose, isBeside: lanes > 1)
+    var (cut, stored) = (0, 0)
+    func tell() {
+      let now = cut - sender.unstored
+      guard now > stored else { return }
+      stored = now
+      onStored(now)
+    }
     let builder = ContentBuilder(lanes: lanes) { [self] name, bytes in
+      defer {
+        cut += bytes.count
+        tell()
+      }
       guard mayStore, !sender.has(name), try !hasChunk(name) else { return }
       if let entry = try usableChunk(name, of: lenders) { return sender.borrow(entry) }
       try sender.add(name, bytes)
@@ -49,6 +63,7 @@ extension Zone {
       }
     }
     try sender.finish()
+    tell()
   }
 
   private func hasChunk(_ name: ChunkName) throws -> Bool {
