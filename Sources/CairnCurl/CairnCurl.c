@@ -29,7 +29,6 @@ struct transfer {
   struct cairn_http *http;
   void *context;
   struct curl_slist *headers;
-  uint8_t *body;
   size_t size, sent;
   int resent;
   char why[CURL_ERROR_SIZE];
@@ -76,7 +75,6 @@ static void begin(void) {
 
 static void forget(struct transfer *transfer) {
   curl.curl_slist_free_all(transfer->headers);
-  free(transfer->body);
   free(transfer);
 }
 
@@ -93,11 +91,17 @@ static size_t take_body(char *bytes, size_t one, size_t size, void *raw) {
   return isEnough ? 0 : one * size;
 }
 
+static int take_progress(void *raw, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d) {
+  (void)a, (void)b, (void)c, (void)d;
+  struct transfer *transfer = raw;
+  return transfer->http->events.is_withdrawn(transfer->context);
+}
+
 static size_t give_body(char *room, size_t one, size_t size, void *raw) {
   struct transfer *transfer = raw;
   size_t count = transfer->size - transfer->sent;
   if (count > one * size) count = one * size;
-  memcpy(room, transfer->body + transfer->sent, count);
+  transfer->http->events.give(transfer->context, (uint8_t *)room, transfer->sent, count);
   transfer->sent += count;
   return count;
 }
@@ -166,9 +170,6 @@ static int take_request(
   }
   if (!request->has_body) return 0;
   transfer->size = request->size;
-  transfer->body = malloc(request->size > 0 ? request->size : 1);
-  if (transfer->body == NULL) return -1;
-  if (request->size > 0) memcpy(transfer->body, request->body, request->size);
   return 0;
 }
 
@@ -196,6 +197,9 @@ int cairn_http_add(
   curl.curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
   curl.curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body);
   curl.curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
+  curl.curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
+  curl.curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, take_progress);
+  curl.curl_easy_setopt(easy, CURLOPT_XFERINFODATA, transfer);
   curl.curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, request->connect_milliseconds);
   curl.curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
   curl.curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, request->stall_seconds);

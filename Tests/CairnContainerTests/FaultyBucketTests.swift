@@ -133,7 +133,7 @@ private final class BadLine {
   /// Returns the number of problems of each kind.
   func told() throws -> String {
     let answer = try HTTPClient.shared.send(
-      HTTPRequest(method: "GET", url: "http://127.0.0.1:\(proxy.port)/_proxy"))
+      HTTPRequest(method: "GET", url: "http://127.0.0.1:\(proxy.port)/_proxy", most: 1 << 20))
     return String(decoding: answer.body, as: UTF8.self)
   }
 }

@@ -21,13 +21,13 @@ import Testing
     _ = try HTTPClient.shared.send(
       HTTPRequest(
         method: "PUT", url: "http://127.0.0.1:\(Self.bucket.port)/_faults",
-        body: Array(fault.utf8)))
+        body: Array(fault.utf8), most: 1 << 20))
   }
 
   /// Returns the requests since the last call.
   private func requests() throws -> [String] {
     let answer = try HTTPClient.shared.send(
-      HTTPRequest(method: "GET", url: "http://127.0.0.1:\(Self.bucket.port)/_log"))
+      HTTPRequest(method: "GET", url: "http://127.0.0.1:\(Self.bucket.port)/_log", most: 1 << 20))
     return try JSONDecoder().decode([String].self, from: Data(answer.body))
   }
 

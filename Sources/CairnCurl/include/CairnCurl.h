@@ -13,15 +13,14 @@
 /// be called by any thread.
 struct cairn_http;
 
-/// A request. All of it is copied.
+/// A request. All of it is copied; the body is taken by a callback.
 struct cairn_http_request {
   const char *method;
   const char *url;
   /// Lines `Name: value`, each terminated by a NUL. An empty line ends them.
   const char *headers;
-  /// A flag for a body, even an empty one, and the body.
+  /// A flag for a body, even an empty one, and its size.
   int has_body;
-  const uint8_t *body;
   size_t size;
   /// The time limit for a new connection, in milliseconds.
   long connect_milliseconds;
@@ -36,6 +35,10 @@ struct cairn_http_events {
   void (*head)(void *context, const char *line, size_t size);
   /// Receives bytes of the answer's body. A nonzero result ends the transfer.
   int (*body)(void *context, const uint8_t *bytes, size_t size);
+  /// Copies `count` bytes of the request's body, from an offset on, to `room`.
+  void (*give)(void *context, uint8_t *room, size_t offset, size_t count);
+  /// Asked several times a second while a request is active. A nonzero result aborts it.
+  int (*is_withdrawn)(void *context);
   /// The request ended. `failure` is 0 if an answer came with that status; otherwise it is curl's
   /// number, and `why` is curl's sentence. `resent` is nonzero if the library sent the request
   /// twice, because a kept connection ended before the answer. The server may have executed the

@@ -12,6 +12,18 @@ struct HTTPRequest: Sendable {
   var headers: [(name: String, value: String)] = []
   /// The body; nil for a request without one.
   var body: [UInt8]?
+  /// The size in bytes of the largest valid body of an answer. More is an error.
+  var most: Int
+  /// The number of bytes of a complete object after which no more are needed: a server may ignore
+  /// the requested range.
+  var enough: Int?
+}
+
+/// The right of a request to continue. A pause takes it back.
+enum RequestPermit {
+  /// Returns true once the requests of this thread are to be aborted; nil for requests that always
+  /// continue.
+  @TaskLocal static var isWithdrawn: (@Sendable () -> Bool)?
 }
 
 /// The answer of a server.
@@ -33,6 +45,11 @@ struct HTTPFailure: Error, Sendable, Equatable {
   var why: String
   /// A Boolean value that indicates whether the server received nothing of the request.
   var isUnsent: Bool
+  /// A Boolean value that indicates whether the answer was larger than any valid one.
+  var isTooLarge = false
+  /// A Boolean value that indicates whether the request was aborted because its permit was
+  /// withdrawn.
+  var isWithdrawn = false
 }
 
 /// A client for many concurrent requests over few connections, which it keeps alive. It owns one
@@ -44,17 +61,63 @@ final class HTTPClient: Sendable {
 
   /// The time limit for a new connection.
   private static let connectMilliseconds = 10_000
-  /// The size limit of an answer. Larger objects are requested in ranges.
-  private static let most = 1 << 30
+  /// The size limit of the body of an answer that only says why something failed.
+  private static let mostWords = 64 << 10
   private static let longestSleep: Int32 = 1_000_000
+  /// The sleep in milliseconds while a request may be aborted.
+  private static let shortSleep: Int32 = 200
 
   /// A request and its partial answer. Only the client's thread accesses it until the end.
   private final class ZoneSyncState: @unchecked Sendable {
     let request: HTTPRequest
     var answer = HTTPAnswer(status: 0)
+    let isWithdrawn = RequestPermit.isWithdrawn
+    /// The reason that the client itself ended the answer.
+    var end: End?
     let result = Monitor<Result<HTTPAnswer, HTTPFailure>?>(nil)
 
+    enum End { case enough, tooLarge, withdrawn }
+
     init(_ request: HTTPRequest) { self.request = request }
+
+    /// Takes bytes of the body.
+    /// - Returns: false if no more may come.
+    func take(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+      if answer.status == 200, let enough = request.enough,
+        answer.body.count + bytes.count >= enough
+      {
+        answer.body += bytes.prefix(enough - answer.body.count)
+        end = .enough
+        return false
+      }
+      // Any other body only says why something failed: its beginning is enough.
+      let isObject = answer.status / 100 == 2 && request.method == "GET"
+      let most = max(isObject ? max(request.most, request.enough ?? 0) : 0, HTTPClient.mostWords)
+      guard answer.body.count + bytes.count <= most else {
+        answer.body += bytes.prefix(most - answer.body.count)
+        end = isObject ? .tooLarge : .enough
+        return false
+      }
+      answer.body += bytes
+      return true
+    }
+
+    /// The result, unless the library's failure is the reason.
+    func result(_ failure: Int32, _ why: String) -> Result<HTTPAnswer, HTTPFailure> {
+      switch end {
+      case .enough: .success(answer)
+      case .tooLarge:
+        .failure(
+          HTTPFailure(
+            why: "the answer is larger than any valid one", isUnsent: false, isTooLarge: true))
+      case .withdrawn:
+        .failure(HTTPFailure(why: "it was paused", isUnsent: false, isWithdrawn: true))
+      case nil:
+        failure == 0
+          ? .success(answer)
+          : .failure(HTTPFailure(why: why, isUnsent: cairn_http_is_unsent(failure) != 0))
+      }
+    }
   }
 
   /// The state of curl. Only the client's thread uses it, except to wake it.
@@ -111,9 +174,12 @@ final class HTTPClient: Sendable {
   }
 
   private func run(_ engine: Engine) -> Never {
+    var sleep = Self.longestSleep
     while true {
-      for exchange in state.withLock({ $0.takeWaiting() }) { add(exchange, engine) }
-      _ = cairn_http_step(engine.http, Self.longestSleep)
+      let waiting = state.withLock { $0.takeWaiting() }
+      for exchange in waiting { add(exchange, engine) }
+      if waiting.contains(where: { $0.isWithdrawn != nil }) { sleep = Self.shortSleep }
+      if cairn_http_step(engine.http, sleep) == 0 { sleep = Self.longestSleep }
     }
   }
 
@@ -129,16 +195,13 @@ final class HTTPClient: Sendable {
     let context = Unmanaged.passRetained(exchange)
     let failure = request.method.withCString { method in
       request.url.withCString { url in
-        (request.body ?? []).withUnsafeBufferPointer { body in
-          lines.withUnsafeBufferPointer { lines in
-            var raw = cairn_http_request()
-            (raw.method, raw.url, raw.headers) = (method, url, lines.baseAddress)
-            (raw.has_body, raw.body, raw.size) =
-              (request.body == nil ? 0 : 1, body.baseAddress, body.count)
-            raw.connect_milliseconds = Self.connectMilliseconds
-            raw.stall_seconds = stallSeconds
-            return cairn_http_add(engine.http, &raw, context.toOpaque())
-          }
+        lines.withUnsafeBufferPointer { lines in
+          var raw = cairn_http_request()
+          (raw.method, raw.url, raw.headers) = (method, url, lines.baseAddress)
+          (raw.has_body, raw.size) = (request.body == nil ? 0 : 1, request.body?.count ?? 0)
+          raw.connect_milliseconds = Self.connectMilliseconds
+          raw.stall_seconds = stallSeconds
+          return cairn_http_add(engine.http, &raw, context.toOpaque())
         }
       }
     }
@@ -159,25 +222,30 @@ final class HTTPClient: Sendable {
         exchange.answer.take(headLine: String(decoding: bytes, as: UTF8.self))
       },
       body: { context, bytes, size in
-        guard let exchange = HTTPClient.exchange(context),
-          exchange.answer.body.count + size <= HTTPClient.most
-        else { return 1 }
-        exchange.answer.body += UnsafeBufferPointer(start: bytes, count: size)
-        return 0
+        guard let exchange = HTTPClient.exchange(context) else { return 1 }
+        return exchange.take(UnsafeBufferPointer(start: bytes, count: size)) ? 0 : 1
+      },
+      give: { context, room, offset, count in
+        guard let exchange = HTTPClient.exchange(context), let body = exchange.request.body else {
+          return
+        }
+        UnsafeMutableRawBufferPointer(start: room, count: count)
+          .copyBytes(from: body[offset..<offset + count])
+      },
+      is_withdrawn: { context in
+        guard let exchange = HTTPClient.exchange(context), exchange.isWithdrawn?() == true else {
+          return 0
+        }
+        exchange.end = .withdrawn
+        return 1
       },
       over: { context, status, failure, why, resent in
         guard let context else { return }
         let exchange = Unmanaged<ZoneSyncState>.fromOpaque(context).takeRetainedValue()
         exchange.answer.status = status
         exchange.answer.isResent = resent != 0
-        let answer = exchange.answer
-        let sentence = why.map { String(cString: $0) } ?? ""
-        exchange.result.change {
-          $0 =
-            failure == 0
-            ? .success(answer)
-            : .failure(HTTPFailure(why: sentence, isUnsent: cairn_http_is_unsent(failure) != 0))
-        }
+        let result = exchange.result(failure, why.map { String(cString: $0) } ?? "")
+        exchange.result.change { $0 = result }
       })
   }
 }
@@ -186,7 +254,10 @@ extension HTTPAnswer {
   /// Handles a line of the head. A status line starts a new answer: the earlier one may have been
   /// provisional.
   mutating func take(headLine line: String) {
-    guard !line.hasPrefix("HTTP/") else { return headers = [:] }
+    guard !line.hasPrefix("HTTP/") else {
+      status = line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+      return headers = [:]
+    }
     guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { return }
     let blanks: Set<Character> = [" ", "\t", "\r", "\n", "\r\n"]
     var value = line[line.utf8.index(after: colon)...]

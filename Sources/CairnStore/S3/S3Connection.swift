@@ -15,6 +15,10 @@ final class S3Connection: Sendable {
     var query: [(String, String)] = []
     var headers: [(name: String, value: String)] = []
     var body: [UInt8]?
+    /// The size in bytes of the largest valid body of an answer.
+    var most = 0
+    /// The number of bytes of a complete object after which no more are needed.
+    var enough: Int?
   }
 
   /// The result of a request.
@@ -80,6 +84,8 @@ final class S3Connection: Sendable {
       let answer: HTTPAnswer
       let signed = try signed(request)
       do throws(HTTPFailure) { answer = try client.send(signed) } catch let failure {
+        if failure.isWithdrawn { throw StoreError(code: .paused, cause: "Traffic is paused.") }
+        if failure.isTooLarge { throw tooLarge(request) }
         if !failure.isUnsent { isRepeated = true }
         guard !failure.isUnsent, rest(&persistence, nil) else { throw unreachable(failure.why) }
         continue
@@ -157,7 +163,7 @@ final class S3Connection: Sendable {
     return HTTPRequest(
       method: request.method,
       url: address.scheme + address.host + path + (query.isEmpty ? "" : "?" + query),
-      headers: headers, body: request.body)
+      headers: headers, body: request.body, most: request.most, enough: request.enough)
   }
 
   private func credentials(anew: Bool) throws(StoreError) -> S3Credentials {
@@ -192,6 +198,13 @@ final class S3Connection: Sendable {
     StoreError(
       code: .unreachable,
       cause: "The bucket \(address.bucket) can't be reached at \(address.host): \(why).")
+  }
+
+  private func tooLarge(_ request: Request) -> StoreError {
+    let key = request.key.flatMap { ObjectKey($0) }
+    return StoreError(
+      code: key == nil ? .unreachable : .corrupt, key: key,
+      cause: "\(address.host) answers with more bytes than the request can have.")
   }
 
   private func overloaded(_ answer: HTTPAnswer) -> StoreError {

@@ -16,6 +16,8 @@ final class S3Store: ObjectStore {
   private static let trust: Int64 = 60_000_000_000
   /// The maximum number of keys in one answer.
   private static let page = 1_000
+  /// The size in bytes of the largest valid answer with a list: a key has at most 1 KiB.
+  private static let mostListed = 8 << 20
   /// The number of retries for a key that seemed taken and is free.
   private static let conflicts = 8
 
@@ -109,7 +111,11 @@ final class S3Store: ObjectStore {
   var flight: Int { 16 }
 
   private func read(_ key: ObjectKey, range: Range<Int>?) throws(StoreError) -> [UInt8]? {
-    var request = S3Connection.Request(method: "GET", key: key.description)
+    var request = S3Connection.Request(
+      method: "GET", key: key.description, most: StoreCopy.largest)
+    if let range, range.upperBound != .max {
+      (request.most, request.enough) = (range.count, range.upperBound)
+    }
     if let range {
       let end = range.upperBound == .max ? "" : String(range.upperBound - 1)
       request.headers = [("range", "bytes=\(range.lowerBound)-\(end)")]
@@ -157,7 +163,9 @@ final class S3Store: ObjectStore {
 
   private func sizeByFirstByte(of key: ObjectKey) throws(StoreError) -> Int? {
     let answer = try connection.send(
-      .init(method: "GET", key: key.description, headers: [("range", "bytes=0-0")])
+      .init(
+        method: "GET", key: key.description, headers: [("range", "bytes=0-0")],
+        most: StoreCopy.largest)
     ).answer
     switch answer.status {
     case 206:
@@ -267,7 +275,9 @@ final class S3Store: ObjectStore {
     ]
     if let after { query.append(("start-after", own + after)) }
     if let delimiter { query.append(("delimiter", delimiter)) }
-    let answer = try connection.send(.init(method: "GET", key: nil, query: query)).answer
+    let answer = try connection.send(
+      .init(method: "GET", key: nil, query: query, most: Self.mostListed)
+    ).answer
     guard answer.status == 200 else { throw unexpected(answer, "list", nil) }
     func isInside(_ name: String) -> Bool { name.hasPrefix(own + prefix) }
     let keys = S3Answer.all("Key", in: answer.body)
@@ -318,7 +328,9 @@ final class S3Store: ObjectStore {
     let query = [
       ("list-type", "2"), ("max-keys", "1"), ("prefix", connection.address.prefix),
     ]
-    let answer = try connection.send(.init(method: "GET", key: nil, query: query)).answer
+    let answer = try connection.send(
+      .init(method: "GET", key: nil, query: query, most: Self.mostListed)
+    ).answer
     guard answer.status == 200 else { throw unexpected(answer, "list", nil) }
     return answer
   }

@@ -167,6 +167,9 @@ public final class Traffic: Sendable {
   /// Stops all waiting. From now on bytes that would have to wait fail.
   public func end() { state.change { $0.isEnding = true } }
 
+  /// A Boolean value that indicates whether `end` was called.
+  var isEnding: Bool { looking { $0.isEnding } }
+
   private func looking<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
     // It returns at once: nothing waits, and no thread is woken.
     guard let result = state.wait(until: 0, for: { Optional(body(&$0)) }) else {

@@ -70,7 +70,23 @@ public struct TrafficStore: ObjectStore {
 
   /// See `ObjectStore`.
   public func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
-    try sending(key, bytes).put(key, bytes)
+    let store = try sending(key, bytes)
+    // The answer about a small object is worth more than the time of its bytes.
+    guard bytes.count >= Self.abortable, RequestPermit.isWithdrawn == nil else {
+      return try store.put(key, bytes)
+    }
+    return try RequestPermit.$isWithdrawn.withValue(isPaused) {
+      Result { () throws(StoreError) in try store.put(key, bytes) }
+    }.get()
+  }
+
+  /// The size in bytes from which a put is aborted by a pause.
+  private static let abortable = 256 << 10
+
+  /// Returns a function that says whether traffic may not continue.
+  private var isPaused: @Sendable () -> Bool {
+    let part: String? = if case .part(let name) = stretch { name } else { nil }
+    return { [traffic] in traffic.isEnding || traffic.pause(of: part) != nil }
   }
 
   /// See `ObjectStore`.

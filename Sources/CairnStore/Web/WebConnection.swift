@@ -46,7 +46,11 @@ final class WebConnection: Sendable {
       throw StoreError(
         code: .throttled, cause: "\(origin) wants to be left alone for \(left) seconds more.")
     }
-    var request = HTTPRequest(method: method, url: origin + path + place)
+    var request = HTTPRequest(
+      method: method, url: origin + path + place, most: StoreCopy.largest)
+    if let range, range.upperBound != .max {
+      (request.most, request.enough) = (range.count, range.upperBound)
+    }
     if let range {
       let end = range.upperBound == .max ? "" : String(range.upperBound - 1)
       request.headers = [("range", "bytes=\(range.lowerBound)-\(end)")]
@@ -55,6 +59,12 @@ final class WebConnection: Sendable {
     while true {
       let answer: HTTPAnswer
       do throws(HTTPFailure) { answer = try client.send(request) } catch let failure {
+        if failure.isTooLarge {
+          throw StoreError(
+            code: place.isEmpty || place.hasSuffix("/") ? .unreachable : .corrupt,
+            key: ObjectKey(place),
+            cause: "\(origin) answers with more bytes than the request can have.")
+        }
         guard !failure.isUnsent, rest(&persistence, nil) else {
           throw StoreError(
             code: .unreachable, cause: "\(origin) can't be reached: \(failure.why).")
