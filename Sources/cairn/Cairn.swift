@@ -18,8 +18,8 @@ struct Cairn: ParsableCommand {
     version: Control.version,
     subcommands: [
       InitCommand.self, StartCommand.self, StopCommand.self, StatusCommand.self, WaitCommand.self,
-      EventsCommand.self, PauseCommand.self, ResumeCommand.self, ConsoleCommand.self,
-      ListCommand.self, AddCommand.self, SelectCommand.self, GetCommand.self,
+      EventsCommand.self, PauseCommand.self, ResumeCommand.self, TransfersCommand.self,
+      ConsoleCommand.self, ListCommand.self, AddCommand.self, SelectCommand.self, GetCommand.self,
       RemoveCommand.self, MoveCommand.self, VerifyCommand.self, RepairCommand.self,
       UserCommand.self, ShareCommand.self,
       QuotaCommand.self, PurgeCommand.self,

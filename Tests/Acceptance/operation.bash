@@ -1,4 +1,4 @@
-# Rows 109 to 119: schema, operation, tools. Sourced by `run`.
+# Rows 109 to 120: schema, operation, tools. Sourced by `run`.
 
 row 109 'what a newer program adds to a record survives the edits of older ones'
 row_109() {
@@ -174,4 +174,19 @@ found_by_doctor() { # CHECK CODE
     select(.name == $name and .code == $code and (.remedy | length) > 0)' >/dev/null \
     <<<"$answer" || fail "doctor doesn't say $2 of $1: $answer"
   same "its exit status" "$(status_of "$2")" "$status"
+}
+
+row 120 'what is on its way is listed with the reason that it waits, and can be moved to the front'
+row_120() {
+  sharing read-write bob
+  same "what is on its way" "Nothing is transferred." "$(ana transfers)"
+  ana pause "$work/ana/Trip"
+  head -c 9000000 /dev/urandom >"$work/ana/Trip/film"
+  listed() { ana transfers "$work/ana/Trip" | grep -q 'upload.*paused.*film$'; }
+  within 100 listed
+  ana transfers --first "$work/ana/Trip/film" | grep -q '1 file comes first' || fail "it must come first"
+  ana resume
+  settle ana bob
+  same "what is on its way" "Nothing is transferred." "$(ana transfers)"
+  cmp "$work/ana/Trip/film" "$work/bob/Trip/film"
 }

@@ -79,7 +79,7 @@ struct CairnProgram {
 enum Commands {
   static let all: [[String]] = [
     ["init"], ["start"], ["stop"], ["status"], ["wait"], ["events"], ["pause"], ["resume"],
-    ["console"],
+    ["transfers"], ["console"],
     ["ls"], ["add"], ["remove"], ["select"], ["get"],
     ["verify"], ["repair"], ["user", "list"], ["user", "verify"], ["share", "create"],
     ["device", "link"], ["device", "join"], ["device", "list"], ["device", "rename"],

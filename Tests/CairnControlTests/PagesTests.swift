@@ -127,6 +127,7 @@ import Testing
       Control.History.name, Control.Tree.name, Control.Fetch.name, Control.Restore.name,
       Control.Rewind.name, Control.Console.name, Control.ReadContent.name,
       Control.DrawCode.name, Control.Pause.name, Control.Resume.name, Control.StatusWatch.name,
+      Control.Transfers.name, Control.TransferFirst.name,
     ]
     #expect(Set(names).count == names.count)
     let listed = Self.literals(daemon)

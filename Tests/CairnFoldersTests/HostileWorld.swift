@@ -10,6 +10,11 @@ import Testing
 @testable import CairnIdentity
 @testable import CairnReplica
 
+extension TransferStanding {
+  /// The path as text.
+  var name: String { String(decoding: path, as: UTF8.self) }
+}
+
 /// A zone of Mallory's that Bob mirrors into a real folder with the real engine. Beside the folder
 /// is a file of Bob's that Mallory wants to harm. All files are removed with the value.
 final class HostileWorld {
@@ -262,6 +267,16 @@ final class HostileWorld {
       try engine.pending(limit: 100).map { (String(decoding: $0.path, as: UTF8.self), $0.reason) }
     ) { "\($0), \($1)" }
   }
+
+  /// The transfers of Bob's engine, by path.
+  func transfers() throws -> [TransferStanding] {
+    try engine.transfers(limit: 100).transfers.sorted {
+      $0.path.lexicographicallyPrecedes($1.path)
+    }
+  }
+
+  /// Moves a path of Bob's folder to the front.
+  func hurry(_ path: String) throws -> Int { try engine.hurry(Array(path.utf8)) }
 
   /// The work of the index of Bob's folder so far.
   var folderWork: IndexWork { engine.state.index.work }

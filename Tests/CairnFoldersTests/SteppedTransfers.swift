@@ -1,4 +1,5 @@
 import CairnFolders
+import CairnZone
 import Synchronization
 import Testing
 
@@ -8,6 +9,15 @@ final class SteppedTransfers: TransferExecutor {
 
   /// See `TransferExecutor`.
   func carryOut(_ work: TransferWork) { waiting.withLock { $0.append(work) } }
+
+  private let hurried = Mutex<Set<RecordID>>([])
+  /// The records that were moved to the front.
+  var first: Set<RecordID> { hurried.withLock { $0 } }
+
+  /// See `TransferExecutor`.
+  func hurry(_ records: Set<RecordID>, of mount: Int) {
+    hurried.withLock { $0.formUnion(records) }
+  }
 
   /// The directions and sizes of the waiting transfers.
   var sizes: [UInt64] { waiting.withLock { $0.map(\.size).sorted() } }

@@ -76,6 +76,32 @@ import Testing
     #expect(world.pending == 0)
   }
 
+  @Test func `transfers are listed, and one of them is moved to the front`() throws {
+    try world.settle()
+    let id = try sendLarge(1)
+    try write("mine", Data(Crypto.random(Self.large)))
+    #expect(mkdir("\(world.folder)/d", 0o777) == 0)
+    try write("d/small", Data("small".utf8))
+    world.hint("d")
+    try world.settle()
+    let listed = try world.transfers()
+    #expect(listed.map(\.name) == ["d/small", "mine", "theirs"])
+    #expect(listed.map(\.way) == [.upload, .upload, .download])
+    #expect(listed.map(\.size) == [5, Int64(Self.large), Int64(Self.large)])
+    #expect(listed.allSatisfy { $0.done == 0 && $0.reason?.contains("waits for other") == true })
+    #expect(try world.hurry("theirs") == 1 && transfers.first == [id])
+    #expect(try world.hurry("d") == 1 && transfers.first.count == 2)
+    #expect(try world.hurry("nothing") == 0)
+    // One of them is interrupted, and continues.
+    world.store.fill(afterStoring: 8 << 20)
+    while transfers.step() {}
+    try world.settle()
+    world.store.fill(false)
+    try world.wait()
+    try settleAll()
+    #expect(try world.transfers().isEmpty && world.pending == 0)
+  }
+
   @Test func `small files pass a large one that is being received`() throws {
     try world.settle()
     let id = try sendLarge(1)

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import CairnFolders
+@testable import CairnIdentity
 
 /// An engine's reports of its present work.
 @Suite struct WorkTests {

@@ -81,7 +81,7 @@ struct JSONStory {
       ["stat", path], ["inspect"], ["doctor"], ["log-level"],
       ["doctor", "--report", people.root.path + "/report"], ["quota"], ["log", path],
       ["changes", path], ["why", path + "/d/note"], ["why", "/nowhere"], ["history", path],
-      ["ls", "-r", path], ["can", path], ["can", "modify"],
+      ["transfers"], ["ls", "-r", path], ["can", path], ["can", "modify"],
       ["user", "list"], ["user", "verify", "bob"], ["share", "list"], ["share", "show", path],
       ["share", "participants", path], ["share", "of", path], ["events"], ["verify", path],
       ["repair"], ["gc", "--dry-run"], ["held"], ["conflicts"], ["rescue"], ["device", "list"],
@@ -94,6 +94,8 @@ struct JSONStory {
     try ana.folder.write("too much", to: "more")
     try ana.awaitEvent(.problem)
     try ask(ana, "events")
+    try ask(ana, "transfers")
+    try ask(ana, "transfers", "--first", path + "/more")
     try ask(ana, "quota", path, "--limit", "none")
     try ask(ana, "pause", path, "--for", "1h")
     try ask(ana, "status", path)

@@ -10,7 +10,7 @@ extension EndToEnd {
       // Work in progress may be over before anybody asks.
       "Progress.total", "Progress.bytes", "Progress.allBytes", "Progress.bytesPerSecond",
       "Progress.secondsLeft", "Work.looked", "Work.sending", "Work.receiving",
-      "Work.bytesPerSecond", "Work.secondsLeft",
+      "Work.bytesPerSecond", "Work.secondsLeft", "Transfer.bytesPerSecond",
       // These need a bucket, an upgrade, a kernel without watches left, or an absent container.
       "ContainerPolicyReply.document", "DaemonStatus.replacedBy", "Watching.note",
       "Watching.scanSeconds",

@@ -51,7 +51,8 @@ extension Control {
   /// One line of a response: a JSON object with exactly one member. The last line is a reply or an
   /// error; `Reply` is the operation's.
   public enum Line<Reply: Codable & Sendable>: Sendable {
-    /// `{"progress": …}`, `{"event": …}`, `{"status": …}`, `{"problem": …}` or `{"items": […]}`.
+    /// `{"progress": …}`, `{"event": …}`, `{"status": …}`, `{"problem": …}` or
+    /// `{"items": […]}`.
     case update(Update)
     /// `{"reply": …}`: the operation succeeded.
     case reply(Reply)

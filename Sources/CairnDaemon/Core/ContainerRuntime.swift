@@ -162,6 +162,7 @@ final class ContainerRuntime: Sendable {
       ForgetOperations(one: one, targets: targets),
       RestoreOperations(targets: targets, persons: persons),
       PauseOperations(targets: targets, traffic: one.traffic, pausing: pausing),
+      TransferOperations(targets: targets, traffic: one.traffic),
       HeldOperations(targets: targets), SelectOperations(targets: targets),
       ConflictOperations(one: one, targets: targets),
       RescueOperations(home: one.home, mounts: mounts, targets: targets),

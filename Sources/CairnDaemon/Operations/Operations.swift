@@ -52,6 +52,7 @@ extension ControlRoutes {
       Control.Pause.name, Control.Resume.name, Control.ContainerCopy.name,
       Control.StatusWatch.name, Control.ShareAccept.name, Control.ShareOffer.name,
       Control.LogLevel.name, Control.Report.name, Control.Select.name, Control.Get.name,
+      Control.Transfers.name, Control.TransferFirst.name,
     ]
     refuse(
       except: kept,

@@ -131,6 +131,18 @@ extension MountEngine {
     try PendingRecords(state).pending(limit: limit)
   }
 
+  // MARK: TransferList
+
+  /// Returns up to `limit` files whose bytes are transferred or wait for that, those under way
+  /// first, and the number of the others.
+  public func transfers(limit: Int) throws -> (transfers: [TransferStanding], more: Int) {
+    try TransferList(state).list(limit: limit)
+  }
+
+  /// Moves what waits at a path of the folder, or below it, to the front.
+  /// - Returns: The number of files.
+  public func hurry(_ path: [UInt8]) throws -> Int { try TransferList(state).hurry(path) }
+
   // MARK: PathInquiry
 
   /// Explains the state of a path in this mount. Changes nothing.

@@ -203,6 +203,7 @@ public final class MountEngine {
       // An idle daemon is small.
       state.zoneSync.contents = [:]
       state.retries.forgetFinishedWork()
+      state.transfers.forgetFirst()
     }
     return .idle(until: nextDeadline())
   }

@@ -47,12 +47,12 @@ struct PendingRecords {
     }
   }
 
-  private func explanation(of id: RecordID) -> String {
+  func explanation(of id: RecordID) -> String {
     state.transfers.explanation(of: id) ?? state.retries[id].wait?.explanation ?? "in work"
   }
 
   /// Returns the zone's path of a record that isn't in the folder yet.
-  private static func path(of id: RecordID, in view: ZoneView) throws -> [FileNameBytes] {
+  static func path(of id: RecordID, in view: ZoneView) throws -> [FileNameBytes] {
     try Ascent(from: id) { try view.record($0)?.place }.names.map(\.bytes)
   }
 }

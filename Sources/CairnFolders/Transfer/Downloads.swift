@@ -40,7 +40,7 @@ struct Downloads {
     let contents = try contents(of: wanted.map(\.id))
     var (group, size): ([DownloadJob.File], UInt64) = ([], 0)
     var large: [DownloadJob.File] = []
-    for (id, node) in wanted {
+    for (id, node) in state.transfers.inOrder(wanted, { $0.id }) {
       guard !state.transfers.isFull else {
         state.postpone(id, .transfer, "waits for other files to be received")
         continue
@@ -77,7 +77,7 @@ struct Downloads {
   private func handOut(_ files: [DownloadJob.File], _ staging: Staging) {
     let token = state.transfers.token(
       .download, alone: files.count == 1 ? (files[0].id, .remote(files[0].content.id)) : nil,
-      state.report.board)
+      state.report.board, state.clock)
     for file in files {
       state.transfers.begin(
         file.id,
@@ -89,7 +89,10 @@ struct Downloads {
       files: files,
       stager: Stager(incoming: staging.incoming, isReadOnly: state.isReadOnly),
       zone: state.zone, lanes: state.settings.lanes, token: token, end: state.endWatch)
-    state.transfers.handOut(.download, job.size) { .received(job.run()) }
+    state.transfers.handOut(
+      .download, Set(files.map(\.id)), size: job.size,
+      memory: TransferMemory.toReceive(job.size, lanes: files.count > 1 ? 1 : job.lanes)
+    ) { .received(job.run()) }
   }
 
   /// The contents of records in the zone.
@@ -121,10 +124,8 @@ struct Downloads {
       }
       if let trouble = outcome {
         // Its disk failed, and it was removed.
-        if isAwaited, case .folder = trouble {
-          try PartialFiles(state).forget([file.id])
-          if result.files.count == 1 { result.token.loseAll() }
-        }
+        if isAwaited, case .folder = trouble { try PartialFiles(state).forget([file.id]) }
+        if result.files.count == 1 { result.token.loseAll() }
         if isAwaited { fail(file, trouble) }
         continue
       }

@@ -1,9 +1,15 @@
+import CairnZone
+
 /// The waiting and running transfers of all mounts of a daemon: the order of their work, as a value
 /// without threads and clocks.
 ///
 /// Small files pass large ones. Each direction has a few places, and the last ones are open to
 /// small files only. Within its mount the smallest transfer is next, and a waiting transfer seems
-/// smaller with each one that passes it, so that each is next at last. Mounts take turns.
+/// smaller with each one that passes it, so that each is next at last. Mounts take turns. A
+/// transfer that a person wants first passes all others, and takes a place for small ones.
+///
+/// The buffers of all running transfers have 64 MiB at most: each direction has its part, and a
+/// part of that is open to small files only.
 struct TransferQueue {
   /// The size classes of transfers.
   private enum Size: Int, CaseIterable {
@@ -32,12 +38,26 @@ struct TransferQueue {
     var work: TransferWork
     /// The number of transfers of this direction that had begun when it came.
     var came: Int
+
+    /// The number of running transfers of its direction with which it begins.
+    var limit: Int { max(Size(work.size).limit, work.isFirst ? Size.pack.limit : 0) }
+
+    /// The size in bytes of the buffers with which it begins.
+    var memoryLimit: Int {
+      let budget = TransferQueue.budget(work.way)
+      let isSmall = Size(work.size) != .large || work.isFirst
+      return isSmall ? budget.all : budget.all - budget.small
+    }
   }
 
   /// Transfers of one direction.
   private struct Lane {
     var waiting: [Waiting] = []
     var running = 0
+    /// The size in bytes of the buffers of the running transfers.
+    var memory = 0
+    /// The number of running large transfers.
+    var large = 0
     /// The number of transfers that have begun.
     var begun = 0
     /// The number of transfers that had begun at the last turn of each mount.
@@ -47,7 +67,18 @@ struct TransferQueue {
   /// The number of passing transfers that halve the apparent size of a waiting one.
   private static let patience = 16
 
+  /// The most bytes of buffers in a direction, and the part that is open to small files only.
+  private static func budget(_ way: TransferWork.Way) -> (all: Int, small: Int) {
+    switch way {
+    case .upload: (44 << 20, 18 << 20)
+    case .download: (20 << 20, 4 << 20)
+    }
+  }
+
   private var lanes: [TransferWork.Way: Lane] = [:]
+
+  /// The size in bytes of the buffers of running transfers.
+  var memory: Int { lanes.values.reduce(0) { $0 + $1.memory } }
 
   /// A Boolean value that indicates whether nothing waits or runs.
   var isEmpty: Bool { lanes.values.allSatisfy { $0.waiting.isEmpty && $0.running == 0 } }
@@ -59,12 +90,25 @@ struct TransferQueue {
     lanes[work.way] = lane
   }
 
+  /// Moves the waiting transfers of records to the front.
+  mutating func hurry(_ records: Set<RecordID>, of mount: Int) {
+    for (way, lane) in lanes {
+      for number in lane.waiting.indices {
+        let work = lane.waiting[number].work
+        guard work.mount == mount, !work.records.isDisjoint(with: records) else { continue }
+        lanes[way]?.waiting[number].work.isFirst = true
+      }
+    }
+  }
+
   /// Takes the next transfer to begin; nil if all wait for a place.
   mutating func take() -> TransferWork? {
     for way in [TransferWork.Way.upload, .download] {
       guard var lane = lanes[way], let number = Self.next(in: lane) else { continue }
       let work = lane.waiting.remove(at: number).work
       lane.running += 1
+      lane.memory += work.memory
+      lane.large += Size(work.size) == .large ? 1 : 0
       lane.begun += 1
       lane.turns[work.mount] = lane.begun
       lanes[way] = lane
@@ -77,22 +121,35 @@ struct TransferQueue {
   mutating func end(_ work: TransferWork) {
     guard var lane = lanes[work.way] else { return }
     lane.running -= 1
+    lane.memory -= work.memory
+    lane.large -= Size(work.size) == .large ? 1 : 0
     // Nobody has had a turn when all begins anew.
     lanes[work.way] = lane.running == 0 && lane.waiting.isEmpty ? nil : lane
   }
 
   private static func next(in lane: Lane) -> Int? {
-    let open = lane.waiting.indices.filter { number in
-      lane.running < Size(lane.waiting[number].work.size).limit
+    let open = lane.waiting.indices.filter { lane.running < lane.waiting[$0].limit }
+    func first(_ numbers: [Int]) -> Int? {
+      numbers.min { rank(lane.waiting[$0], lane) < rank(lane.waiting[$1], lane) }
     }
-    return open.min { rank(lane.waiting[$0], lane) < rank(lane.waiting[$1], lane) }
+    func fits(_ number: Int) -> Bool {
+      let waiting = lane.waiting[number]
+      return lane.running == 0 || lane.memory + waiting.work.memory <= waiting.memoryLimit
+    }
+    guard let next = first(open) else { return nil }
+    if fits(next) { return next }
+    // The small ones that run end soon. If others began, a large one would never have its buffers.
+    guard lane.large > 0 || Size(lane.waiting[next].work.size) != .large else { return nil }
+    return first(open.filter(fits))
   }
 
-  /// The order of a transfer: the turn of its mount, its apparent size, and its age.
-  private static func rank(_ waiting: Waiting, _ lane: Lane) -> (Int, UInt64, Int) {
+  /// The order of a transfer: a person's wish, the turn of its mount, its apparent size, and its
+  /// age.
+  private static func rank(_ waiting: Waiting, _ lane: Lane) -> (Int, Int, UInt64, Int) {
     let halvings = min((lane.begun - waiting.came) / patience, 63)
     return (
-      lane.turns[waiting.work.mount] ?? 0, waiting.work.size >> UInt64(halvings), waiting.came
+      waiting.work.isFirst ? 0 : 1, lane.turns[waiting.work.mount] ?? 0,
+      waiting.work.size >> UInt64(halvings), waiting.came
     )
   }
 }

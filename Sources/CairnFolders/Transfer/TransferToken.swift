@@ -7,7 +7,8 @@ final class TransferToken: Sendable {
 
   private struct State {
     var isCancelled = false
-    var hasBegun = false
+    /// The time of its begin, by the engine's clock; nil if it waits.
+    var began: Int64?
     /// The number of finished bytes of this attempt.
     var done: Int64 = 0
     /// The number of bytes that an earlier attempt finished, and that needn't be transferred again.
@@ -20,20 +21,34 @@ final class TransferToken: Sendable {
   /// The direction of the bytes.
   let way: TransferWork.Way
   private let board: WorkBoard
+  private let clock: any MountClock
 
   /// Creates a token.
   /// - Parameters:
   ///   - way: The direction of the bytes.
   ///   - board: The board for reports.
+  ///   - clock: The engine's clock.
   ///   - kept: The number of bytes that an earlier attempt reported and kept.
-  init(_ way: TransferWork.Way, _ board: WorkBoard, kept: Int64 = 0) {
+  init(
+    _ way: TransferWork.Way, _ board: WorkBoard, _ clock: any MountClock, kept: Int64 = 0
+  ) {
     self.way = way
     self.board = board
+    self.clock = clock
     state = Mutex(State(kept: kept))
   }
 
   /// A Boolean value that indicates whether the transfer has begun.
-  var hasBegun: Bool { state.withLock { $0.hasBegun } }
+  var hasBegun: Bool { state.withLock { $0.began != nil } }
+
+  /// The number of bytes per second since its begin; nil if there is none yet.
+  var bytesPerSecond: Int64? {
+    let now = clock.now
+    return state.withLock { state in
+      guard let began = state.began, now > began, state.done > state.kept else { return nil }
+      return Int64(Double(state.done - state.kept) / Double(now - began) * 1e9)
+    }
+  }
 
   /// The number of reported bytes.
   var told: Int64 { state.withLock { $0.told } }
@@ -45,9 +60,10 @@ final class TransferToken: Sendable {
   /// Notes the begin of the transfer.
   /// - Throws: `Cancelled`.
   func begin() throws {
+    let now = clock.now
     try state.withLock { state in
       guard !state.isCancelled else { throw Cancelled() }
-      state.hasBegun = true
+      state.began = now
     }
   }
 

@@ -59,6 +59,8 @@ final class Transfers {
   private var kept: [RecordID: (version: UnderWay.Version, bytes: Int64)] = [:]
   /// The bytes that downloads under way were handed out for.
   private var expected: UInt64 = 0
+  /// The records that a person wants before all others.
+  private(set) var first: Set<RecordID> = []
   private let executor: any TransferExecutor
   private let results: TransferResults
 
@@ -126,12 +128,34 @@ final class Transfers {
 
   /// Gives a transfer to the executor.
   func handOut(
-    _ way: TransferWork.Way, _ size: UInt64, _ body: @escaping @Sendable () -> TransferResult
+    _ way: TransferWork.Way, _ records: Set<RecordID>, size: UInt64, memory: Int,
+    _ body: @escaping @Sendable () -> TransferResult
   ) {
-    let mount = Int(bitPattern: ObjectIdentifier(results))
     executor.carryOut(
-      TransferWork(mount: mount, way: way, size: size) { [results] in results.post(body()) })
+      TransferWork(
+        mount: number, way: way, size: size, memory: memory, records: records,
+        isFirst: !records.isDisjoint(with: first)
+      ) { [results] in results.post(body()) })
   }
+
+  /// The number of the mount for the executor.
+  private var number: Int { Int(bitPattern: ObjectIdentifier(results)) }
+
+  /// Moves records to the front: those that wait for their turn, and those that are handed out
+  /// later.
+  func hurry(_ records: Set<RecordID>) {
+    first.formUnion(records)
+    executor.hurry(records, of: number)
+  }
+
+  /// Returns the files with those first that a person wants before all others.
+  func inOrder<File>(_ files: [File], _ id: (File) -> RecordID) -> [File] {
+    guard !first.isEmpty else { return files }
+    return files.filter { first.contains(id($0)) } + files.filter { !first.contains(id($0)) }
+  }
+
+  /// Forgets a person's wishes: nothing waits any more.
+  func forgetFirst() { first = [] }
 
   /// Takes the results so far.
   func takeResults() -> [TransferResult] { results.take() }
@@ -148,6 +172,7 @@ final class Transfers {
   func end(_ id: RecordID, _ token: TransferToken, size: UInt64 = 0) -> Bool {
     guard let known = underWay[id], known.token === token else { return false }
     underWay[id] = nil
+    first.remove(id)
     if case .remote = known.version { expected -= min(size, expected) }
     return true
   }
@@ -163,18 +188,19 @@ final class Transfers {
   ///   - way: The direction of the bytes.
   ///   - alone: The record and its version, if only one record is transferred.
   ///   - board: The board for reports.
+  ///   - clock: The engine's clock.
   /// - Returns: The token.
   func token(
     _ way: TransferWork.Way, alone: (id: RecordID, version: UnderWay.Version)?,
-    _ board: WorkBoard
+    _ board: WorkBoard, _ clock: any MountClock
   ) -> TransferToken {
     guard let (id, version) = alone, let known = kept.removeValue(forKey: id) else {
-      return TransferToken(way, board)
+      return TransferToken(way, board, clock)
     }
-    let earlier = TransferToken(known.version.way, board, kept: known.bytes)
+    let earlier = TransferToken(known.version.way, board, clock, kept: known.bytes)
     guard known.version.isSame(as: version) else {
       earlier.loseAll()
-      return TransferToken(way, board)
+      return TransferToken(way, board, clock)
     }
     return earlier
   }

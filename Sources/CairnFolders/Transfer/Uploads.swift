@@ -16,7 +16,7 @@ struct Uploads {
 
   /// Hands out the files of a batch whose bytes or chunks are unknown.
   func handOut(_ batch: [RecordID]) throws {
-    let files = try unread(batch)
+    let files = state.transfers.inOrder(try unread(batch)) { $0.id }
     guard !files.isEmpty else { return }
     if state.zoneSync.refusal?.isOfPacks == true { return handOutSmall(files) }
     if let error = state.zoneSync.refused(state.clock.now) {
@@ -71,7 +71,7 @@ struct Uploads {
     state.lastRun.hasRead = true
     let token = state.transfers.token(
       .upload, alone: files.count == 1 ? (files[0].id, .local(files[0].local)) : nil,
-      state.report.board)
+      state.report.board, state.clock)
     for file in files {
       state.transfers.begin(
         file.id,
@@ -82,7 +82,10 @@ struct Uploads {
       files: files, root: root, zone: state.zone, lenders: state.references.lenders,
       lanes: state.settings.lanes, clock: state.clock, token: token,
       sound: state.zoneSync.sound)
-    state.transfers.handOut(.upload, job.size) { .sent(job.run()) }
+    state.transfers.handOut(
+      .upload, Set(files.map(\.id)), size: job.size,
+      memory: TransferMemory.toSend(job.size, lanes: job.lanes)
+    ) { .sent(job.run()) }
   }
 
   /// The files of the batch with unknown bytes or chunks.
@@ -135,6 +138,8 @@ struct Uploads {
       case .failed(let error): fail(file, error)
       }
     }
+    // Nothing that an earlier attempt finished is a part of a file that wasn't read.
+    if result.error == nil, read.isEmpty { result.token.loseAll() }
     if result.error == nil {
       for file in read {
         state.zoneSync.contents[file.content.id] = file.content

@@ -18,7 +18,12 @@ final class ContentBuilder {
   private var chunks: [ChunkName] = []
 
   /// The number of bytes that are cut before they are named, if several threads do that.
-  private static let stretch = 4 * Chunker.maximum
+  private static let stretch = 2 * Chunker.maximum
+
+  /// The size in bytes of the buffers for a content.
+  static func memory(lanes: Int) -> Int {
+    lanes > 1 ? 2 * (stretch + Chunker.maximum) : 2 * Chunker.maximum
+  }
 
   /// Creates a builder. `onChunk` receives every chunk in order; the bytes are valid during the
   /// call. With more than one of `lanes`, another thread names most chunks of a large content.

@@ -108,7 +108,7 @@ final class ContentReader {
     var (size, next) = (UInt64(0), 0)
     while next < content.chunks.count || !ahead.isEmpty {
       while ahead.count < lanes, next < content.chunks.count {
-        let names = content.chunks[next..<min(next + batch, content.chunks.count)]
+        let names = content.chunks[next..<batchEnd(of: content, from: next, entries)]
         ahead.append(
           BackgroundTask {
             let reader = ContentReader(store: store)
@@ -134,8 +134,26 @@ final class ContentReader {
     }
   }
 
-  /// The number of chunks that one thread prepares at once: a few megabytes.
-  private static let batch = 8
+  /// The most chunks that one thread prepares at once, and the number of their bytes after which
+  /// no other chunk is added.
+  private static let (batch, batchBytes) = (8, 2 << 20)
+
+  private static func batchEnd(
+    of content: Content, from start: Int, _ entries: [ChunkName: ChunkEntry]
+  ) -> Int {
+    var (end, bytes) = (start, 0)
+    while end < content.chunks.count, end - start < batch, bytes < batchBytes {
+      bytes += Int(entries[content.chunks[end]]?.size ?? 0)
+      end += 1
+    }
+    return end
+  }
+
+  /// The size in bytes of the buffers of a reader whose threads prepare parts of a content.
+  static func memory(lanes: Int) -> Int {
+    let single = stride + Chunker.maximum
+    return lanes > 1 ? (lanes + 1) * (batchBytes + Chunker.maximum + single) : single
+  }
 
   /// Announces those of the chunks that must be requested.
   func expect(

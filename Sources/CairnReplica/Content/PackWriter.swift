@@ -31,6 +31,8 @@ struct SealedPack: Sendable {
 public final class PackWriter {
   /// The size in bytes at which a pack is closed.
   static let target = 8 << 20
+  /// The size in bytes of the buffer for a pack.
+  static let memory = target + 2 * Chunker.maximum
   /// The number of bytes up to which chunks become part of the commit.
   static let inlineLimit = 64 * 1024
 
@@ -126,7 +128,7 @@ public final class PackWriter {
     _ name: ChunkName, _ payload: UnsafeRawBufferPointer, _ isCompressed: Bool, _ size: Int
   ) {
     let key = SecretBytes.random()
-    if pack.isEmpty { pack.reserveCapacity(Self.target + 2 * Chunker.maximum) }
+    if pack.isEmpty { pack.reserveCapacity(Self.memory) }
     let stamp = self.stamp ?? .random(generation: generation)
     self.stamp = stamp
     let offset = pack.count

@@ -127,6 +127,8 @@ enum TargetTable {
     },
     .paths(Control.Wait.self, .done) { Control.Wait(path: $0, timeoutSeconds: 60) },
     .paths(Control.Events.self, .done) { Control.Events(path: $0) },
+    .paths(Control.Transfers.self, .done) { Control.Transfers(path: $0) },
+    .paths(Control.TransferFirst.self, unknown) { Control.TransferFirst(path: $0) },
     .paths(Control.List.self, .done, missing: unknown) { Control.List(path: $0) },
     .paths(Control.Stat.self, .done) { Control.Stat(paths: [$0]) },
     .paths(Control.Can.self, .done, missing: unknown) { Control.Can(path: $0) },

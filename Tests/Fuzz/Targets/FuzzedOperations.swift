@@ -87,6 +87,8 @@ enum FuzzedOperations {
     Control.Status.self,
     Control.StatusWatch.self,
     Control.Stop.self,
+    Control.TransferFirst.self,
+    Control.Transfers.self,
     Control.Tree.self,
     Control.UserList.self,
     Control.UserVerify.self,
