@@ -216,7 +216,7 @@ final class AccountKeeper: Sendable {
     try one.container.addMount(zone.id, path: path.bytes)
     let mount = try mirrors.start(zone, path: path.bytes)
     events.add(
-      .mountAdded, mount: mount, path: path.bytes,
+      .mountAdded, mount: mount.id, path: path.bytes,
       text: "mirrored from now on, as on your other device")
   }
 }

@@ -120,17 +120,6 @@ extension Control.ErrorCode {
 }
 
 extension Control.LogState {
-  init(_ kind: LogTrouble.Kind) {
-    switch kind {
-    case .lostEnd: self = .lostEnd
-    case .twoHistories: self = .twoHistories
-    case .disputed: self = .disputed
-    case .damaged: self = .damaged
-    case .held: self = .held
-    case .elsewhere: self = .elsewhere
-    }
-  }
-
   /// The order in which one of several is reported.
   fileprivate var weight: Int {
     switch self {

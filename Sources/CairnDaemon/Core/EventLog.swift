@@ -49,14 +49,14 @@ final class EventLog: Sendable {
 
   @discardableResult
   func add(
-    _ kind: Control.EventKind, mount: Mount?, path: [UInt8]?, text: String,
+    _ kind: Control.EventKind, mount: String?, path: [UInt8]?, text: String,
     by: Control.Person? = nil, code: String? = nil
   ) -> Control.Event {
     defer { hints.hint() }
     return state.withLock { state in
       let event = Control.Event(
         number: state.next, time: .now(), kind: kind.rawValue,
-        mount: mount?.id, path: path.map { Control.Path($0) },
+        mount: mount, path: path.map { Control.Path($0) },
         text: text, by: by, code: code)
       state.next += 1
       state.counts[event.kind, default: 0] += 1
@@ -64,46 +64,6 @@ final class EventLog: Sendable {
       if state.events.count > Self.limit { state.events.removeFirst(Self.limit / 10) }
       for listener in state.listeners.values { listener(event) }
       return event
-    }
-  }
-
-  func add(_ happening: MountReport.Happening, of mount: Mount) {
-    func absolute(_ path: [UInt8]) -> [UInt8] {
-      path.isEmpty ? mount.path : mount.folder + [UInt8(ascii: "/")] + path
-    }
-    switch happening {
-    case .sending(let records):
-      add(.exportBegin, mount: mount, path: mount.path, text: "sending \(records) changes")
-    case .receiving(let records):
-      add(.importBegin, mount: mount, path: mount.path, text: "applying \(records) changes")
-    case .solved(let problem):
-      add(
-        .problemSolved, mount: mount, path: absolute(problem.path),
-        text: "in order again: \(problem.message)")
-    case .sent(let records, let sequence):
-      add(
-        .exportEnd, mount: mount, path: mount.path,
-        text: "sent \(records) changes as entry \(sequence)")
-    case .notSent(let reason):
-      add(.exportEnd, mount: mount, path: mount.path, text: "nothing was sent now: \(reason)")
-    case .received(let records):
-      let text = records == 0 ? "nothing could be applied now" : "applied \(records) changes"
-      add(.importEnd, mount: mount, path: mount.path, text: text)
-    case .conflict(let path, let copy):
-      add(
-        .conflict, mount: mount, path: absolute(path),
-        text: "both sides changed it; the other version is \(Control.Path(absolute(copy)))")
-    case .rescued(let entry):
-      add(
-        .rescued, mount: mount, path: absolute(entry.of),
-        text: "\(entry.reason); the bytes are at \(Control.Path(absolute(entry.path)))")
-    case .held(let held):
-      add(.deletionsHeld, mount: mount, path: mount.path, text: HeldText.sentence(held))
-    case .released(let text): add(.deletionsReleased, mount: mount, path: mount.path, text: text)
-    case .problem(let problem):
-      add(
-        .problem, mount: mount, path: absolute(problem.path), text: problem.message,
-        code: problem.code)
     }
   }
 }

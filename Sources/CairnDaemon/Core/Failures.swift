@@ -6,6 +6,10 @@ import CairnStore
 
 /// Turns errors of the lower layers into messages for people.
 enum Failures {
+  /// The error of a thread that the system refuses.
+  static let noThreads = ControlError(
+    .limitExceeded, "The system has no more threads.", remedy: "Raise the limit `ulimit -u`.")
+
   static func control(_ error: any Error) -> ControlError {
     switch error {
     case let error as ControlError: return error

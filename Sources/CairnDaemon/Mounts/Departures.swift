@@ -29,15 +29,18 @@ final class Departures: Sendable {
   private let one: OpenContainer
   private let events: EventLog
   private let log: Logger
-  /// The watch on the account, which tries again to forget.
-  private let watch: AccountWatch
+  /// Has the watch on the account try again to forget.
+  private let forgetLater: @Sendable () -> Void
   private let state = Mutex(State())
 
-  init(_ one: OpenContainer, events: EventLog, log: Logger, watch: AccountWatch) {
+  init(
+    _ one: OpenContainer, events: EventLog, log: Logger,
+    forgetLater: @escaping @Sendable () -> Void
+  ) {
     self.one = one
     self.events = events
     self.log = log
-    self.watch = watch
+    self.forgetLater = forgetLater
   }
 
   /// A mount says that it is over; on a thread of its own, since the mount's has to be ended.
@@ -96,7 +99,7 @@ final class Departures: Sendable {
       }
       for entry in entries {
         events.add(
-          .rescued, mount: mount, path: mount.absolute(entry.of).bytes,
+          .rescued, mount: mount.id, path: mount.absolute(entry.of).bytes,
           text: "\(reason); the bytes are at \(Control.Path(entry.path))")
       }
     }
@@ -107,7 +110,7 @@ final class Departures: Sendable {
     mirrors.mounts.ended.add(
       zone.id,
       events.add(
-        Self.kind(why), mount: mount, path: mount.path, text: reason,
+        Self.kind(why), mount: mount.id, path: mount.path, text: reason,
         by: other.map { persons.told($0) }))
     try forgetGivenUp(in: mirrors)
     return moved
@@ -149,7 +152,7 @@ final class Departures: Sendable {
       do {
         try forget(zone, in: mirrors)
       } catch {
-        watch.hint()
+        forgetLater()
         throw error
       }
       state.withLock { $0.unforgotten[id] = nil }
@@ -185,7 +188,7 @@ final class Departures: Sendable {
     guard count > 0 else { return }
     let folder = Control.Path(HomeRescue(home: one.home).path(title: title, zone: mount.zone.id))
     events.add(
-      .rescued, mount: mount, path: mount.path,
+      .rescued, mount: mount.id, path: mount.path,
       text: "\(reason); \(count) \(count == 1 ? "file is" : "files are") in \(folder)")
   }
 

@@ -155,7 +155,7 @@ final class Mirrors: Sendable {
         mount, engine, owner, Following(one.configuration), events: events, log: log)
       thread.run()
     }
-    guard isStarted else { throw ContainerRuntime.noThreads }
+    guard isStarted else { throw Failures.noThreads }
     mounts.insert(mount)
     return mount
   }
@@ -180,7 +180,7 @@ final class Mirrors: Sendable {
       try container.addMount(zone.id, path: path.bytes)
       return try start(zone, path: path.bytes)
     }
-    events.add(.mountAdded, mount: mount, path: path.bytes, text: "mirrored from now on")
+    events.add(.mountAdded, mount: mount.id, path: path.bytes, text: "mirrored from now on")
     return mount
   }
 
@@ -292,7 +292,7 @@ extension Mirrors: NestedMounts {
     }
     try container.addMount(part, path: path, isFile: isFile)
     let mount = try start(zone, container.mountEntry(part, path: path, isFile: isFile))
-    events.add(.mountAdded, mount: mount, path: path, text: "mirrored by itself from now on")
+    events.add(.mountAdded, mount: mount.id, path: path, text: "mirrored by itself from now on")
   }
 
   func askOuter(of part: ZonePart) {

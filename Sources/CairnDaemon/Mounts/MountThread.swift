@@ -190,7 +190,7 @@ struct MountThread {
     do {
       for burst in try bursts.look(now: clock.now, owner) {
         events.add(
-          .changesMany, mount: mount, path: mount.path,
+          .changesMany, mount: mount.id, path: mount.path,
           text: "\(burst.text): `\(burst.rewind)` takes it back")
         mount.snapshot.withLock { $0.bursts = bursts.standing(at: clock.now) }
       }
@@ -270,7 +270,7 @@ struct MountThread {
     publish(phase: phase, failure: reason)
     if isNews {
       log.warning("\(Control.Path(mount.path)): \(reason.message) \(reason.remedy)")
-      events.add(.problem, mount: mount, path: nil, text: reason.message)
+      events.add(.problem, mount: mount.id, path: nil, text: reason.message)
     }
   }
 
@@ -310,12 +310,13 @@ struct MountThread {
     guard old != phase else { return }
     if phase == .offline {
       events.add(
-        .containerLost, mount: mount, path: nil, text: now.note ?? "the container is away")
+        .containerLost, mount: mount.id, path: nil, text: now.note ?? "the container is away")
     } else if old == .offline, phase != .paused {
-      events.add(.containerFound, mount: mount, path: nil, text: "the container is back")
+      events.add(.containerFound, mount: mount.id, path: nil, text: "the container is back")
     }
     if Self.isNews.contains(phase) || Self.isNews.contains(old) {
-      events.add(.mountPhase, mount: mount, path: nil, text: "\(old.rawValue) → \(phase.rawValue)")
+      events.add(
+        .mountPhase, mount: mount.id, path: nil, text: "\(old.rawValue) → \(phase.rawValue)")
     }
   }
 
@@ -329,10 +330,10 @@ struct MountThread {
 
   private func tellLog(_ before: LogTrouble?, _ now: LogTrouble?) {
     if let now, before != now {
-      events.add(.containerDamaged, mount: mount, path: mount.path, text: now.message)
+      events.add(.containerDamaged, mount: mount.id, path: mount.path, text: now.message)
     } else if before != nil, now == nil {
       events.add(
-        .containerRepaired, mount: mount, path: mount.path,
+        .containerRepaired, mount: mount.id, path: mount.path,
         text: "the log in the container is what was read here again")
     }
   }
@@ -351,7 +352,7 @@ struct MountThread {
     // An owner's other devices must learn of it before anything is deleted.
     if before.genesis != nil, before.history != now.history {
       events.add(
-        .historyChanged, mount: mount, path: mount.path,
+        .historyChanged, mount: mount.id, path: mount.path,
         text: "what is kept of the past was changed: `cairn history policy` shows it")
     }
   }
@@ -360,23 +361,23 @@ struct MountThread {
   private func tell(_ news: ShareNews) {
     for user in news.joined {
       events.add(
-        .shareAccepted, mount: mount, path: mount.path,
+        .shareAccepted, mount: mount.id, path: mount.path,
         text: "\(owner.nameOf(user)) takes part")
     }
     let author = news.author.map { owner.told($0).person }
     let name = news.author.map { owner.nameOf($0.user) } ?? ""
     for user in news.removed {
       events.add(
-        .shareSaved, mount: mount, path: mount.path,
+        .shareSaved, mount: mount.id, path: mount.path,
         text: "\(name) removed \(owner.nameOf(user))", by: author)
     }
     for change in news.own {
       events.add(
-        .shareRights, mount: mount, path: mount.path,
+        .shareRights, mount: mount.id, path: mount.path,
         text: "\(name) changed your part: \(change.text)", by: author)
     }
     guard news.isChanged else { return }
-    events.add(.shareSaved, mount: mount, path: mount.path, text: "the share changed")
+    events.add(.shareSaved, mount: mount.id, path: mount.path, text: "the share changed")
   }
 }
 

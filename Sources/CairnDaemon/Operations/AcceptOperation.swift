@@ -160,7 +160,7 @@ struct AcceptOperation: Operations {
     try one.container.addMount(zone.id, path: path.bytes)
     let mount = try mirrors.start(zone, path: path.bytes)
     events.add(
-      .shareAccepted, mount: mount, path: path.bytes,
+      .shareAccepted, mount: mount.id, path: path.bytes,
       text: "accepted “\(zone.header.share?.title ?? "")”")
     return mount
   }

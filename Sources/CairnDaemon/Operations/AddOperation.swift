@@ -117,7 +117,8 @@ struct AddOperation: Operations {
         try one.container.addMount(zone.id, path: path.bytes)
         return try mirrors.start(zone, path: path.bytes)
       }
-      mirrors.events.add(.mountAdded, mount: mount, path: path.bytes, text: "mirrored from now on")
+      mirrors.events.add(
+        .mountAdded, mount: mount.id, path: path.bytes, text: "mirrored from now on")
       return mount
     } catch {
       if let made {

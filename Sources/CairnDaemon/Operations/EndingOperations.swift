@@ -175,7 +175,7 @@ struct EndingOperations: Operations {
 
   /// Reports the end of a share, now and to later requests.
   private func end(_ zone: Zone, _ kind: Control.EventKind, _ mount: Mount?, _ text: String) {
-    mounts.ended.add(zone.id, events.add(kind, mount: mount, path: mount?.path, text: text))
+    mounts.ended.add(zone.id, events.add(kind, mount: mount?.id, path: mount?.path, text: text))
   }
 
   private func reply(_ zone: Zone, _ mount: Mount?, kept: Bool) -> Control.LeaveReply {

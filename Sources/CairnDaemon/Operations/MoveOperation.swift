@@ -53,7 +53,7 @@ struct MoveOperation: Operations {
     let moved = try mirrors.start(
       mount.zone, one.container.mountEntry(mount.part, path: place.bytes))
     mirrors.events.add(
-      .mountAdded, mount: moved, path: place.bytes,
+      .mountAdded, mount: moved.id, path: place.bytes,
       text: "mirrored here from now on; it was at \(Control.Path(mount.path))")
   }
 

@@ -39,7 +39,7 @@ struct NestedShares {
     let title = title ?? paths[0].title
     let zone = try zone(of: nest(paths, into: .new(title: title, isShared: true), stream))
     events.add(
-      .shareSaved, mount: mounts.first(of: zone.id), path: paths[0].bytes,
+      .shareSaved, mount: mounts.first(of: zone.id)?.id, path: paths[0].bytes,
       text: "shared as “\(title)”")
     return Control.ShareReply(share: try shares.describe(zone), created: true)
   }

@@ -57,7 +57,8 @@ struct PublicOperations: Operations {
     let mount = try mirrors.start(
       zone, one.container.mountEntry(part, path: request.path.bytes))
     events.add(
-      .mountAdded, mount: mount, path: request.path.bytes, text: "mirrors \(one.title(of: zone))")
+      .mountAdded, mount: mount.id, path: request.path.bytes, text: "mirrors \(one.title(of: zone))"
+    )
     if request.wait { try settling.settle([mount], until: nil, stream) }
     return Control.AddReply(created: true, mount: try teller.describe(mount), path: request.path)
   }

@@ -113,7 +113,7 @@ struct ShareParts {
     }
     let place = try zone.read { try $0.record(part.base)?.place }
     events.add(
-      .shareSaved, mount: mount, path: request.path.bytes,
+      .shareSaved, mount: mount.id, path: request.path.bytes,
       text: "added to “\(zone.header.share?.title ?? "")”")
     return Control.ShareAddReply(
       share: try shares.describe(zone), mount: try teller.describe(mount),
@@ -233,7 +233,7 @@ struct ShareParts {
       }
       let mount = try mirrors.start(zone, entry)
       events.add(
-        .mountAdded, mount: mount, path: addition.path.bytes, text: "mirrored from now on")
+        .mountAdded, mount: mount.id, path: addition.path.bytes, text: "mirrored from now on")
     }
   }
 

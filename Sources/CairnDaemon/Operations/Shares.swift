@@ -99,7 +99,7 @@ struct Shares {
   /// Tells that this person changed a share, and has the steward look what follows from it.
   func changed(_ zone: Zone, _ text: String) {
     let mount = mounts.first(of: zone.id)
-    events.add(.shareSaved, mount: mount, path: mount?.path, text: text)
+    events.add(.shareSaved, mount: mount?.id, path: mount?.path, text: text)
     steward.hint(zone.id)
   }
 
@@ -206,7 +206,7 @@ struct Shares {
     if before == nil {
       mounts.ended.drop(zone.id)
       events.add(
-        .shareSaved, mount: mounts.first(of: zone.id), path: path.bytes,
+        .shareSaved, mount: mounts.first(of: zone.id)?.id, path: path.bytes,
         text: "shared as “\(title)”")
     }
     return Control.ShareReply(share: try describe(zone), created: before == nil)

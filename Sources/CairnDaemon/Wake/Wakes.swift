@@ -66,7 +66,7 @@ final class Wakes: Sendable {
     }
     let isStarted = PosixThread.run("cairn-wakes") { [self] in run() }
     isRunning.withLock { $0 = isStarted }
-    guard isStarted else { throw ContainerRuntime.noThreads }
+    guard isStarted else { throw Failures.noThreads }
     let listens = !settings.listen.isEmpty
     store.observe(
       AskingStore.Observer(

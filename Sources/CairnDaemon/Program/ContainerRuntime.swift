@@ -38,7 +38,7 @@ final class ContainerRuntime: Sendable {
     problems = AccountProblems(events: events, log: log)
     inbox = InboxWatch(one, events: events, problems: problems)
     steward = Maintenance(container: one.container, log: log)
-    departures = Departures(one, events: events, log: log, watch: watch)
+    departures = Departures(one, events: events, log: log) { [watch] in watch.hint() }
     mirrors = Mirrors(one, mounts: mounts, departures: departures, events: events, log: log)
     people = PeopleWatch(one, problems: problems, watch: watch)
     let wake = one.configuration.wake
@@ -57,7 +57,7 @@ final class ContainerRuntime: Sendable {
       let wanted = zone.map { mounts.of($0) } ?? mounts.all
       let path = zone == nil ? nil : wanted.first?.path
       events.add(
-        isPaused ? .trafficPaused : .trafficResumed, mount: path == nil ? nil : wanted.first,
+        isPaused ? .trafficPaused : .trafficResumed, mount: path == nil ? nil : wanted.first?.id,
         path: path,
         text: (zone == nil ? "all traffic with the container " : "the traffic of this folder ")
           + (isPaused ? "is paused" : "goes on"))
@@ -76,7 +76,7 @@ final class ContainerRuntime: Sendable {
     guard one.container.isAnonymous || inbox.start(),
       one.container.isAnonymous
         || steward.start(events, onMisplaced: { [mirrors] in mirrors.rehome($0) })
-    else { throw Self.noThreads }
+    else { throw Failures.noThreads }
     pausing.start()
     try startWakes()
     try mirrors.startAll()
@@ -91,7 +91,7 @@ final class ContainerRuntime: Sendable {
     _ = PosixThread.run("cairn-returns") { [mirrors] in
       NestedZones(mirrors: mirrors).finishReturns()
     }
-    guard one.container.isAnonymous || keeper.start() else { throw Self.noThreads }
+    guard one.container.isAnonymous || keeper.start() else { throw Failures.noThreads }
   }
 
   /// Starts wake-ups; if that fails, others are polled, as without wake-ups.
@@ -107,9 +107,6 @@ final class ContainerRuntime: Sendable {
       if kinds.contains(where: { event.kind.hasPrefix($0) }) { wakes.hint() }
     }
   }
-
-  static let noThreads = ControlError(
-    .limitExceeded, "The system has no more threads.", remedy: "Raise the limit `ulimit -u`.")
 
   /// Ends the threads; the mounts are ended by their owner.
   func stop() {

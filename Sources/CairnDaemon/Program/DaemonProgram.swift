@@ -34,7 +34,7 @@ public enum DaemonProgram {
       let lock = try lock(home, handover)
       let ends = EndRequests()
       guard PosixThread.run("cairn-signals", { EndSignals.wait(signals) { ends.end() } })
-      else { throw ContainerRuntime.noThreads }
+      else { throw Failures.noThreads }
       let daemons = HomeRuntime(home: home, ends: ends, log: log)
       // Lock and socket are the home's until the process ends, or becomes another program.
       let (successor, why) = try withExtendedLifetime(lock) {
