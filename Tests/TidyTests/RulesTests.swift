@@ -68,6 +68,22 @@ struct RulesTests {
     #expect(Layers.violations(in: SwiftSource(path: path, text)).count == count)
   }
 
+  @Test(arguments: [
+    ("Zone", "struct A { let codec: EntryCodec }", 0),
+    ("Log", "struct A { let zone: Zone }", 1),
+    ("Log", "// Zone\nlet a = \"Zone\"\nlet b = Other.Zone()\nstruct A { enum Zone {} }", 0),
+    ("Log", "extension Zone {}\nfunc f(_: Zone) {}", 1),
+    ("Cellar", "let a = 1", 1),
+  ])
+  func `a folder uses only those before it`(room: String, text: String, count: Int) {
+    let sources = [
+      SwiftSource(path: "Sources/CairnReplica/Log/EntryCodec.swift", "enum EntryCodec {}"),
+      SwiftSource(path: "Sources/CairnReplica/Zone/Zone.swift", "class Zone { let a: EntryCodec }"),
+      SwiftSource(path: "Sources/CairnReplica/\(room)/A.swift", text),
+    ]
+    #expect(Rooms.violations(in: sources).count == count)
+  }
+
   @Test func `a test that expects nothing is named, a support file isn't`() {
     let path = "Tests/CairnPlanTests/PlanTests.swift"
     let idle = SwiftSource(path: path, "@Test func f() {}")

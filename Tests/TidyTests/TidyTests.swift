@@ -11,6 +11,11 @@ struct TidyTests {
     #expect(violations.count == 0, "\(list(violations))")
   }
 
+  @Test func `no folder of a target uses one above it`() throws {
+    let violations = Rooms.violations(in: try repository.swiftSources())
+    #expect(violations.count == 0, "\(list(violations))")
+  }
+
   @Test func `C sources keep the limits on lines`() throws {
     let paths = repository.files().filter { $0.hasSuffix(".c") || $0.hasSuffix(".h") }
     #expect(!paths.isEmpty)

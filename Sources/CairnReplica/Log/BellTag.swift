@@ -21,14 +21,6 @@ enum BellTag {
   }
 }
 
-extension ZoneReplica {
-  /// The topic of the epoch in force; nil if its key is not known here.
-  var bellTag: UInt32? {
-    guard folder.kind == .owned else { return BellTag.ofPublic(zone) }
-    return keys[max(header.epoch, 1)].map { BellTag.of(zone, $0) }
-  }
-}
-
 extension Account {
   /// The owner name of this device's change markers in a container: nobody else can relate it to
   /// the device.

@@ -235,16 +235,6 @@ public final class Zone: Sendable {
   }
 }
 
-/// The three databases of a container (CKDatabase.Scope).
-public enum DatabaseScope: String, Hashable, Sendable, CaseIterable {
-  /// Zones that this person owns.
-  case `private`
-  /// Zones that others own and this person participates in.
-  case shared
-  /// A world-readable zone for each publisher.
-  case `public`
-}
-
 /// The result of a replay of new entries.
 public struct PulledEntries: Sendable {
   /// The number of replayed entries.

@@ -99,3 +99,11 @@ extension ZoneReplica {
     }
   }
 }
+
+extension ZoneReplica {
+  /// The topic of the epoch in force; nil if its key is not known here.
+  var bellTag: UInt32? {
+    guard folder.kind == .owned else { return BellTag.ofPublic(zone) }
+    return keys[max(header.epoch, 1)].map { BellTag.of(zone, $0) }
+  }
+}

@@ -154,16 +154,6 @@ extension ZoneView {
   public func pastBytes() throws -> UInt64 { try state.pastBytes() }
 }
 
-/// The amount of data in a zone.
-public struct ZoneSummary: Hashable, Sendable {
-  /// Files and symlinks.
-  public var files: Int
-  /// Directories, without the root.
-  public var directories: Int
-  /// The total size of the files.
-  public var bytes: Int64
-}
-
 extension ZoneView {
   /// The rights of this person.
   public var rights: Set<Right> { state.header.rights(of: user) }
