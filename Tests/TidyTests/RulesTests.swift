@@ -84,6 +84,20 @@ struct RulesTests {
     #expect(Rooms.violations(in: sources).count == count)
   }
 
+  @Test(arguments: [("A", 1_000, 0), ("A", 1_001, 1), ("B", 2_000, 0)])
+  func `a type that is too large over all its files is named`(
+    name: String, lines: Int, count: Int
+  ) {
+    func body(_ lines: Int) -> String { String(repeating: "\n", count: lines - 1) + "}" }
+    let sources = [
+      SwiftSource(path: "Sources/CairnZone/A.swift", "struct A {}\nenum B {}"),
+      SwiftSource(path: "Sources/CairnZone/A+B.swift", "extension \(name) {" + body(400)),
+      SwiftSource(path: "Sources/CairnZone/A+C.swift", "extension \(name) {" + body(lines - 401)),
+      SwiftSource(path: "Sources/CairnPlan/A.swift", "struct A {" + body(900)),
+    ]
+    #expect(TypeSizes.violations(in: sources).count == count)
+  }
+
   @Test func `a test that expects nothing is named, a support file isn't`() {
     let path = "Tests/CairnPlanTests/PlanTests.swift"
     let idle = SwiftSource(path: path, "@Test func f() {}")

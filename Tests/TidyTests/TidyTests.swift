@@ -16,6 +16,11 @@ struct TidyTests {
     #expect(violations.count == 0, "\(list(violations))")
   }
 
+  @Test func `no type is too large over all its files`() throws {
+    let violations = TypeSizes.violations(in: try repository.swiftSources())
+    #expect(violations.count == 0, "\(list(violations))")
+  }
+
   @Test func `C sources keep the limits on lines`() throws {
     let paths = repository.files().filter { $0.hasSuffix(".c") || $0.hasSuffix(".h") }
     #expect(!paths.isEmpty)
