@@ -21,11 +21,15 @@ struct IgnoringRule: Hashable, Sendable {
   var file: [UInt8]?
 }
 
-/// The names in mirrored directories that are left out.
-extension FolderTree {
+/// The names in mirrored directories that are left out. It uses the queries of the tree, which
+/// begin with the mount, and nothing else of it.
+struct IgnoredTable {
+  let tree: FolderTree
+
   /// Returns the ignored names of a directory, with their rules.
-  func ignored(in parent: RecordID) throws -> [FileNameBytes: IgnoringRule] {
-    var query = try query("SELECT name, pattern, file FROM ignored WHERE mount = ? AND parent = ?")
+  func names(in parent: RecordID) throws -> [FileNameBytes: IgnoringRule] {
+    var query = try tree.query(
+      "SELECT name, pattern, file FROM ignored WHERE mount = ? AND parent = ?")
     query.bind(parent)
     var found: [FileNameBytes: IgnoringRule] = [:]
     while try query.next() {
@@ -36,12 +40,12 @@ extension FolderTree {
   }
 
   /// Returns those of some names in a directory.
-  func ignored(
+  func names(
     _ names: [FileName], in parent: RecordID
   ) throws -> [FileNameBytes: IgnoringRule] {
     var found: [FileNameBytes: IgnoringRule] = [:]
     for name in names {
-      var query = try query(
+      var query = try tree.query(
         "SELECT pattern, file FROM ignored WHERE mount = ? AND parent = ? AND name = ?")
       query.bind(parent)
       query.bind(name.bytes)
@@ -52,14 +56,14 @@ extension FolderTree {
   }
 
   /// Notes the rule that keeps out the entry at a place; nil for none.
-  func setIgnoringRule(_ rule: IgnoringRule?, at place: Place) throws {
+  func set(_ rule: IgnoringRule?, at place: Place) throws {
     guard let rule else {
-      var query = try query("DELETE FROM ignored WHERE mount = ? AND parent = ? AND name = ?")
+      var query = try tree.query("DELETE FROM ignored WHERE mount = ? AND parent = ? AND name = ?")
       query.bind(place.parent)
       query.bind(place.name.bytes)
       return try query.run()
     }
-    var query = try query("INSERT OR REPLACE INTO ignored VALUES (?, ?, ?, ?, ?)")
+    var query = try tree.query("INSERT OR REPLACE INTO ignored VALUES (?, ?, ?, ?, ?)")
     query.bind(place.parent)
     query.bind(place.name.bytes)
     query.bind(rule.pattern)
@@ -69,15 +73,15 @@ extension FolderTree {
 
   /// Returns the number of names that each rule keeps out, the most first. It deletes the rows of
   /// directories that are gone.
-  func countIgnored() throws -> [IgnoredNames] {
-    var forget = try query(
+  func count() throws -> [IgnoredNames] {
+    var forget = try tree.query(
       """
       DELETE FROM ignored WHERE mount = ?1 AND parent <> ?2 AND NOT EXISTS (
         SELECT 1 FROM node n WHERE n.mount = ?1 AND n.id = ignored.parent AND n.kind = 2)
       """)
     forget.bind(RecordID.root)
     try forget.run()
-    var query = try query(
+    var query = try tree.query(
       """
       SELECT pattern, file, count(*) FROM ignored WHERE mount = ?
       GROUP BY pattern, file ORDER BY count(*) DESC, pattern, file
@@ -90,4 +94,9 @@ extension FolderTree {
     }
     return found
   }
+}
+
+extension FolderTree {
+  /// The names that are left out.
+  var ignored: IgnoredTable { IgnoredTable(tree: self) }
 }

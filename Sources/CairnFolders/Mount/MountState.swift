@@ -149,7 +149,7 @@ final class MountState {
   /// Counts the ignored names, if they may have changed.
   func countIgnored() throws {
     guard notices.mayHaveIgnored else { return }
-    report.ignored = try write { try $0.countIgnored() }
+    report.ignored = try write { try $0.ignored.count() }
     notices.mayHaveIgnored = false
   }
 

@@ -36,7 +36,7 @@ struct IgnoredSightings {
   /// - Returns: True if there are any.
   mutating func write(to tree: FolderTree) throws -> Bool {
     guard !changes.isEmpty else { return false }
-    for change in changes { try tree.setIgnoringRule(change.rule, at: change.place) }
+    for change in changes { try tree.ignored.set(change.rule, at: change.place) }
     changes = []
     return true
   }

@@ -190,7 +190,7 @@ final class Scanner {
       if case .list = first {
         let known = try index.read(mount) { tree in
           try check(id, stat, path, in: tree)
-          ignored.begin(id, before: try tree.ignored(in: id))
+          ignored.begin(id, before: try tree.ignored.names(in: id))
           return try tree.shapes(in: id)
         }
         // The list of the directory above sees it, too, if there is one.
@@ -206,7 +206,7 @@ final class Scanner {
         let listed = foldsNames ? Set(try DirectoryListing.names(of: directory)) : nil
         let known = try index.read(mount) { tree in
           try check(id, stat, path, in: tree)
-          ignored.begin(id, before: try tree.ignored(names, in: id))
+          ignored.begin(id, before: try tree.ignored.names(names, in: id))
           return try names.map { try tree.nodes(at: Place(parent: id, name: $0)) }
         }
         for (name, rows) in zip(names, known) {
