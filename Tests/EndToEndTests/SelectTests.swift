@@ -34,7 +34,8 @@ extension EndToEnd {
         // It is listed, shown and explained although it isn't here.
         let film = bob.folder.path + "/film"
         let list = try bob.answer(Control.ListReply.self, "ls", bob.folder.path)
-        #expect(list.entries.first { $0.path.description.hasSuffix("/film") }?.state == .notSelected)
+        #expect(
+          list.entries.first { $0.path.description.hasSuffix("/film") }?.state == .notSelected)
         #expect(try bob.cairn("show", film + "/x").text == "a long film")
         let why = try bob.answer(Control.WhyReply.self, "why", film + "/x")
         #expect(why.now.map(\.rule) == [.notSelected])
