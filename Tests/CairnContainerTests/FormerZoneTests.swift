@@ -332,5 +332,11 @@ import Testing
     }
     let none = PastClock([])
     #expect(none.tick(of: 3) == 3 && none.sequence(at: 3) == 3)
+    // A zone that stays in use has no last entry, and a thief may note any positions.
+    let end = clock.tick(of: FormerZone.open)
+    #expect(end > clock.tick(of: 1_000) && UInt64(end) < UInt64.max >> 8)
+    let planted = PastClock([(1, second)], floors: [(FormerZone.open, end), (.max, end)])
+    #expect(planted.tick(of: .max) >= planted.tick(of: FormerZone.open))
+    #expect(planted.sequence(at: planted.tick(of: 1)) == 1)
   }
 }

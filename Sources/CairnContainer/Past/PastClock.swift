@@ -1,3 +1,5 @@
+import CairnStore
+
 /// The times of the entries of one log, as ticks that grow with each entry, in microseconds since
 /// 1970. They give the entries of several logs one order that preserves the order of each log. The
 /// times that authors claim may be wrong. The largest set of entries without contradiction counts,
@@ -28,7 +30,7 @@ struct PastClock {
         known.append((point.sequence, max(point.tick, Int64(clamping: point.sequence))))
         continue
       }
-      let least = last.tick + Int64(clamping: point.sequence - last.sequence)
+      let least = Self.tick(last, and: point.sequence - last.sequence)
       known.append((point.sequence, max(point.tick, least)))
     }
   }
@@ -64,8 +66,15 @@ struct PastClock {
       return known.first.map { $0.tick - Int64(clamping: $0.sequence - sequence) }
         ?? Int64(clamping: sequence)
     }
-    let last = known[number]
-    return min(last.tick + Int64(clamping: sequence - last.sequence), Self.highest * 2)
+    return Self.tick(known[number], and: sequence - known[number].sequence)
+  }
+
+  /// Returns the tick of an entry that comes so many entries after a point. The log may never have that many
+  /// entries: the positions are from the account, and mean "no last entry" if they are high.
+  private static func tick(
+    _ point: (sequence: UInt64, tick: Int64), and later: UInt64
+  ) -> Int64 {
+    min(point.tick.adding(saturating: Int64(clamping: later)), highest * 2)
   }
 
   /// Returns the last entry that existed at a tick; 0 if there is none. Above the known entries the
