@@ -41,7 +41,7 @@ ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 zshdir = $(DESTDIR)$(ZSHDIR)
 
 .PHONY: help setup run test check check-deep examples acceptance bench bench-program bench-million bench-peers \
-  bench-choices fuzz crash soak simulate powercut faults workloads day browser desktop bad-line engines figures model build format-test attack lint format \
+  bench-choices fuzz crash soak simulate moves powercut faults workloads day browser desktop bad-line engines figures model build format-test attack lint format \
   dist deb deb-test install uninstall clean
 
 help: ## print this list
@@ -102,6 +102,11 @@ bench-choices: ## measure the container's format against alternatives: ROWS="cip
 simulate: setup ## play stories of several people and faults, each from one seed: SEEDS=1000
 	@$(toolchain) && swift build $(release) --product cairn-simulate
 	@PROGRAM=$(CURDIR)/.build/release/cairn-simulate Tests/Simulator/run
+
+# Plays SEEDS=n sequences of 40 commands from SEED=first on.
+moves: setup ## play random moves between folders and shares of three people: SEEDS=200
+	@$(toolchain) && swift build $(release) --product cairn-simulate
+	@.build/release/cairn-simulate --moves 40 --seed $(or $(SEED),1) --seeds $(or $(SEEDS),200)
 
 # BOUNDS=quick takes seconds, BOUNDS=large an hour. Tests/Model/README.md describes the models.
 model: ## explore models of the log's rules, right and wrong ones: BOUNDS=quick or large

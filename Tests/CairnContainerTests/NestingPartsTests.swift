@@ -160,6 +160,36 @@ import Testing
     #expect(try container.nestings.all().isEmpty)
   }
 
+  /// The directory that was shared is all of the zone, and the other one is in it.
+  @Test func `a folder that was added to the share of a directory stays when that one returns`()
+    throws
+  {
+    let world = try ZoneWorld()
+    let container = try world.open(try world.account("ana"))
+    let home = try Home(container)
+    let before = try Self.tree(home.zone)
+    let nesting = try container.nestings.nest(home.a, of: home.zone, title: "a", path: [47, 97])
+    let share = try #require(try container.zone(nesting.part.zone))
+    let added = RecordChange(
+      id: .random(), act: .create(.directory),
+      place: Place(parent: .root, name: try #require(FileName("added"))))
+    var file = try Zone.file("new", share.ingest([1, 2, 3]))
+    file.place?.parent = added.id
+    try share.save([added, file])
+    try container.addMount(ZonePart(share.id, base: added.id), path: [47, 98])
+
+    _ = try share.changeShare([.stop])
+    try container.returning.bringBack([nesting])
+    try container.returning.drop([nesting], hadReaders: true)
+    #expect(try Self.tree(home.zone) == before)
+    #expect(try Self.paths(share) == ["/added/", "/added/new"])
+    #expect(try container.mounts().map(\.part) == [ZonePart(share.id, base: added.id)])
+    #expect(try container.nestings.all().isEmpty && container.zoneIDs().contains(share.id))
+    // The past of what returned is still read through the zone that stays.
+    let past = try container.formers.past(of: home.zone)
+    #expect(past.isJoined)
+  }
+
   @Test func `a share is never inside of another one, nor of another person's`() throws {
     let world = try ZoneWorld()
     let (anas, bobs, accounts) = try world.shared()

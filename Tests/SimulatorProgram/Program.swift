@@ -14,6 +14,8 @@ struct Program {
   private var kind: String?
   private var isReplay = false
   private var script: String?
+  /// The number of commands of a story in which records move between zones.
+  private var moves: Int?
   private var written: String?
   private var isShrunk = false
   private var showsTrace = false
@@ -24,6 +26,7 @@ struct Program {
            cairn-simulate --replay SEED [--kind NAME] [--steps 1,2,5] [--sabotage NAME] [--shrink]
                           [--write FILE]
            cairn-simulate --script FILE [--seed OTHER] [--seeds COUNT] [--trace]
+           cairn-simulate --moves COMMANDS [--seed FIRST] [--seeds COUNT] [--sabotage NAME] [--trace]
 
     """
 
@@ -47,6 +50,7 @@ struct Program {
       case "--shrink": isShrunk = true
       case "--script":
         script = Self.text(rest.popFirst())
+      case "--moves": moves = Int(Self.number(rest.popFirst()))
       case "--trace": showsTrace = true
       case "--write": written = Self.text(rest.popFirst())
       case "--kind": kind = rest.popFirst()
@@ -91,6 +95,7 @@ struct Program {
   func run() -> Int32 {
     do {
       if let script { return try play(script: script) }
+      if let moves { return try play(moves: moves) }
       return isReplay ? try replay() : try play()
     } catch {
       Self.complain("cairn-simulate: \(error)\n")
@@ -118,6 +123,23 @@ struct Program {
     }
     if tries == 1 { print(violation ?? "no rule is broken") }
     return violation == nil ? 0 : 1
+  }
+
+  /// Plays stories in which records move between zones.
+  private func play(moves commands: Int) throws -> Int32 {
+    guard let player = sabotage.map({ Moves(sabotage: $0) }) ?? Moves() else { Self.refuse() }
+    var broken = 0
+    for seed in first..<first + count {
+      let (violation, lines) = try player.play(
+        seed: seed, commands: commands, keepsTrace: showsTrace)
+      for line in lines { print(line) }
+      guard let violation else { continue }
+      broken += 1
+      print("seed \(seed): \(violation)")
+      fflush(nil)
+    }
+    print("stories \(count) commands \(count * UInt64(commands)) violations \(broken)")
+    return broken == 0 ? 0 : 1
   }
 
   private static func contents(of file: String) -> String? {

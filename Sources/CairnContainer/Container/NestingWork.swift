@@ -193,12 +193,12 @@ struct NestingWork {
   }
 
   /// Returns whether a part of the other zone has bytes that the outer one never had: a person in
-  /// the share wrote them.
-  func isTouched(in zone: Zone) throws -> Bool {
+  /// the share wrote them. The parts `others`, which have places of their own, don't count.
+  func isTouched(in zone: Zone, without others: Set<RecordID> = []) throws -> Bool {
     let records = try zone.read { view in
       try nestings.flatMap { nesting in
-        try [nesting.part.base].compactMap { try view.record($0) }
-          + view.state.descendants(of: nesting.part.base)
+        try view.record(nesting.part.base) == nil
+          ? [] : try Subtree(nesting.part.base, in: view, without: others).all
       }
     }
     return try outer.read { view in

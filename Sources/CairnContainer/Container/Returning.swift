@@ -25,6 +25,7 @@ public struct Returning: Sendable {
     }
     try inner.pull()
     let ends = try !stays(inner.id, without: nestings)
+    let apart = try parts(of: inner.id).union(nestings.map(\.part.base))
     var strays = ends ? first.outer : nil
     for (outer, group) in Dictionary(grouping: nestings, by: \.outer).sorted(by: {
       $0.key < $1.key
@@ -35,7 +36,7 @@ public struct Returning: Sendable {
       try whileOvertaken {
         try outer.pull()
         let back = try inner.read {
-          try ReturnPlan(of: group, of: Set(nestings.map(\.part.base)), strays: takesStrays, in: $0)
+          try ReturnPlan(of: group, of: apart, strays: takesStrays, in: $0)
         }
         let (changes, chunks, sequence) = try outer.read { view in
           let changes = try back.changes(modified, now: WallClock.now, in: view)
@@ -47,6 +48,16 @@ public struct Returning: Sendable {
       }
       if takesStrays { strays = nil }
     }
+  }
+
+  /// Returns the parts of a zone that stay when another part returns: parts that came from outer
+  /// zones, and parts that devices mirror by themselves. One of them may be inside of the part that
+  /// returns, if that is all of the zone.
+  private func parts(of zone: ZoneID) throws -> Set<RecordID> {
+    let mirrored = try AccountZone.mounts(in: container.accountZone).filter { $0.zone == zone }
+      .map(\.part.base)
+    let nested = try container.nestings.all(of: zone).map(\.part.base)
+    return Set(nested + mirrored.filter { $0 != .root })
   }
 
   private static let noZone = CloudError(
@@ -117,7 +128,8 @@ public struct Returning: Sendable {
       // A part that no outer zone has or had did not return, whatever the account's record says.
       back = try nestings.filter { nesting in
         guard let outer = try container.zone(nesting.outer) else { return false }
-        return try !NestingWork(outer: outer, nestings: [nesting]).isTouched(in: inner)
+        return try !NestingWork(outer: outer, nestings: [nesting])
+          .isTouched(in: inner, without: parts(of: inner.id))
       }
       through = inner.header.sequence
       try takeOut(back, inner)
@@ -171,7 +183,7 @@ public struct Returning: Sendable {
   private func bringLate(_ nestings: [Nesting], _ inner: Zone) throws {
     for nesting in nestings {
       guard let outer = try container.zone(nesting.outer) else { continue }
-      let bases = Set(nestings.map(\.part.base))
+      let bases = try parts(of: inner.id).union(nestings.map(\.part.base))
       let subtree = try inner.read { view in
         try view.record(nesting.part.base) == nil
           ? nil : try Subtree(nesting.part.base, in: view, without: bases)
@@ -200,12 +212,13 @@ public struct Returning: Sendable {
   /// somebody put below them are moved to the root.
   private func takeOut(_ nestings: [Nesting], _ inner: Zone) throws {
     let back = Set(nestings.map(\.part.base))
-    let others = Set(try container.nestings.all(of: inner.id).map(\.part.base)).subtracting(back)
+    let others = try parts(of: inner.id).subtracting(back)
     let (changes, sequence) = try inner.read { view in
       var (gone, changes): ([RecordID], [RecordChange]) = ([], [])
       for base in back.sorted() where try view.record(base) != nil {
         gone += try Subtree(base, in: view, without: others.union(back)).all.map(\.id)
       }
+      gone.removeAll { $0 == .root }
       let ids = Set(gone)
       for id in others {
         guard let place = try view.record(id)?.place, ids.contains(place.parent),
@@ -263,7 +276,9 @@ public struct Returning: Sendable {
     }
     try inner.pull()
     let work = NestingWork(outer: outer, nestings: unlinked)
-    guard try inner.header.share == nil || !work.isTouched(in: inner) else {
+    guard
+      try inner.header.share == nil || !work.isTouched(in: inner, without: parts(of: inner.id))
+    else {
       // Participants have continued to use it: it remains in the share, and the local records
       // remain.
       return try forget(unlinked)

@@ -1,0 +1,23 @@
+import Testing
+
+/// Random sequences of commands that move records between zones, by three people. `make moves`
+/// plays many of them.
+@Suite(.serialized) struct MovingTests {
+  @Test func `after moves between zones people find all that they may, and nothing else`() throws {
+    let (status, text) = try simulate(["--moves", "30", "--seed", "1", "--seeds", "3"])
+    #expect(status == 0, "\(text)")
+  }
+
+  /// A deliberate mistake, a story in which it matters, and the rule that finds it.
+  @Test(arguments: [
+    ("losesFormers", "1", "zones"), ("keepsMembers", "2", "files"),
+    ("givesAllKeys", "8", "secrecy"), ("forgetsDeleted", "1", "nothing is lost"),
+  ])
+  func `a mistake in the moves is noticed`(
+    _ sabotage: String, _ seed: String, _ rule: String
+  ) throws {
+    let (status, text) = try simulate(
+      ["--moves", "60", "--seed", seed, "--seeds", "1", "--sabotage", sabotage])
+    #expect(status == 1 && text.contains("seed \(seed): \(rule): "), "\(text)")
+  }
+}
