@@ -174,8 +174,8 @@ public struct Nestings: Sendable {
     for nesting in nestings {
       guard let outer = try container.zone(nesting.outer) else { continue }
       try outer.save {
-        try outer.read { try $0.record(nesting.reference) } == nil
-          ? [] : [RecordChange(id: nesting.reference, act: .delete)]
+        try outer.read { try $0.record(nesting.reference)?.target } == nesting.part.bytes
+          ? [RecordChange(id: nesting.reference, act: .delete)] : []
       }
     }
     for id in Set(nestings.map(\.part.zone)) {

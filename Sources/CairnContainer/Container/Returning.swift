@@ -24,6 +24,7 @@ public struct Returning: Sendable {
       throw Self.noZone
     }
     try inner.pull()
+    guard try nestings.allSatisfy({ try isConfirmed($0, inner) }) else { throw Self.unconfirmed }
     let ends = try !stays(inner.id, without: nestings)
     let apart = try parts(of: inner.id).union(nestings.map(\.part.base))
     var strays = ends ? first.outer : nil
@@ -48,6 +49,27 @@ public struct Returning: Sendable {
       }
       if takesStrays { strays = nil }
     }
+  }
+
+  private static let unconfirmed = CloudError(
+    .serverRecordChanged,
+    "the account's note about where this came from doesn't fit the folder's log: one of your "
+      + "devices changed the note",
+    remedy: "run `cairn device revoke` for a device that isn't yours any more, then repeat this")
+
+  /// Returns whether the logs confirm a nesting: a reference to the part is or was in the outer
+  /// zone, and the part is of the noted kind. The account's record alone isn't enough: the records
+  /// would return to a zone that never had them, and their own zone would be deleted.
+  private func isConfirmed(_ nesting: Nesting, _ inner: Zone) throws -> Bool {
+    guard let outer = try container.zone(nesting.outer) else { throw Self.noZone }
+    try outer.catchUp()
+    let wasThere = try outer.read { view in
+      try view.versions(of: nesting.reference, limit: 1_000).contains {
+        $0.record.target == nesting.part.bytes
+      }
+    }
+    let base = try inner.read { try $0.record(nesting.part.base) }
+    return wasThere && (base.map { ($0.type == .file) == nesting.isFile } ?? true)
   }
 
   /// Returns the parts of a zone that stay when another part returns: parts that came from outer
