@@ -278,6 +278,9 @@ final class HostileWorld {
   /// Moves a path of Bob's folder to the front.
   func hurry(_ path: String) throws -> Int { try engine.hurry(Array(path.utf8)) }
 
+  /// The memory of Bob's engine.
+  var state: MountState { engine.state }
+
   /// The work of the index of Bob's folder so far.
   var folderWork: IndexWork { engine.state.index.work }
 

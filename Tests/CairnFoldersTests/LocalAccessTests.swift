@@ -231,4 +231,29 @@ struct LocalAccessTests {
     try world.play([try HostileWorld.file(text, world.mallory, "copy")])
     #expect(try mode(text) == 0o700)
   }
+
+  /// Rights of a deleted file are kept while the history has it. A file that was never sent can't
+  /// come back.
+  @Test func `former rights are forgotten once their file can't return`() throws {
+    chmod(path("a"), 0o600)
+    try world.lookAgain()
+    try world.play([RecordChange(id: a, act: .delete)])
+    let state = world.state
+    let unsent = RecordID.random()
+    try state.write { tree in
+      var row = try unsentRow(unsent)
+      row.local?.access = Access(mode: 0o600, group: getegid())
+      try tree.rememberAccess(of: row)
+    }
+    #expect(try state.read { try Set($0.rememberedAccess()) } == [a, unsent])
+    try world.restart(inOrder: true)
+    #expect(try world.state.read { try $0.rememberedAccess() } == [a])
+  }
+
+  private func unsentRow(_ id: RecordID) throws -> NodeRow {
+    let node = Node(
+      place: try HostileWorld.place(.root, "temporary"), kind: .directory,
+      attributes: Attributes(isExecutable: false, modified: 1))
+    return NodeRow(id: id, local: NodeRow.Local(node, FileStat(kind: .directory)), synced: nil)
+  }
 }

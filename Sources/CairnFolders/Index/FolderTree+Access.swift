@@ -23,6 +23,21 @@ extension FolderTree {
     if let row = try node(id) { try rememberAccess(of: row) }
   }
 
+  /// Returns the records whose former access rights are remembered.
+  func rememberedAccess() throws -> [RecordID] {
+    var query = try query("SELECT id FROM access WHERE mount = ?1")
+    var ids: [RecordID] = []
+    while try query.next() { query.id(0).map { ids.append($0) } }
+    return ids
+  }
+
+  /// Forgets the former access rights of a record.
+  func forgetAccess(of id: RecordID) throws {
+    var query = try query("DELETE FROM access WHERE mount = ?1 AND id = ?2")
+    query.bind(id)
+    try query.run()
+  }
+
   /// Returns the limits for a file that arrives at a place: the rights of its record's former file,
   /// those of the last file at the place, and for a conflict copy those of the original file.
   func accesses(before id: RecordID, at place: Place) throws -> [Access] {

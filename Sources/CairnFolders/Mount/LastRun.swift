@@ -222,7 +222,23 @@ struct CrashDamage {
     guard state.lastRun.isNextNoted, let root = state.root else { return }
     try FolderSteps(state).finishPortion()
     if state.lastRun.hasRead { try root.syncFileSystem() }
+    try forgetAccess()
     try state.writeDurably { try $0.setRun(state.lastRun.name, isClean: true) }
+  }
+
+  /// Forgets the former access rights of files that can't return: neither the folder, the zone, nor
+  /// the zone's history has their records. While the log isn't read to its end, that is unknown.
+  private func forgetAccess() throws {
+    guard state.zone.isReadThrough, state.zone.mayRead else { return }
+    let ids = try state.read { tree in
+      try tree.rememberedAccess().filter { try tree.node($0) == nil }
+    }
+    guard !ids.isEmpty else { return }
+    let gone = try state.zone.read { view in
+      try ids.filter { try view.record($0) == nil && view.versions(of: $0, limit: 1).isEmpty }
+    }
+    guard !gone.isEmpty else { return }
+    try state.write { tree in for id in gone { try tree.forgetAccess(of: id) } }
   }
 
   /// Checks a changed file that the stop may have damaged.
