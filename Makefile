@@ -103,10 +103,10 @@ simulate: setup ## play stories of several people and faults, each from one seed
 	@$(toolchain) && swift build $(release) --product cairn-simulate
 	@PROGRAM=$(CURDIR)/.build/release/cairn-simulate Tests/Simulator/run
 
-# Plays SEEDS=n sequences of 40 commands from SEED=first on.
+# Plays SEEDS=n sequences of 40 commands from SEED=first on. With ENDS=1 daemons end in the middle of calls.
 moves: setup ## play random moves between folders and shares of three people: SEEDS=200
 	@$(toolchain) && swift build $(release) --product cairn-simulate
-	@.build/release/cairn-simulate --moves 40 --seed $(or $(SEED),1) --seeds $(or $(SEEDS),200)
+	@.build/release/cairn-simulate --moves 40 --seed $(or $(SEED),1) --seeds $(or $(SEEDS),200) $(if $(ENDS),--ends)
 
 # BOUNDS=quick takes seconds, BOUNDS=large an hour. Tests/Model/README.md describes the models.
 model: ## explore models of the log's rules, right and wrong ones: BOUNDS=quick or large

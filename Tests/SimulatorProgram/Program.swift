@@ -16,6 +16,8 @@ struct Program {
   private var script: String?
   /// The number of commands of a story in which records move between zones.
   private var moves: Int?
+  /// A Boolean value that indicates whether daemons end in the middle of calls in these stories.
+  private var endsDaemons = false
   private var written: String?
   private var isShrunk = false
   private var showsTrace = false
@@ -26,7 +28,8 @@ struct Program {
            cairn-simulate --replay SEED [--kind NAME] [--steps 1,2,5] [--sabotage NAME] [--shrink]
                           [--write FILE]
            cairn-simulate --script FILE [--seed OTHER] [--seeds COUNT] [--trace]
-           cairn-simulate --moves COMMANDS [--seed FIRST] [--seeds COUNT] [--sabotage NAME] [--trace]
+           cairn-simulate --moves COMMANDS [--seed FIRST] [--seeds COUNT] [--ends]
+                          [--sabotage NAME] [--trace]
 
     """
 
@@ -51,6 +54,7 @@ struct Program {
       case "--script":
         script = Self.text(rest.popFirst())
       case "--moves": moves = Int(Self.number(rest.popFirst()))
+      case "--ends": endsDaemons = true
       case "--trace": showsTrace = true
       case "--write": written = Self.text(rest.popFirst())
       case "--kind": kind = rest.popFirst()
@@ -131,7 +135,7 @@ struct Program {
     var broken = 0
     for seed in first..<first + count {
       let (violation, lines) = try player.play(
-        seed: seed, commands: commands, keepsTrace: showsTrace)
+        seed: seed, commands: commands, endsDaemons: endsDaemons, keepsTrace: showsTrace)
       for line in lines { print(line) }
       guard let violation else { continue }
       broken += 1

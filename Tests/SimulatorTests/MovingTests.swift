@@ -8,6 +8,18 @@ import Testing
     #expect(status == 0, "\(text)")
   }
 
+  /// A file that moves between two parts of one share has one history.
+  @Test func `a story that once lost a history has it`() throws {
+    let (status, text) = try simulate(["--moves", "32", "--seed", "1079", "--seeds", "1"])
+    #expect(status == 0, "\(text)")
+  }
+
+  /// `mv` between zones, edits, and deletions are completed after an end at any call.
+  @Test func `daemons that end in the middle of a move lose nothing`() throws {
+    let (status, text) = try simulate(["--moves", "30", "--seed", "2", "--seeds", "2", "--ends"])
+    #expect(status == 0, "\(text)")
+  }
+
   /// A deliberate mistake, a story in which it matters, and the rule that finds it.
   @Test(arguments: [
     ("losesFormers", "1", "zones"), ("keepsMembers", "2", "files"),

@@ -62,6 +62,13 @@ final class Neighbours: Sendable {
     }
   }
 
+  /// Returns whether another mount shows a part of the same zone.
+  func hasParts(of zone: ZoneID, otherThan mount: Int64) -> Bool {
+    state.withLock { state in
+      state.folders.contains { $0.key != mount && $0.value.part.zone == zone }
+    }
+  }
+
   /// Returns the time of the last departure from another mount's folder below that path; nil if
   /// there was none in the last seconds.
   func lastLeft(below path: [UInt8], otherThan mount: Int64) -> Int64? {

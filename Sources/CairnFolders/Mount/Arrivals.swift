@@ -17,10 +17,23 @@ struct Arrivals {
       let identity = state.identity,
       !state.index.neighbours.others(than: state.mount, device: identity.device).isEmpty
     else { return batch }
-    return try batch.map { id in
+    return try parentsFirst(batch).map { id in
       guard !state.retries.isWaiting(id), let origin = try origin(of: id) else { return id }
-      return try follow(origin, owner) && take(id, origin.record) ? origin.record : id
+      let continues =
+        try origin.folder.part.zone == state.zone.id
+        ? relocate(id, origin.record) : follow(origin, owner)
+      return try continues && take(id, origin.record) ? origin.record : id
     }
+  }
+
+  /// Sorts a batch so that a directory is moved before its contents are examined.
+  private func parentsFirst(_ batch: [RecordID]) throws -> [RecordID] {
+    guard state.index.neighbours.hasParts(of: state.zone.id, otherThan: state.mount) else {
+      return batch
+    }
+    return try state.read { tree in
+      try batch.map { (id: $0, depth: try tree.path(of: $0)?.count ?? 0) }
+    }.sorted { ($0.depth, $0.id) < ($1.depth, $1.id) }.map(\.id)
   }
 
   /// Returns the former place of a new entry; nil if the entry is still there, because the file has
@@ -53,8 +66,7 @@ struct Arrivals {
     } catch {
       return nil
     }
-    guard let origin, let name = origin.path.last, origin.folder.part.zone != state.zone.id
-    else { return nil }
+    guard let origin, let name = origin.path.last else { return nil }
     do throws(FolderError) {
       let home = try Descriptor.openRoot(origin.folder.path, on: state.disk)
       let place = try home.openDirectory(Array(origin.path.dropLast()))
@@ -84,6 +96,21 @@ struct Arrivals {
       guard error.isWorthRetrying else { throw error }
       return false
     }
+  }
+
+  /// Moves a record that another mount shows within the zone. A record that was deleted meanwhile is
+  /// created again under its id.
+  private func relocate(_ id: RecordID, _ record: RecordID) throws -> Bool {
+    let local = try state.read { try $0.node(id)?.local?.node.place }
+    guard var place = local, let current = try state.zone.read({ try $0.record(record) }) else {
+      return local != nil
+    }
+    if place.parent == .root { place.parent = state.scope.base }
+    guard current.place != place else { return true }
+    let change = RecordChange(id: record, act: .update, place: place)
+    guard try NestedShareUpkeep(state).commit([change]) else { return false }
+    state.zoneSync.needsPull = true
+    return true
   }
 
   private func take(_ id: RecordID, _ record: RecordID) throws -> Bool {

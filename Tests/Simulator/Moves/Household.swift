@@ -21,7 +21,8 @@ final class Household: @unchecked Sendable {
   let number: Int
   let account: Account
   let disk: SimulatedDisk
-  let container: Container
+  private(set) var container: Container
+  private let store: SimulatedStore
   private let clock: SimulatedClock
   private let folders: FolderIndex
   /// Joined reading needs a connection for each zone, which an index in memory doesn't have.
@@ -48,10 +49,38 @@ final class Household: @unchecked Sendable {
     ).account
     try People(store: world.store).publish(account)
     disk = SimulatedDisk(traits: .init(), clock: clock, trace: trace)
-    folders = try FolderIndex(inMemory: {})
+    let disk = disk
+    folders = try FolderIndex(inMemory: { if disk.isDead { throw Device.Ended() } })
+    store = SimulatedStore(world.store, of: try Self.noZone(), clock: clock, trace: trace)
+    store.isDead = { [disk] in disk.isDead }
     indexes = try TemporaryFolder()
     container = try Container(
-      store: world.store, id: world.id, account: account, indexFolder: indexes.path)
+      store: store, id: world.id, account: account, indexFolder: indexes.path)
+  }
+
+  private static func noZone() throws -> ZoneID {
+    guard let zone = ZoneID(bytes: [UInt8](repeating: 0, count: 32)) else {
+      throw Violation(rule: "simulator", message: "32 bytes that are no zone")
+    }
+    return zone
+  }
+
+  /// Starts the daemon again after it ended in the middle of a call.
+  func restart() throws {
+    mounts = [:]
+    (errors, untold) = ([:], [])
+    disk.isDead = false
+    disk.closeAll()
+    disk.forgetInterruptions()
+    container = try Container(
+      store: store, id: container.id, account: account.apart(), indexFolder: indexes.path)
+    try container.returning.dropUnlinkedZones()
+    let unfinished = Set(try container.returning.unlinkedNestings().map(\.part))
+    leftOut = Set(try container.nestings.all().map(\.part))
+    for entry in try container.mounts() where !unfinished.contains(entry.part) {
+      guard let zone = try container.zone(of: entry) else { continue }
+      start(zone, entry.part, at: text(entry.path), isFile: entry.isFile)
+    }
   }
 
   // MARK: Mounts
@@ -168,7 +197,7 @@ final class Household: @unchecked Sendable {
     deadline = nil
     for part in mounts.keys.sorted(by: { ($0.zone, $0.base) < ($1.zone, $1.base) }) {
       for _ in 0..<40 {
-        guard mounts[part] != nil else { break }
+        guard mounts[part] != nil, !disk.isDead else { break }
         let isMore = turn(part)
         isBusy = isBusy || isMore
         if !isMore { break }

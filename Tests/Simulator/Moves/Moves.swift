@@ -14,10 +14,11 @@ public struct Moves {
   /// Plays the story of a seed.
   /// - Returns: The broken rule with the finding, or nil; and the commands.
   public func play(
-    seed: UInt64, commands: Int, keepsTrace: Bool
+    seed: UInt64, commands: Int, endsDaemons: Bool, keepsTrace: Bool
   ) throws -> (violation: String?, lines: [String]) {
     try SimulatedThread.play {
-      let story = try MovingStory(seed: seed, keepsTrace: keepsTrace, sabotage: sabotage)
+      let story = try MovingStory(
+        seed: seed, keepsTrace: keepsTrace, endsDaemons: endsDaemons, sabotage: sabotage)
       do { try story.play(commands) } catch let violation as Violation {
         return ("\(violation)", story.trace.lines)
       } catch {

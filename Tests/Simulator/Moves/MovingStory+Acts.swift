@@ -9,7 +9,13 @@ extension MovingStory {
   /// - Returns: Whether there was anything to perform it on.
   func act() throws -> Bool {
     let person = dice.number(below: people.count)
-    switch dice.number(below: 30) {
+    let what = dice.number(below: 30)
+    for person in people { person.disk.forgetInterruptions() }
+    // What a person does with files, also between zones, is completed after an end at any call.
+    if endsDaemons, what < 14, dice.once(in: 2) {
+      people[person].disk.interrupt(after: 1 + dice.number(below: 150), .crash)
+    }
+    switch what {
     case 0...5: return edit(person)
     case 6: return removeFile(person)
     case 7, 8: return removeDirectory(person)

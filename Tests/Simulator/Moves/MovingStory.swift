@@ -28,6 +28,8 @@ final class MovingStory: @unchecked Sendable {
   let store = MemoryStore()
   let trace: Trace
   let sabotage: Sabotage?
+  /// A Boolean value that indicates whether daemons end in the middle of calls.
+  let endsDaemons: Bool
   /// The zone of each zone of the model.
   var zones: [ZoneID] = []
   /// The number of the next name.
@@ -35,8 +37,11 @@ final class MovingStory: @unchecked Sendable {
   /// The owner's clock at the last garbage collection, in seconds since 1970.
   var collected = SimulatedClock.start / SimulatedClock.second
   private(set) var acts = 0
+  /// The number of times that a daemon ended in the middle of a call.
+  private(set) var ends = 0
 
-  init(seed: UInt64, keepsTrace: Bool, sabotage: Sabotage? = nil) throws {
+  init(seed: UInt64, keepsTrace: Bool, endsDaemons: Bool, sabotage: Sabotage? = nil) throws {
+    self.endsDaemons = endsDaemons
     SodiumDice.restart(seed: seed)
     dice = Dice(seed: seed)
     trace = Trace(isKept: keepsTrace)
@@ -99,11 +104,18 @@ final class MovingStory: @unchecked Sendable {
 
   /// Lets everybody work until nobody has anything to do.
   func settle() throws {
+    defer { for person in people { person.disk.forgetInterruptions() } }
     for person in people { person.hint() }
     var calm = 0
     for _ in 0..<400 {
       var isBusy = false
-      for person in people where person.work() { isBusy = true }
+      for person in people {
+        if person.work() { isBusy = true }
+        guard person.disk.isDead else { continue }
+        (ends, isBusy) = (ends + 1, true)
+        trace.note("    the daemon of \(Scene.handle(person.number)) ends, and starts again")
+        try person.ask { try person.restart() }
+      }
       time.now += SimulatedClock.second / 10
       let isQuiet = try people.allSatisfy { try $0.isQuiet }
       calm = isQuiet && !isBusy ? calm + 1 : 0
