@@ -39,5 +39,28 @@ extension EndToEnd {
         for name in names { #expect(try ana.folder.node(name).mode == 0o644, "\(name)") }
       }
     }
+
+    /// The daemon has the umask of the shell that starts it.
+    @Test(arguments: [0o002, 0o077] as [UInt32])
+    func `a daemon's umask widens no file, and limits new ones`(umask: UInt32) throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        for name: Name in ["key", "plain"] { try ana.folder.write("one", to: name) }
+        try people.settle()
+        try bob.folder.change(mode: 0o600, of: "key")
+        try bob.folder.change(mode: 0o640, of: "plain")
+        try people.settle()
+        try bob.stopDaemon()
+        let command = "umask \(String(umask, radix: 8)) && exec \"$0\" start"
+        #expect(try bob.run(program: "/bin/sh", "-c", command, bob.program).status == 0)
+
+        for name: Name in ["key", "plain", "new"] { try ana.folder.write("two", to: name) }
+        try people.settle()
+        #expect(try bob.folder.text("key") == "two")
+        #expect(try bob.folder.node("key").mode == 0o600)
+        #expect(try bob.folder.node("plain").mode == 0o640)
+        #expect(try bob.folder.node("new").mode == 0o666 & ~umask)
+      }
+    }
   }
 }
