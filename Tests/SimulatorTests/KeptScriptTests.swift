@@ -36,8 +36,6 @@ struct KeptScript: CustomTestStringConvertible, Sendable {
     "a-cut-undid-a-move-that-nobody-told-of-and-what-was-put-in-its-place.script",
     "a-file-that-an-interruption-left-with-two-names-is-made-executable-by-one-of-them.script",
     "a-file-was-moved-and-replaced-in-a-turn-that-failed.script",
-    "bytes-that-were-put-in-another-files-place-dont-rely-on-a-copy-that-somebody-moves-away"
-      + ".script",
     "what-others-took-the-place-of-as-it-seemed-stays-where-a-power-cut-shows-it-elsewhere.script",
     "what-was-found-after-a-failed-turn-is-no-stray-while-a-directory-is-unread.script",
   ]
