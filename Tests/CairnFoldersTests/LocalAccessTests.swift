@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnPlan
 import CairnReplica
 import CairnZone

@@ -1,5 +1,7 @@
-import CairnCloud
+import CairnContainer
 import CairnFolders
+import CairnIdentity
+import CairnReplica
 import CairnZone
 
 /// The person's commands, in the steps of the daemon's operations.

@@ -1,6 +1,8 @@
-import CairnCloud
+import CairnContainer
 import CairnFolders
+import CairnIdentity
 import CairnIndex
+import CairnReplica
 import CairnStore
 import CairnZone
 

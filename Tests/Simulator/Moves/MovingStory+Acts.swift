@@ -1,5 +1,7 @@
-import CairnCloud
+import CairnContainer
 import CairnFolders
+import CairnIdentity
+import CairnReplica
 import CairnStore
 import CairnZone
 

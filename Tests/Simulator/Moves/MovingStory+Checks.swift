@@ -1,5 +1,6 @@
-import CairnCloud
+import CairnContainer
 import CairnFolders
+import CairnReplica
 import CairnZone
 
 /// The rules that hold after each command.

@@ -2,7 +2,9 @@ import CairnStore
 import CairnZone
 import Testing
 
-@testable import CairnCloud
+@testable import CairnContainer
+@testable import CairnIdentity
+@testable import CairnReplica
 
 /// A thief with a device of Ana's alters or deletes the real note about a folder that she shares out
 /// of a mirrored one. Nothing of the share is lost, whatever she does next.
