@@ -105,8 +105,8 @@ async function changed(event) {
 
 /** What people want to know wherever they are. */
 const news = {
-  "invitation.received": "An invitation arrived.", "request.received": "Somebody asks for access.",
-  "deletions.held": "Many deletions wait for your word.", "conflict": "Two people changed one file.",
+  "invitation.received": "An invitation arrived.", "request.received": "A person asks for access.",
+  "deletions.held": "Many deletions wait for your confirmation.", "conflict": "Two people changed one file.",
   "share.revoked": "You were removed from a share.", "share.stopped": "A share was ended.",
   "share.rights": "Your part in a share changed.",
   "changes.many": "A device changed very many files.", "container.lost": "The container went away.",

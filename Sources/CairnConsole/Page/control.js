@@ -81,7 +81,7 @@ export async function ask(operation, request = {}, { onUpdate, signal } = {}) {
   }
   throw new ControlError({
     code: "interrupted", message: "The connection to the daemon ended before the answer was complete.",
-    remedy: "What was begun goes on when the daemon runs; then ask once more.",
+    remedy: "Work continues in the background. Try again when the daemon is running.",
   });
 }
 

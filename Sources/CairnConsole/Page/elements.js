@@ -1,7 +1,7 @@
 // What a page is made of. Text becomes text, never markup: there is no other way in here.
 
 import { ask, ControlError } from "./control.js";
-import { person, sentence, visible } from "./words.js";
+import { ago, person, sentence, time, visible } from "./words.js";
 
 /** Makes an element. Properties that begin with `on` are listeners, the others attributes, unless
     they are false or nothing; children are elements, text or nothing. */
@@ -30,6 +30,16 @@ export function show(element, ...children) {
   fill(element, children);
   return element;
 }
+
+/** Begins to fill a place. Returns a function that says whether nothing else has begun to fill it
+    since: an answer that comes late is dropped. */
+export function filling(place) {
+  const mine = place.fillings = (place.fillings ?? 0) + 1;
+  return () => place.fillings === mine;
+}
+
+/** A time as people say it, with the exact one to read. */
+export const moment = (text) => el("time", { datetime: text, title: time(text) }, ago(text));
 
 const labelOf = (element) => element.ariaLabel ?? element.labels?.[0]?.textContent
   ?? element.textContent;
@@ -149,6 +159,23 @@ export function paged(caption, columns, items, row, empty = "There is nothing he
     return place;
   }
   return turn(0);
+}
+
+/** A table that shows the first ten rows, and a button for the others. `state.isOpen` is kept by its
+    owner, so that a new answer doesn't fold it again. */
+export function folded(caption, columns, items, row, state) {
+  const [length, place] = [10, el("div", {})];
+  function fill() {
+    const isCut = !state.isOpen && items.length > length;
+    show(place, table(caption, columns, (isCut ? items.slice(0, length) : items).map(row)),
+      isCut && el("button", { type: "button", onclick: () => {
+        state.isOpen = true;
+        fill();
+        place.querySelector(".table").focus();
+      } }, `Show all ${items.length.toLocaleString("en")}`));
+    return place;
+  }
+  return fill();
 }
 
 /** Terms and what they stand for. */

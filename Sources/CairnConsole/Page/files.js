@@ -4,19 +4,19 @@
 import { comparison, preview, read, saving } from "./compare.js";
 import { ask, asked, versionName } from "./control.js";
 import {
-  button, choice, confirm, dialog, el, failure, field, name, paged, renew, said, say, show,
+  button, choice, confirm, dialog, el, failure, field, filling, name, paged, renew, said, say, show,
   table, tell, terms, who,
 } from "./elements.js";
 import { settleHeld } from "./trouble.js";
 import {
-  below, count, isInside, isSame, kinds, lastName, parent, person, sentence, size, states, time,
+  acts, below, count, isInside, isSame, kinds, lastName, parent, person, sentence, size, states, time,
   visible, way,
 } from "./words.js";
 
 export const title = "Files";
 
-const tabs = { tree: "All files", conflicts: "Conflicts", held: "Held deletions",
-  deleted: "Deleted", rescued: "Rescued" };
+const tabs = { tree: "All files", conflicts: "Conflicts", held: "Pending deletions",
+  deleted: "Deleted", rescued: "Recovered" };
 
 export async function open(place, context, state) {
   const { mounts } = context.status;
@@ -26,10 +26,10 @@ export async function open(place, context, state) {
   }
   const root = (path) => mounts.filter((mount) => isInside(path, mount.path))
     .sort((left, right) => visible(right.path).length - visible(left.path).length)[0];
-  const asked = state.open ?? state.path;
-  let mount = (asked && root(asked)) ?? mounts[0];
+  const first = state.open ?? state.path;
+  let mount = (first && root(first)) ?? mounts[0];
   let folder = state.open && root(state.open) && !isSame(state.open, mount.path)
-    ? parent(state.open) : (asked && root(asked) ? asked : mount.path);
+    ? parent(state.open) : (first && root(first) ? first : mount.path);
   let tab = tabs[state.tab] ? state.tab : "tree";
   let words = "";
   const [bar, body] = [el("div", {}), el("div", {})];
@@ -39,12 +39,12 @@ export async function open(place, context, state) {
   async function look(isNews) {
     // Nothing moves under who reads a dialog or a comparison.
     if (isNews && (document.querySelector("dialog[open]") || body.querySelector(".compared > *"))) return;
-    const wanted = tab;
+    const isCurrent = filling(body);
     const page = el("div", {});
     try {
       await { tree, conflicts, held, deleted, rescued }[tab](page);
     } catch (error) { show(page, failure(error)); }
-    if (wanted !== tab) return;
+    if (!isCurrent()) return;
     renew(body, page);
   }
 
@@ -118,29 +118,34 @@ export async function open(place, context, state) {
     await dialog(name(lastName(path)), (close) => {
       const view = el("div", { class: "preview" });
       const shown = async (version, label) => {
-        show(view, el("h3", { tabindex: "-1" }, label), preview(await read(path, version), label));
+        const isCurrent = filling(view);
+        const file = await read(path, version);
+        if (!isCurrent()) return;
+        show(view, el("h3", { tabindex: "-1" }, label), preview(file, label));
         view.querySelector("h3").focus();
       };
       return [
         terms([["Path", name(path)], ["State", states[one.state]],
-          ["Made by", one.createdBy && who(one.createdBy)],
+          ["Created by", one.createdBy && who(one.createdBy)],
           ["Changed by", one.changedBy && who(one.changedBy)]]),
         why.now.map((reason) => el("p", {}, sentence(reason.text), " ",
           el("span", { class: "soft" }, sentence(reason.remedy)))),
         el("div", { class: "row" }, kind === "file" && [
           button("Show", () => shown(undefined, "As it is now")), saving(path)],
-        kind !== "directory" && button("Who may do what", () => rights(path)),
+        kind !== "directory" && button("Permissions", () => rights(path)),
         el("button", { type: "button", onclick: () => close() }, "Close")),
         past.items.length > 0 && table("Versions, newest first", [["Version"], ["What"], ["Who"],
           ["Size", "number"], ["Act", "act"]], past.items.map((entry, index) => [
-          [versionName(entry), el("br"), time(entry.time)], entry.what.join(", "),
+          [versionName(entry), el("br"), time(entry.time)], acts(entry.what),
           [who(entry.author), entry.device && [" on ", said(entry.device)]],
           entry.what.includes("deleted") ? "" : size(entry.size),
           entry.kind === "file" && !entry.what.includes("deleted") && [
             button("Show", () => shown(versionName(entry), `Version ${versionName(entry)}`),
               { "aria-label": `Show version ${versionName(entry)}` }),
             index > 0 && [button("Compare", async () => {
+              const isCurrent = filling(view);
               const [then, now] = await Promise.all([read(path, versionName(entry)), read(path)]);
+              if (!isCurrent()) return;
               show(view, el("h3", { tabindex: "-1" }, `Version ${versionName(entry)} and now`),
                 comparison(then, now, [`version ${versionName(entry)}`, "now"]));
               view.querySelector("h3").focus();
@@ -164,15 +169,15 @@ export async function open(place, context, state) {
     const request = { path, ...asked(version) };
     const plan = await ask("restore", { ...request, dryRun: true });
     if (plan.total === 0) { say("It is like that already."); return false; }
-    const isMeant = await confirm("Bring it back as it was?", [
-      [name(path), version ? ` becomes version ${version} again, for everybody.`
-        : " comes back, for everybody."],
-      "What it is now stays in its history, so this can be taken back as well.",
+    const isMeant = await confirm("Restore it?", [
+      [name(path), version ? ` becomes version ${version} again, for everyone.`
+        : " comes back, for everyone."],
+      "The current version stays in the history, so this can be reverted, too.",
       ...plan.problems.map((problem) => sentence(problem.message)),
     ], "Restore");
     if (!isMeant) return false;
     await ask("restore", { ...request, dryRun: false });
-    say(`${visible(lastName(path))} is as it was.`);
+    say(`${visible(lastName(path))} is restored.`);
     return true;
   }
 
@@ -185,8 +190,8 @@ export async function open(place, context, state) {
     }
     show(page, el("h2", { tabindex: "-1" },
       `${count(items.length, "file has", "files have")} two versions`),
-    el("p", {}, "Two people changed them, or one person on two devices. Nothing is lost: what you "
-      + "don't keep goes to the rescue folder."),
+    el("p", {}, "Two people changed them, or one person on two devices. Nothing is lost: the version "
+      + "that you don't keep moves to the recovered files."),
     items.slice(0, 50).map((one) => conflict(one)),
     items.length > 50 && el("p", {}, "More are shown when some of these are settled."));
   }
@@ -197,7 +202,7 @@ export async function open(place, context, state) {
     const place = el("div", { class: "compared" });
     const keep = (choice, text) => async () => {
       const done = await ask("conflictKeep", { path: one.copy.path, choice });
-      say(done.aside ? `${text} The other version is in the rescue folder.` : text);
+      say(done.aside ? `${text} The other version is in the recovered files.` : text);
       await look();
     };
     const label = (text) => ({ "aria-label": `${text}: ${lastNameOf(one.of)}` });
@@ -224,58 +229,58 @@ export async function open(place, context, state) {
 
   async function held(page) {
     const { items } = await ask("heldList", { limit: 10000 });
-    show(page, el("h2", { tabindex: "-1" }, items.length === 0 ? "No deletions wait."
-      : "Deletions that wait for your word"), items.map((one) => el("section", { class: "card" },
+    show(page, el("h2", { tabindex: "-1" }, items.length === 0 ? "There are no pending deletions."
+      : "Pending deletions"), items.map((one) => el("section", { class: "card" },
       el("h3", {}, name(one.path)),
       el("p", {}, `${count(one.held.files, "file", "files")} of ${one.held.of} and `
         + `${count(one.held.directories, "folder", "folders")} were deleted here, since `
-        + `${time(one.held.since)}. Nobody else misses them yet.`),
+        + `${time(one.held.since)}. Others still have them.`),
       el("div", { class: "row" },
-        button("Bring them back", () => settleHeld(one.path, "heldUndo", context), { class: "main" }),
-        button("Delete them for everybody…", () => settleHeld(one.path, "heldConfirm", context),
+        button("Restore the files", () => settleHeld(one.path, "heldUndo", context), { class: "main" }),
+        button("Delete for everyone…", () => settleHeld(one.path, "heldConfirm", context),
           { class: "danger" })),
       paged("Deleted paths", [["Path"]], one.paths, (path) => [name(below(path, one.path))]))));
   }
 
   async function deleted(page) {
     const { items, isCut } = await ask("history", { path: mount.path, deletedOnly: true, limit: 10000 });
-    show(page, el("h2", { tabindex: "-1" }, "What was deleted"),
+    show(page, el("h2", { tabindex: "-1" }, "Deleted files"),
       isCut && el("p", {}, "Only the newest are shown."),
       paged("Deleted", [["Name"], ["When"], ["Who"], ["Act", "act"]], items, (entry) => [
         name(entry.path ? below(entry.path, mount.path) : entry.record), time(entry.time),
         who(entry.author),
-        entry.path && button("Bring back…", async () => {
+        entry.path && button("Restore…", async () => {
           if (await restore(entry.path)) look();
-        }, { "aria-label": "Bring back " + visible(below(entry.path, mount.path)) }),
-      ], "Nothing was deleted, as far as the history is kept."));
+        }, { "aria-label": "Restore " + visible(below(entry.path, mount.path)) }),
+      ], "No deleted file is in the kept history."));
   }
 
   async function rescued(page) {
     const { items } = await ask("rescueList", {});
     const clear = (paths, text) => async () => {
-      const isMeant = await confirm("Delete it for ever?", [text, "There is no other copy of a version "
+      const isMeant = await confirm("Delete it permanently?", [text, "There is no other copy of a version "
         + "that only was here."], "Delete");
       if (!isMeant) return;
       await ask("rescueClear", { paths });
       say("Deleted.");
       await look();
     };
-    show(page, el("h2", { tabindex: "-1" }, items.length === 0 ? "Nothing was rescued."
-      : "Versions that could not stay"),
-    paged("Rescued", [["It was"], ["Why"], ["Size", "number"], ["Act", "act"]], items, (entry) => [
+    show(page, el("h2", { tabindex: "-1" }, items.length === 0 ? "There are no recovered files."
+      : "Recovered files"),
+    paged("Recovered", [["Original path"], ["Why"], ["Size", "number"], ["Act", "act"]], items, (entry) => [
       name(entry.rescued.of), [sentence(entry.rescued.reason), el("br"), time(entry.rescued.time)],
       size(entry.size), [
         button("Show", async () => tell(name(lastName(entry.rescued.of)),
-          preview(await read(entry.rescued.path), "The rescued version")),
+          preview(await read(entry.rescued.path), "The recovered file")),
         { "aria-label": "Show " + lastNameOf(entry.rescued.of) }),
-        button("Put back", async () => {
+        button("Restore", async () => {
           const done = await ask("rescueRestore", { path: entry.rescued.path });
           say(`It is at ${visible(done.path)}.`);
           await look();
-        }, { "aria-label": "Put back " + lastNameOf(entry.rescued.of) }),
+        }, { "aria-label": "Restore " + lastNameOf(entry.rescued.of) }),
         button("Delete…", clear([entry.rescued.path], [name(entry.rescued.of)]),
-          { class: "danger", "aria-label": "Delete the rescued " + lastNameOf(entry.rescued.of) })],
-    ], "What can't stay where it was comes here."));
+          { class: "danger", "aria-label": "Delete the recovered " + lastNameOf(entry.rescued.of) })],
+    ], "Files that can't stay in a folder are kept here."));
   }
 
   await turn();

@@ -1,8 +1,9 @@
-// Folders: which there are, how each stands, what is in trouble.
+// Folders: what needs the person, and the state of each folder.
 
 import { ask, standing } from "./control.js";
 import { button, confirm, el, field, form, name, renew, said, say, show, terms } from "./elements.js";
 import { ofFolder, traffic } from "./traffic.js";
+import { invitation } from "./people.js";
 import { burst, conflicting, held, problem, rescued as aside } from "./trouble.js";
 import {
   count, isSame, permissions, phases, roles, scopes, sentence, size, span, time, visible,
@@ -20,36 +21,93 @@ export async function open(place, context) {
   function draw() {
     const { mounts, problems, rescued, ended, bursts, container } = context.status;
     const { path, reachable } = container;
-    keep(overview, [problems, rescued, ended, bursts, path, reachable, container.traffic], () => [
+    const { invitations, requests } = context.status;
+    const troubled = mounts.filter((mount) => needs(mount) > 0);
+    keep(overview, [problems, rescued, ended, bursts, path, reachable, container.traffic, invitations,
+      requests, troubled.map((mount) => [mount.id, mount.title]), work(mounts)], () => [
+      truth(context, troubled),
+      invitations.length > 0 && el("section", { class: "card alert" },
+        el("h2", {}, "Invitations for you"), invitations.map((one) =>
+          invitation(one, context, async () => {}))),
+      requests > 0 && el("section", { class: "card alert row spread" },
+        count(requests, "person asks", "people ask") + " for access to your shares.",
+        button("Show requests", () => context.go("people"), { class: "main" })),
       traffic(container.traffic),
       !reachable && !container.traffic?.paused && el("p", { class: "card alert" },
-        "The container ", name(path), " can't be reached. What you change is kept here "
-          + "and goes out when it is back."),
+        "The storage ", name(path), " can't be reached. Your changes are kept here, and are sent "
+          + "when it is back."),
       problems.map((value) => problem(value, context)),
       bursts.map((value) => burst(value, context)),
-      rescued.length > 0 && aside(rescued.length, "when a folder here ended", context),
+      rescued.length > 0 && aside(rescued.length, "from folders that ended here", context),
       ended.map((event) => el("p", { class: "soft" }, time(event.time), ": ", sentence(event.text))),
     ]);
     const wanted = new Set(mounts.map((mount) => mount.id));
     for (const [id, card] of kept) if (!wanted.has(id)) { card.remove(); kept.delete(id); }
-    for (const mount of mounts) {
+    for (const mount of sorted(mounts)) {
       let card = kept.get(mount.id);
       if (!card) {
-        card = el("section", { class: "card" }, Array.from({ length: 4 }, () => el("div", {})));
+        card = el("section", { class: "card", "data-mount": mount.id },
+          Array.from({ length: 4 }, () => el("div", {})));
         kept.set(mount.id, card);
         cards.append(card);
       }
       folder(card.children, mount, context);
     }
+    order();
     const none = cards.querySelector(":scope > p");
     if (mounts.length > 0) none?.remove();
     else if (!none) cards.append(el("p", {}, "No folder is mirrored yet."));
   }
 
+  /** Sorts the cards, unless one of them has the focus: then nothing moves. */
+  function order() {
+    if (cards.contains(document.activeElement)) return;
+    const wanted = sorted(context.status.mounts).map((mount) => kept.get(mount.id));
+    const isSorted = wanted.every((card, index) => cards.children[index] === card);
+    if (!isSorted) cards.append(...wanted);
+  }
+
   draw();
   standing((status) => { context.status = status; draw(); }, left);
-  // What stands here comes by itself.
+  // The status follows by itself.
   return {};
+}
+
+/** Whether a problem only says that a name is never synced. */
+const isNote = (value) => value.code === "invalidArguments" && value.path;
+
+/** The number of things in a folder that need the person. */
+function needs({ problems, conflicts }) {
+  const urgent = problems.filter((value) => !isNote(value) && value.code !== "networkUnavailable");
+  return urgent.length + (conflicts.length > 0 ? 1 : 0);
+}
+
+/** The folders that need the person first, then those at work, then by name. */
+function sorted(mounts) {
+  const rank = (mount) => needs(mount) > 0 ? 0 : mount.phase === "idle" ? 2 : 1;
+  return [...mounts].sort((left, right) => rank(left) - rank(right)
+    || visible(left.title).localeCompare(visible(right.title)));
+}
+
+/** The number of folders that are at work. */
+const work = (mounts) => mounts.filter((mount) => mount.phase !== "idle").length;
+
+/** How everything is, in one line, with a button for each folder that needs the person. */
+function truth(context, troubled) {
+  const { mounts, problems, bursts, invitations, requests, container } = context.status;
+  const isPaused = Boolean(container.traffic?.paused);
+  const number = problems.length + bursts.length + invitations.length + (requests > 0 ? 1 : 0)
+    + (!container.reachable && !isPaused ? 1 : 0) + troubled.length;
+  const [text, kind] = number > 0 ? [count(number, "thing needs you", "things need you"), "warn"]
+    : isPaused ? ["Everything is paused", "warn"]
+      : work(mounts) > 0 ? [`Syncing ${count(work(mounts), "folder", "folders")}`, ""]
+        : ["Everything is up to date", "good"];
+  return el("div", { class: "row truth" }, el("p", { class: kind, role: "status" }, text),
+    troubled.slice(0, 5).map((mount) => button("Show " + visible(mount.title), () => {
+      const card = document.querySelector(`[data-mount="${mount.id}"]`);
+      card?.scrollIntoView();
+      card?.querySelector("h2").focus();
+    })));
 }
 
 /** Fills an element anew if what it shows has changed, and leaves the focus where it was. */
@@ -72,15 +130,15 @@ function leftOut(ignored) {
 function folder([head, state, content, rest], mount, context) {
   const { work, phase, problems } = mount;
   const pending = work.pendingLocal + work.pendingRemote;
-  const isGood = phase === "idle" && problems.length === 0;
+  const isGood = phase === "idle" && problems.every(isNote);
   keep(head, mount.title, () => el("h2", { tabindex: "-1" }, said(mount.title)));
-  keep(state, [work, phase, mount.state, problems.length], () => [
+  keep(state, [work, phase, mount.state, problems], () => [
     el("p", { class: isGood ? "good" : phase === "idle" ? "warn" : "" },
-      problems.length > 0 && phase === "idle" ? "in step, but for what is told below"
-        : phases[phase] ?? phase,
+      !isGood && phase === "idle" ? count(problems.filter((value) => !isNote(value)).length, "problem",
+        "problems") : phases[phase] ?? phase,
       mount.state && ` (${visible(mount.state)})`,
       pending > 0 && `: ${work.pendingLocal.toLocaleString("en")} to send, `
-        + `${work.pendingRemote.toLocaleString("en")} to come`),
+        + `${work.pendingRemote.toLocaleString("en")} to receive`),
     el("div", { class: "progress" }, progress(work, mount.title)),
   ]);
   keep(content, [mount.path, mount.files, mount.directories, mount.bytes, mount.role,
@@ -90,7 +148,7 @@ function folder([head, state, content, rest], mount, context) {
       "folders")}, ${size(mount.bytes)}`],
     ["You", `${roles[mount.role] ?? mount.role}, ${permissions[mount.permission]}`
       + ` (${scopes[mount.scope] ?? mount.scope})`],
-    ["Left out", mount.ignored.names > 0 ? leftOut(mount.ignored) : undefined],
+    ["Ignored", mount.ignored.names > 0 ? leftOut(mount.ignored) : undefined],
     ["Watched", mount.watching.note ? sentence(mount.watching.note) : undefined],
   ]));
   const bounds = context.status.container.traffic;
@@ -101,7 +159,7 @@ function folder([head, state, content, rest], mount, context) {
     problems.filter((value) => !(mount.held && value.path && isSame(value.path, mount.path)
       && value.remedy.includes("cairn held"))).map((value) => problem(value, context)),
     mount.conflicts.length > 0 && conflicting(mount.conflicts.length, context),
-    mount.rescued.length > 0 && aside(mount.rescued.length, "here", context),
+    mount.rescued.length > 0 && aside(mount.rescued.length, "in this folder", context),
     el("div", { class: "row" },
       button("Files", () => context.go("files", { path: mount.path }),
         { "aria-label": "Files of " + visible(mount.title) }),
@@ -123,7 +181,7 @@ function progress(work, title) {
     work.secondsLeft > 0 && `about ${span(work.secondsLeft)} left`,
   ].filter(Boolean);
   return [
-    work.looked > 0 && el("p", {}, `${count(work.looked, "name", "names")} looked at so far`),
+    work.looked > 0 && el("p", {}, `${count(work.looked, "name", "names")} scanned so far`),
     ways.map(([what, way], index) => {
       const [done, all] = way.allBytes > 0 ? [way.bytes, way.allBytes] : [way.names, way.allNames];
       return el("p", {}, el("progress", { max: all, value: done,
@@ -141,27 +199,27 @@ async function remove(path, context) {
   const isMeant = await confirm("Stop mirroring?", [
     ["The folder ", name(mount.path), " stays on this machine with all its files, and is an "
       + "ordinary folder from then on."],
-    "Nothing is deleted for anybody. What others change doesn't come here any more.",
+    "Nothing is deleted for others. Their changes no longer arrive here.",
     mount.work.pendingLocal > 0
-      && `${count(mount.work.pendingLocal, "change", "changes")} of yours did not go `
-      + "out yet, and won't.",
+      && `${count(mount.work.pendingLocal, "change", "changes")} of yours were not sent `
+      + "yet, and won't be.",
   ], "Stop mirroring");
   if (!isMeant) return;
   await ask("remove", { path: mount.path });
-  say("It isn't mirrored any more.");
+  say("The folder is no longer mirrored.");
   context.go("folders");
 }
 
 function adding(context) {
   const path = el("input", { required: true, size: "40", placeholder: "/home/me/Documents" });
   return el("section", { class: "card" }, el("h2", {}, "Mirror a folder of this machine"),
-    form([field("Its path", path)], "See what it is", async () => {
+    form([field("Its path", path)], "Check folder", async () => {
       const plan = await ask("add", { path: path.value, dryRun: true });
       const isMeant = await confirm("Mirror this folder?", [
         [name(plan.path), `: ${count(plan.files, "file", "files")}, `,
           `${count(plan.directories, "folder", "folders")}, ${size(plan.bytes)}; `,
-          `${count(plan.ignored, "name is", "names are")} left out by rules.`],
-        "It goes to your container, sealed: only you can read it, until you share it.",
+          `${count(plan.ignored, "name is", "names are")} ignored by rules.`],
+        "It is stored in your container, encrypted: only you can read it, until you share it.",
         plan.skipped.length > 0 && `${count(plan.skipped.length, "name", "names")} can't be mirrored.`,
         plan.namesakes?.length > 0 && "A folder of that name is in your account already.",
       ], "Mirror it");
@@ -173,7 +231,7 @@ function adding(context) {
         await ask("add", { ...request, sensitive: true });
       }
       path.value = "";
-      say("It is mirrored from now on.");
+      say("The folder is mirrored now.");
       context.go("folders");
     }));
 }

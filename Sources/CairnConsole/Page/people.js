@@ -2,8 +2,8 @@
 
 import { ask, ControlError } from "./control.js";
 import {
-  apart, button, choice, confirm, copyable, dialog, el, failure, field, form, name, renew, said,
-  say, show, table, tell, terms, who,
+  apart, button, choice, confirm, copyable, dialog, el, failure, field, filling, folded, form,
+  moment, name, renew, said, say, show, table, tell, terms, who,
 } from "./elements.js";
 import {
   count, isInside, isSame, permissions, person, roles, sentence, size, sureness, time, visible,
@@ -11,7 +11,7 @@ import {
 
 export const title = "People";
 
-const granted = [["read-write", "read and write"], ["read-only", "read"]];
+const granted = [["read-write", "can edit"], ["read-only", "can view"]];
 
 export async function open(place, context, state) {
   const parts = Array.from({ length: 5 }, () => el("div", {}));
@@ -19,15 +19,22 @@ export async function open(place, context, state) {
   show(place, parts);
   let users = [];
   const touched = new Set();
+  // What a person has opened or searched for stays when something new is shown.
+  const opened = new Map();
+  const stateOf = (id) => opened.get(id) ?? opened.set(id, {}).get(id);
+  let words = "";
+  const looking = el("div", {});
   for (const part of parts) part.addEventListener("input", () => touched.add(part));
   /** What somebody has begun to write in a part stays, until they have sent it. */
   const update = (part, ...children) => touched.has(part) || renew(part, ...children);
 
   async function look(isOwn) {
+    if (isOwn) touched.clear();
+    const isCurrent = filling(looking);
     const [invited, asking, list, known] = await Promise.all([
       ask("shareInvitations"), ask("shareRequests"), ask("shareList"), ask("userList")]);
-    users = known.items;
-    if (isOwn) touched.clear();
+    if (!isCurrent()) return;
+    users = [...known.items].sort(byName);
     const again = () => look(true);
     update(invitations, invited.items.length > 0 && el("section", { class: "card alert" },
       el("h2", {}, "Invitations for you"), invited.items.map((one) => invitation(one, context, again))));
@@ -42,16 +49,32 @@ export async function open(place, context, state) {
         ". The people below see all of that folder."),
       wanted.length > 0 && list.items.length > wanted.length && el("p", {}, button("Show all shares",
         () => context.go("people"))),
-      shown.map((one) => share(one, users, again, context)),
+      [...shown].sort((left, right) => visible(left.title).localeCompare(visible(right.title)))
+        .map((one) => share(one, users, again, context, stateOf(one.id))),
       list.items.length === 0 && el("p", {}, "Nothing is shared yet."));
-    update(everybody, el("section", { class: "card" }, el("h2", {}, "Everybody in this container"),
+    update(everybody, el("section", { class: "card" }, el("h2", {}, "People of this container"),
       known.isRecalled && el("p", { class: "warn" },
-        "The container can't be reached: this is who this device has read before."),
-      table("People", [["Person"], ["Devices", "number"], ["Sureness"], ["Act", "act"]],
-        users.map((user) => [[who(user), user.isMe && " (you)",
-          el("br"), el("code", {}, user.user.slice(0, 12))], String(user.devices), sureness(user),
-        !user.isMe && button("Verify…", () => verify(user, again),
-          { "aria-label": "Verify " + person(user) })]))));
+        "The container can't be reached: these are the people that this device knows."),
+      everyone(again)));
+  }
+
+  /** The people of the container, with a search if they are many. */
+  function everyone(again) {
+    const rows = el("div", {});
+    const fill = () => show(rows, folded("People", [["Person"], ["Devices", "number"], ["Identity"],
+      ["Actions", "act"]], users.filter((user) => matches(user, words)), (user) => [
+      [who(user), user.isMe && " (you)", el("br"), el("code", {}, user.user.slice(0, 12))],
+      String(user.devices), sureness(user),
+      !user.isMe && button("Verify…", () => verify(user, again),
+        { "aria-label": "Verify " + person(user) })], stateOf("everyone")));
+    fill();
+    return [users.length > 10 && field("Find a person", el("input", { type: "search", value: words,
+      oninput: (event) => {
+        // A search isn't something to send.
+        event.stopPropagation();
+        words = event.target.value;
+        fill();
+      } })), rows];
   }
 
   show(begun, sharing(context, () => look(true), state), byLink(context));
@@ -59,9 +82,16 @@ export async function open(place, context, state) {
   return { changed: () => look(false) };
 }
 
+/** The order of people: by name, then by handle. */
+const byName = (left, right) => person(left).localeCompare(person(right));
+
+/** Whether a person's name, handle or id has these letters. */
+const matches = (user, words) => [user.name, user.handle, user.user].some((text) =>
+  (text ?? "").toLowerCase().includes(words.trim().toLowerCase()));
+
 // MARK: One share
 
-function share(value, users, again, context) {
+function share(value, users, again, context, state) {
   const mayManage = ["owner", "administrator"].includes(value.me.role);
   const isOwner = value.me.role === "owner";
   const reference = { id: value.id };
@@ -73,47 +103,50 @@ function share(value, users, again, context) {
       ["Folder", value.path ? name(value.path) : "not on this device"],
       ["Owner", isOwner ? "you" : who(value.owner)],
       ["You", `${roles[value.me.role]}, ${permissions[value.me.permission]}`],
-      ["Anybody with the link", permissions[value.publicPermission]],
+      ["Link sharing", isOpen ? permissions[value.publicPermission] : "off"],
     ]),
-    participants(value, users, mayManage, isOwner, done),
-    value.links.length > 0 && table("Links that wait for one person", [["Link"], ["May"], ["Until"],
-      ["Act", "act"]], value.links.map((link) => [el("code", {}, link.id.slice(0, 8)),
-      permissions[link.permission], link.expires ? time(link.expires) : "taken back",
-      button("Take back", async () => {
+    participants(value, users, mayManage, isOwner, done, state),
+    value.links.length > 0 && table("One-time links", [["Link"], ["Access"], ["Expires"],
+      ["Actions", "act"]], value.links.map((link) => [el("code", {}, link.id.slice(0, 8)),
+      permissions[link.permission], link.expires ? time(link.expires) : "never",
+      button("Revoke", async () => {
         await ask("shareUninvite", { share: reference, invited: link.id });
-        await done("The link lets nobody in any more.");
-      }, { "aria-label": "Take back the link " + link.id.slice(0, 8) })])),
+        await done("The link was revoked.");
+      }, { "aria-label": "Revoke the link " + link.id.slice(0, 8) })])),
     mayManage && !isOpen && [inviting(reference, users, again), linking(reference, again)],
     mayManage && opening(value, done),
     el("div", { class: "row" },
-      button("Who may do what", () => ways(value, isOwner)),
-      mayManage && button(value.takesRequests ? "Take no more requests" : "Take requests for access",
+      button("Permissions", () => ways(value, isOwner)),
+      mayManage && button(value.takesRequests ? "Refuse requests" : "Accept requests",
         async () => {
           await ask("shareSetRequests", { share: reference, allowed: !value.takesRequests });
-          await done(value.takesRequests ? "Nobody can ask any more." : "Who has the link may ask.");
+          await done(value.takesRequests ? "Requests are refused." : "People with the link can ask.");
         }),
       isOwner ? button("Stop sharing…", async () => {
-        const isMeant = await confirm("Stop sharing?", [[said(value.title), ": everybody else loses "
-          + "the folder, and has to be invited anew if you share it again."],
-        "You keep everything where it is."], "Stop sharing");
+        const isMeant = await confirm("Stop sharing?", [[said(value.title), ": all other participants lose "
+          + "the folder, and need a new invitation if you share it again."],
+        "You keep everything in place."], "Stop sharing");
         if (!isMeant) return;
         await ask("shareStop", { share: reference });
-        await done("It isn't shared any more.");
+        await done("Sharing was stopped.");
       }, { class: "danger", "aria-label": "Stop sharing " + visible(value.title) })
         : button("Leave…", () => leave(value, done), { class: "danger",
           "aria-label": "Leave " + visible(value.title) })),
     value.blocked.length > 0 && el("div", {}, el("h3", {}, "Blocked"), value.blocked.map((one) =>
       el("p", { class: "row" }, who(one), mayManage && button("Unblock", async () => {
         await ask("shareUnblock", { share: reference, person: one.user });
-        await done("They may ask again.");
+        await done("They can ask again.");
       }, { "aria-label": "Unblock " + person(one) })))));
 }
 
-function participants(value, users, mayManage, isOwner, done) {
+function participants(value, users, mayManage, isOwner, done, state) {
   const reference = { id: value.id };
-  const accepted = { pending: "invited", accepted: "takes part", removed: "removed", unknown: "" };
-  return table("People in this share", [["Person"], ["Role"], ["May"], ["State"], ["Act", "act"]],
-    value.participants.map((one) => {
+  const accepted = { pending: "invited", accepted: "accepted", removed: "removed", unknown: "" };
+  const order = { owner: 0, administrator: 1 };
+  const people = [...value.participants].sort((left, right) =>
+    (order[left.role] ?? 2) - (order[right.role] ?? 2) || byName(left, right));
+  return folded("People in this share", [["Person"], ["Role"], ["Access"], ["Status"],
+    ["Actions", "act"]], people, (one) => {
       const isMe = users.some((user) => user.isMe && user.user === one.user);
       const label = person(one);
       const id = one.user ?? one.link ?? one.handle;
@@ -134,49 +167,48 @@ function participants(value, users, mayManage, isOwner, done) {
               "The role is changed.") })
           : roles[one.role] ?? one.role,
         isOther ? choice(granted, one.permission, { "aria-label": "Permission of " + label,
-          onchange: change("shareSetPermission", "permission", "In force at once.") })
+          onchange: change("shareSetPermission", "permission", "The permission is changed.") })
           : permissions[one.permission],
         [accepted[one.acceptance], sureness(one) && `, ${sureness(one)}`],
         isOther && [one.acceptance === "pending"
-          ? button("Take back", async () => {
+          ? button("Revoke", async () => {
             await ask("shareUninvite", { share: reference, invited: id });
-            await done("The invitation is taken back.");
-          }, { "aria-label": "Take back the invitation of " + label })
+            await done("The invitation was revoked.");
+          }, { "aria-label": "Revoke the invitation of " + label })
           : button("Remove…", () => removing(value, one, label, done),
             { class: "danger", "aria-label": "Remove " + label }),
         isOwner && one.acceptance === "accepted" && button("Make owner…", async () => {
           const isMeant = await confirm("Make them the owner?", [[apart(label), " owns ",
-            said(value.title), " from then on, its limit and its people included, and only they can "
-              + "give it back. You stay as a participant who may write."]], "Make owner");
+            said(value.title), " from then on, with its limit and its participants, and only they can "
+              + "give it back. You stay as a participant who can edit."]], "Make owner");
           if (!isMeant) return;
           await ask("shareTransfer", { share: reference, person: id });
           await done("They own it now.");
         }, { "aria-label": "Make " + label + " the owner" })]];
-    }));
+    }, state);
 }
 
 async function removing(value, one, label, done) {
   const isMeant = await confirm(["Remove ", apart(label), "?"], [
-    [apart(label), " loses ", said(value.title), ": the folder goes from their devices within a moment."
-      + " Edits of theirs that were not sent yet are kept for them."],
-    "What is written from now on they can't read, whatever they kept. What they have read before, they"
-      + " may have copied.",
-    value.links.length > 0 && "Links for anyone stop working; make a new one.",
+    [apart(label), " loses ", said(value.title), ": the folder is removed from their devices in seconds."
+      + " Edits that they hadn't sent are kept there."],
+    "They can't read later changes. They may have copied what they read before.",
+    value.links.length > 0 && "Links for anyone stop working; create a new one.",
   ], "Remove");
   if (!isMeant) return;
   await ask("shareRemove", { share: { id: value.id }, person: one.user ?? one.handle });
-  await done(`${label} isn't in it any more.`);
+  await done(`${label} was removed.`);
 }
 
 async function leave(value, done) {
   const keepCopy = await dialog("Leave this share?", (close) => [
-    el("p", {}, "Your part in ", said(value.title), " ends, on all devices of yours. Only who may "
-      + "invite can let you in again."),
+    el("p", {}, "You leave ", said(value.title), " on all your devices. To come back, you need a new "
+      + "invitation."),
     el("div", { class: "row" },
       el("button", { type: "button", autofocus: true, onclick: () => close() }, "Cancel"),
       el("button", { type: "button", onclick: () => close(true) }, "Leave, and keep the files"),
       el("button", { type: "button", class: "danger", onclick: () => close(false) },
-        "Leave; the folder goes")),
+        "Leave, and remove the folder")),
   ]);
   if (keepCopy === undefined) return;
   const left = await ask("shareLeave", { share: { id: value.id }, keepCopy });
@@ -185,18 +217,18 @@ async function leave(value, done) {
 
 async function ways(value, isOwner) {
   const policy = await ask("sharePolicy", { share: { id: value.id } });
-  const access = { any: "named people, or anybody with the link", anyone: "anybody with the link",
+  const access = { any: "named people, or anyone with the link", anyone: "anyone with the link",
     named: "named people only" };
-  await tell("Who may do what", el("dl", {}, value.participants.map((one) => [
+  await tell("Permissions", el("dl", {}, value.participants.map((one) => [
     el("dt", {}, who(one)),
     el("dd", {}, `${permissions[one.permission]}; sees everything in the folder, and who is in it`,
       ["owner", "administrator"].includes(one.role) && "; invites, removes and sets permissions"),
   ])), el("p", {}, `This share lets in ${access[policy.access] ?? policy.access}. Participants `,
-    policy.participantsInvite ? "may invite others." : "may not invite others."),
+    policy.participantsInvite ? "can invite others." : "can't invite others."),
   isOwner && form([
     field("Lets in", choice(Object.entries(access), policy.access, { name: "access" })),
     el("label", { class: "inline" }, el("input", { type: "checkbox", name: "invite",
-      checked: policy.participantsInvite }), "Participants may invite"),
+      checked: policy.participantsInvite }), "Participants can invite"),
   ], "Change", async (element) => {
     await ask("sharePolicy", { share: { id: value.id }, access: element.elements.access.value,
       participantsInvite: element.elements.invite.checked });
@@ -211,14 +243,14 @@ async function sure(act) {
   try { return await act(false); } catch (error) {
     if (!(error instanceof ControlError) || error.code !== "participantMayNeedVerification") throw error;
     const isMeant = await confirm("Are you sure who that is?", [sentence(error.message),
-      "Compare numbers with them first, if you can: Verify, in the list of everybody."],
-    "Go on all the same");
+      "Compare numbers with them first, if you can: Verify, in the list of people."],
+    "Continue");
     return isMeant ? act(true) : undefined;
   }
 }
 
 const pastOf = (past) => past && (past.versions > 0 || past.deleted > 0) && el("p", {},
-  `They also get the past: ${count(past.versions, "earlier version", "earlier versions")}, and `
+  `They can also read the history: ${count(past.versions, "earlier version", "earlier versions")}, and `
   + `${count(past.deleted, "deleted file", "deleted files")}.`);
 
 function inviting(reference, users, again) {
@@ -226,10 +258,10 @@ function inviting(reference, users, again) {
   const handle = el("input", { required: true, list, autocomplete: "off" });
   const permission = choice(granted, "read-write");
   return form([
-    field("Handle of somebody in the container", handle),
+    field("Handle", handle),
     el("datalist", { id: list }, users.filter((user) => !user.isMe).map((user) =>
       el("option", { value: user.handle }, visible(user.name)))),
-    field("They may", permission),
+    field("Access", permission),
   ], "Invite", async () => {
     const people = handle.value.trim().split(/[\s,]+/);
     const reply = await sure((unverified) => ask("shareInvite", {
@@ -238,49 +270,48 @@ function inviting(reference, users, again) {
     handle.value = "";
     await tell("Invited",
       el("p", {}, reply.invited.map((one, index) => [index > 0 && ", ", who(one)]), ": ",
-        permissions[permission.value], ". ", reply.delivered && "The invitation also lies in the "
-          + "container for them."),
+        permissions[permission.value], ". ", reply.delivered && "They also find the invitation in "
+          + "their console."),
       reply.warning && el("p", { class: "warn" }, sentence(reply.warning)), pastOf(reply.past),
       copyable("The link, to send to them", reply.link));
     await again();
   });
 }
 
-const days = [["", "taken back"], ["1", "a day has gone"], ["7", "a week has gone"],
-  ["30", "30 days have gone"]];
+const days = [["", "never"], ["1", "in a day"], ["7", "in a week"], ["30", "in 30 days"]];
 const inDays = (text) => text && new Date(Date.now() + Number(text) * 86400000).toISOString();
 
 function linking(reference, again) {
   const permission = choice(granted, "read-write");
   const until = choice(days, "7");
-  return form([field("Whoever uses a link first may", permission), field("Until", until)],
-    "Make a link for one person", async () => {
+  return form([field("Access", permission), field("Expires", until)],
+    "Create one-time link", async () => {
       const reply = await ask("shareInviteLink", { share: reference, permission: permission.value,
         expires: inDays(until.value) || undefined });
-      await tell("A link for one person", el("p", {}, "Whoever uses it first is in. Then it lets in "
-        + "nobody else."), pastOf(reply.past), copyable("The link", reply.link));
+      await tell("One-time link", el("p", {}, "The first person who opens it joins. Then it stops "
+        + "working."), pastOf(reply.past), copyable("The link", reply.link));
       await again();
     });
 }
 
-/** What anybody with the link may do. */
+/** Link sharing. */
 function opening(value, done) {
   const reference = { id: value.id };
-  const permission = choice([["none", "do nothing: named people only"], ["read-only", "read"],
-    ["read-write", "read and write"]], value.publicPermission);
-  return [form([field("Anybody with the link may", permission)], "Set", async () => {
+  const permission = choice([["none", "off"], ["read-only", "can view"],
+    ["read-write", "can edit"]], value.publicPermission);
+  return [form([field("Anyone with the link", permission)], "Change", async () => {
     const request = { share: reference, permission: permission.value };
     try { await ask("shareSetPublic", { ...request, confirmed: false }); } catch (error) {
       if (!(error instanceof ControlError)) throw error;
-      const isMeant = await confirm("Do it although people lose something?",
-        [sentence(error.message), sentence(error.remedy)], "Do it");
+      const isMeant = await confirm("People lose access. Continue?",
+        [sentence(error.message), sentence(error.remedy)], "Continue");
       if (!isMeant) return;
       await ask("shareSetPublic", { ...request, confirmed: true });
     }
-    await done("Set.");
-  }), value.publicPermission !== "none" && button("Show the link for anybody", async () => {
+    await done("Link sharing is changed.");
+  }), value.publicPermission !== "none" && button("Show the link", async () => {
     const reply = await ask("shareLink", { share: reference });
-    await tell("The link for anybody", copyable("The link", reply.link));
+    await tell("Link for anyone", copyable("The link", reply.link));
   })];
 }
 
@@ -316,9 +347,9 @@ async function accept(text, context) {
       && `, ${sureness(offer.from)}`]], ["Owner", who(offer.owner)],
     ["You", permissions[offer.permission]], ["Content", `${count(offer.amount.files, "file", "files")}, `
       + `${count(offer.amount.directories, "folder", "folders")}, ${size(offer.amount.bytes)}`],
-    [offer.isAccepted ? "Is at" : "Goes to", name(offer.at)]]),
+    ["Folder", name(offer.at)]]),
     offer.warning && el("p", { class: "warn", role: "alert" }, sentence(offer.warning)),
-    !offer.isAccepted && field("Another folder, absent or empty", at),
+    !offer.isAccepted && field("Another folder, missing or empty", at),
     el("div", { class: "row" },
       el("button", { type: "button", onclick: () => close(false) }, "Cancel"),
       !offer.isAccepted && el("button", { type: "button", class: offer.warning ? "danger" : "main",
@@ -328,15 +359,15 @@ async function accept(text, context) {
   if (!isMeant) return;
   const reply = await ask("shareAccept", { invitation: text, at: at.value || undefined, wait: false,
     unverified: Boolean(offer.warning) });
-  say(`${visible(reply.share.title)} is at ${visible(reply.mount.path)}; its files are coming.`);
+  say(`${visible(reply.share.title)} is at ${visible(reply.mount.path)}; its files arrive now.`);
   context.go("folders");
 }
 
-const invitation = (value, context, again) => el("p", { class: "row spread" },
-  el("span", {}, who(value.from), " invites you to ", said(value.title), `: you `
-    + `${permissions[value.permission]}. ${time(value.time)}`),
-  el("span", { class: "row" }, button("Look…", () => accept(value.id, context), { class: "main",
-    "aria-label": "Look at the invitation to " + visible(value.title) }),
+export const invitation = (value, context, again) => el("p", { class: "row spread" },
+  el("span", {}, who(value.from), " invites you to ", said(value.title), ` (`
+    + `${permissions[value.permission]}), `, moment(value.time)),
+  el("span", { class: "row" }, button("Show…", () => accept(value.id, context), { class: "main",
+    "aria-label": "Show the invitation to " + visible(value.title) }),
   button("Decline", async () => {
     await ask("shareDecline", { invitation: value.id });
     say(`You declined ${visible(value.title)}. They can invite you again.`);
@@ -347,12 +378,12 @@ function byLink(context) {
   const link = el("input", { required: true, size: "40", autocomplete: "off" });
   const words = el("input", { size: "40" });
   return el("section", { class: "card" }, el("h2", {}, "You have a link"),
-    form([field("The link that you were sent", link)], "Look", async () => {
+    form([field("Link", link)], "Show share", async () => {
       await accept(link.value.trim(), context);
     }),
-    el("p", {}, "It lets you in no more? Its owner may do so all the same, if they take requests."),
-    el("div", { class: "row end" }, field("A word to its owner", words),
-    button("Ask its owner for access", async () => {
+    el("p", {}, "Link no longer works? Ask the owner for access."),
+    el("div", { class: "row end" }, field("Message to the owner", words),
+    button("Ask for access", async () => {
       const reply = await ask("shareRequest", { links: [link.value.trim()], message: words.value });
       const error = reply.outcomes[0]?.error;
       if (error) throw new ControlError(error);
@@ -362,7 +393,7 @@ function byLink(context) {
 }
 
 function request(value, again) {
-  const permission = choice(granted, "read-only", { "aria-label": "They may" });
+  const permission = choice(granted, "read-only", { "aria-label": "Access" });
   const act = (operation, text) => async () => {
     await ask(operation, { share: { id: value.share }, person: value.from.user });
     say(text);
@@ -370,14 +401,14 @@ function request(value, again) {
   };
   const asking = person(value.from);
   return el("div", { class: "row" }, el("span", {}, apart(asking), " asks for ", said(value.title),
-    `, ${time(value.time)}`, value.text && [": ", said(value.text)]), permission,
+    ", ", moment(value.time), value.text && [": ", said(value.text)]), permission,
   button("Approve", async () => {
     const reply = await sure((unverified) => ask("shareApprove", { share: { id: value.share },
       person: value.from.user, permission: permission.value, unverified }));
     if (reply) { say("Invited."); await again(); }
   }, { class: "main", "aria-label": "Approve " + asking }),
   button("Deny", act("shareDeny", "Denied."), { "aria-label": "Deny " + asking }),
-  button("Block", act("shareBlock", "They can't ask any more."), { "aria-label": "Block " + asking }));
+  button("Block", act("shareBlock", "They are blocked."), { "aria-label": "Block " + asking }));
 }
 
 // MARK: Who somebody is
@@ -386,8 +417,8 @@ async function verify(user, again) {
   const reply = await ask("userVerify", { user: user.user, act: "show" });
   const digits = el("input", { required: true, inputmode: "numeric", size: "40" });
   await dialog(["Is it really ", who(user), "?"], (close) => [
-    el("p", {}, "Both of you see this number, if nobody stands between you. Compare it on the phone, "
-      + "not through the container."),
+    el("p", {}, "Compare this number with theirs on the phone, not through the container. If both are "
+      + "equal, no one impersonates either of you."),
     el("p", { class: "number60" }, reply.number),
     form([field("The number that they read to you", digits)], "It is the same", async () => {
       await ask("userVerify", { user: user.user, act: "match", number: digits.value });
@@ -396,12 +427,12 @@ async function verify(user, again) {
       await again();
     }),
     el("div", { class: "row" },
-      user.verification === "changed" && button("I know of the change", async () => {
+      user.verification === "changed" && button("Accept the change", async () => {
         await ask("userVerify", { user: user.user, act: "acknowledge" });
         close();
         await again();
       }),
-      user.verification === "verified" && button("Not verified any more", async () => {
+      user.verification === "verified" && button("Forget verification", async () => {
         await ask("userVerify", { user: user.user, act: "forget" });
         close();
         await again();

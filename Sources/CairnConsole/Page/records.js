@@ -3,7 +3,7 @@
 
 import { ask } from "./control.js";
 import {
-  button, copyable, dialog, el, field, form, name, paged, said, show, table, terms, who,
+  button, copyable, dialog, el, field, filling, form, name, paged, said, show, table, terms, who,
 } from "./elements.js";
 import { count, scopes, sentence, size, time, visible } from "./words.js";
 
@@ -20,7 +20,7 @@ export async function open(place, context, state) {
   const [zones, detail] = [el("div", {}), el("div", {})];
   const result = el("div", {});
   const buttons = Object.fromEntries(Object.entries(acts).map(([act, [label, run]]) =>
-    [act, button(label, () => run(result))]));
+    [act, button(label, () => answer(result, run))]));
   show(place, zones, detail, el("section", { class: "card" }, el("h2", {}, "Ask"),
     el("div", { class: "row" }, Object.values(buttons)), result));
 
@@ -39,17 +39,28 @@ export async function open(place, context, state) {
         zone.path && [el("br"), name(zone.path)]],
       scopes[zone.scope] ?? zone.scope, who(zone.owner), String(zone.sequence),
       String(zone.epoch), [
-        button("Schema", () => schema(detail, zone), { "aria-label":
+        button("Schema", () => answer(detail, schema, zone), { "aria-label":
           "Schema of " + visible(zone.title ?? zone.name) }),
-        zone.path && button("Records", () => records(detail, zone), { "aria-label":
+        zone.path && button("Records", () => answer(detail, records, zone), { "aria-label":
           "Records of " + visible(zone.title ?? zone.name) }),
-        zone.path && button("Log", () => log(detail, zone), { "aria-label":
+        zone.path && button("Log", () => answer(detail, log, zone), { "aria-label":
           "Log of " + visible(zone.title ?? zone.name) })]])));
   }
 
   await look();
   buttons[state.act]?.click();
   return { changed: look };
+}
+
+/** Shows an answer in a place, unless another question was asked there meanwhile. */
+async function answer(place, run, ...more) {
+  const [isCurrent, page] = [filling(place), el("div", {})];
+  // Long answers say how far they are.
+  if (run === verify) show(place, page);
+  await run(page, ...more);
+  if (!isCurrent()) return;
+  show(place, page);
+  page.querySelector("h2[tabindex]")?.focus();
 }
 
 async function records(place, zone, since) {
@@ -71,15 +82,14 @@ async function records(place, zone, since) {
           ? `${zone.path}/${record.path}`.replace(/\/+/g, "/") : record.path;
         const { items } = await ask("stat", { paths: [path], onlyShared: false });
         const one = items[0] ?? {};
-        element.replaceWith(terms([["Change tag", one.changeTag], ["Made by", one.createdBy
+        element.replaceWith(terms([["Change tag", one.changeTag], ["Created by", one.createdBy
           && who(one.createdBy)], ["Changed by", one.changedBy && who(one.changedBy)],
         ["Share", one.share?.slice(0, 12)], ["State", one.state]]));
       }, { "aria-label": "Fields of " + record.record }),
     ], "Nothing has changed."),
     copyable("The change token after them", reply.token),
     form([field("What changed since a token", token)], "Ask", () =>
-      records(place, zone, token.value.trim()))));
-  place.querySelector("h2").focus();
+      answer(place, records, zone, token.value.trim()))));
 }
 
 async function schema(place, zone) {
@@ -95,7 +105,6 @@ async function schema(place, zone) {
     el("p", { class: "soft" }, "Types and their fields, as seen in the zone's records."),
     paged("Types and fields", [["Type"], ["Field"], ["Kind"], ["Records", "number"]], rows,
       (row) => row, "The zone has no records.")));
-  place.querySelector("h2").focus();
 }
 
 async function log(place, zone) {
@@ -109,15 +118,13 @@ async function log(place, zone) {
         entry.changes.slice(0, 20).map((change) => el("div", {}, visible(change.what), ": ",
           sentence(change.text))),
         entry.changes.length > 20 && `and ${entry.changes.length - 20} more`]])));
-  place.querySelector("h2").focus();
 }
 
 async function inspect(place) {
   const reply = await ask("inspect");
-  show(place, el("p", {}, "Without any key: who keeps the container sees this, and no name, title or "
-    + "content."),
+  show(place, el("p", {}, "The owner of the storage sees this without a key, and no name, title or content."),
   terms([["Container", el("code", {}, reply.container)], ["Format", String(reply.format)],
-    ["Made", time(reply.created)], ["Its note", reply.note && said(reply.note)]]),
+    ["Created", time(reply.created)], ["Its note", reply.note && said(reply.note)]]),
   table("People, as the host sees them", [["Person"], ["Entries", "number"], ["Messages", "number"],
     ["Packs", "number"], ["Bytes", "number"]], reply.users.map((user) => [el("code", {}, user.user),
     String(user.entries), String(user.messages), String(user.packs), size(user.bytes)])),
@@ -128,12 +135,13 @@ async function inspect(place) {
 async function quota(place) {
   const reply = await ask("quota");
   show(place, reply.stored !== undefined && el("p", {}, `You store ${size(reply.stored)}.`),
-    table("By zone", [["Zone"], ["Used", "number"], ["Limit", "number"], ["History", "number"],
+    table("By zone", [["Zone"], ["Current", "number"], ["Versions", "number"], ["Deleted", "number"], ["Limit", "number"],
       ["Act", "act"]], reply.items.map((zone) => [said(zone.title), size(zone.used),
-      zone.limit === undefined ? "none" : size(zone.limit), size(zone.history),
+      size(Math.max(0, zone.history - zone.deleted)), size(zone.deleted),
+      zone.limit === undefined ? "none" : size(zone.limit),
       button("Change the limit…", async () => {
         await limit(zone);
-        await quota(place);
+        await answer(place, quota);
       }, { "aria-label": "Change the limit of " + visible(zone.title) })])));
 }
 
@@ -142,8 +150,8 @@ async function limit(zone) {
   const most = el("input", { type: "number", min: "0", step: "any",
     value: zone.limit === undefined ? "" : zone.limit / 1e6 });
   await dialog(["A limit for ", said(zone.title)], (close) => [
-    el("p", {}, `Its files have ${size(zone.used)}. At the limit, what would make it grow waits at `
-      + "whoever wrote it, and is sent by itself when there is room."),
+    el("p", {}, `Its files have ${size(zone.used)}. At the limit, changes that need more wait on `
+      + "the device of their author, and are sent when there is room."),
     form([field("Megabytes at most; empty: as many as there are", most)], "Set", async () => {
       await ask("quota", { share: { id: zone.id },
         limit: most.value === "" ? 0 : Math.max(1, Math.round(Number(most.value) * 1e6)) });
@@ -157,14 +165,15 @@ async function garbage(place) {
   const reply = await ask("gc", { isTrial: true });
   const packs = (one) => `${count(one.packs, "pack", "packs")}, ${size(one.bytes)}`;
   show(place, el("p", {}, "A dry run: nothing was deleted."), terms([["All of yours", packs(reply.all)],
-    ["Named by nothing", packs(reply.unnamed)], ["Needed by nothing", packs(reply.unneeded)],
+    ["Versions and deleted files", size(reply.history)], ["Unused", packs(reply.unnamed)],
+    ["No longer kept", packs(reply.unneeded)],
     ["Waiting", packs(reply.waiting)], ["Next", reply.next && time(reply.next)]]));
 }
 
 async function doctor(place) {
   const { checks } = await ask("doctor");
   show(place, table("Checks", [["Check"], ["Result"]], checks.map((check) => [visible(check.name),
-    [el("span", { class: check.code ? "bad" : "good" }, check.code ? "not well: " : "well: "),
+    [el("span", { class: check.code ? "bad" : check.remedy ? "warn" : "good" }, check.code ? "not ok: " : check.remedy ? "note: " : "ok: "),
       sentence(check.message), " ", sentence(check.remedy)]])));
 }
 
@@ -176,7 +185,7 @@ async function verify(place) {
   } });
   show(place, el("p", {}, `${count(reply.zones, "zone", "zones")}, ${count(reply.commits, "commit",
     "commits")}, ${count(reply.chunks, "chunk", "chunks")}, ${size(reply.bytes)}: `,
-  reply.items.length === 0 ? "all is well." : `${count(reply.items.length, "damage", "damages")}.`),
+  reply.items.length === 0 ? "everything is ok." : `${count(reply.items.length, "damage", "damages")}.`),
   reply.items.map((damage) => el("p", { class: "bad" }, sentence(damage.message), " ",
     sentence(damage.remedy))), reply.notes.map((note) => el("p", { class: "soft" }, sentence(note))));
 }

@@ -4,24 +4,23 @@ import { ask } from "./control.js";
 import { button, choice, dialog, el, field, name, say } from "./elements.js";
 import { size, time, visible } from "./words.js";
 
-const spans = [["", "I let it go on"], ["3600", "an hour has gone"], ["28800", "8 hours have gone"],
-  ["86400", "a day has gone"]];
+const spans = [["", "I resume it"], ["3600", "in an hour"], ["28800", "in 8 hours"], ["86400", "in a day"]];
 
 const pausedSince = (paused) => `since ${time(paused.since)}`
   + (paused.until ? `, until ${time(paused.until)}` : "");
 
-/** Lets the traffic go on, that of one folder's zone or all. */
-export const resuming = (share, of) => button("Let it go on", async () => {
+/** Resumes the traffic of one folder's zone, or all of it. */
+export const resuming = (share, of) => button("Resume", async () => {
   await ask("resume", { share });
-  say("It goes on.");
-}, { class: "main", "aria-label": `Let it go on: ${of}` });
+  say("Resumed.");
+}, { class: "main", "aria-label": `Resume: ${of}` });
 
 /** Stops it. */
 const pausing = (label, path, of, share) => button(label, async () => {
   const until = choice(spans, "");
   const isMeant = await dialog("Pause?", (close) => [
     el("p", {}, "Nothing is sent and nothing is fetched ", path ? ["for ", name(path)]
-      : "for any folder", ". What you change meanwhile is noted, and goes afterwards."),
+      : "for any folder", ". Changes are sent afterwards."),
     field("Until", until),
     el("div", { class: "row" },
       el("button", { type: "button", autofocus: true, onclick: () => close(false) }, "Cancel"),
@@ -35,11 +34,11 @@ const pausing = (label, path, of, share) => button(label, async () => {
 /** How all of it stands. */
 export const traffic = ({ paused, limits } = {}) => [
   paused && el("div", { class: "card alert" },
-    el("p", {}, "All traffic with the container is paused ", pausedSince(paused), ". What you change "
-      + "is kept here, and goes afterwards."), el("div", { class: "row" }, resuming(undefined, "all traffic"))),
-  el("div", { class: "row" }, limits && el("span", { class: "soft" }, "At most ", [
-    limits.upload && `${size(limits.upload)} a second are sent`,
-    limits.download && `${size(limits.download)} a second are fetched`].filter(Boolean).join(", "), "."),
+    el("p", {}, "All traffic with the container is paused ", pausedSince(paused), ". Your changes "
+      + "are kept here, and are sent afterwards."), el("div", { class: "row" }, resuming(undefined, "all traffic"))),
+  el("div", { class: "row" }, limits && el("span", { class: "soft" }, "Limits: ", [
+    limits.upload && `upload ${size(limits.upload)}/s`,
+    limits.download && `download ${size(limits.download)}/s`].filter(Boolean).join(", "), "."),
   !paused && pausing("Pause everything…", undefined, "everything")),
 ];
 

@@ -12,7 +12,7 @@ function acts(problem, context) {
   const has = (command) => text.includes("`cairn " + command);
   if (problem.path && has("held ")) found.push(heldActs(problem.path, context));
   if (has("conflicts")) found.push(toFiles("Compare the versions", "conflicts", context));
-  if (has("rescue")) found.push(toFiles("Look at what was rescued", "rescued", context));
+  if (has("rescue")) found.push(toFiles("Show recovered files", "rescued", context));
   if (has("user ") || has("share ")) found.push(button("Go to people", () => context.go("people")));
   if (has("resume")) found.push(resuming(problem.path && { path: problem.path }, problem.path ? visible(problem.path) : "all traffic"));
   if (has("quota")) found.push(toRecords("See who stores how much", "quota", context));
@@ -31,8 +31,8 @@ const toFiles = (label, tab, context) => button(label, () => context.go("files",
 
 /** What can be done about deletions that wait. */
 const heldActs = (path, context) => [
-  button("Bring them back", () => settleHeld(path, "heldUndo", context)),
-  button("Delete them for everybody…", () => settleHeld(path, "heldConfirm", context)),
+  button("Restore the files", () => settleHeld(path, "heldUndo", context)),
+  button("Delete for everyone…", () => settleHeld(path, "heldConfirm", context)),
   toFiles("Show them", "held", context),
 ];
 
@@ -42,8 +42,8 @@ const notice = (told, ...actions) => el("div", { class: "card alert" }, el("p", 
 
 /** Deletions that wait for a word. */
 export const held = (value, path, context) => notice(
-  `${count(value.files, "file", "files")} of ${value.of.toLocaleString("en")} were deleted here at once; `
-    + "that waits for your word, and nobody else misses them yet.", heldActs(path, context));
+  `${count(value.files, "file", "files")} of ${value.of.toLocaleString("en")} were deleted here at once. `
+    + "The deletions are pending, and others still have the files.", heldActs(path, context));
 
 /** Files that have two versions. */
 export const conflicting = (number, context) => notice(
@@ -52,8 +52,8 @@ export const conflicting = (number, context) => notice(
 
 /** Versions in a rescue folder. */
 export const rescued = (number, where, context) => notice(
-  `${count(number, "version was", "versions were")} set aside ${where}.`,
-  toFiles("Look at what was rescued", "rescued", context));
+  `${count(number, "recovered file", "recovered files")} ${where}.`,
+  toFiles("Show recovered files", "rescued", context));
 
 /** A problem, for people. */
 export const problem = (value, context) => el("div", { class: "card alert" },
@@ -66,15 +66,15 @@ export async function settleHeld(path, operation, context) {
   if (operation === "heldConfirm") {
     const held = await ask("heldList", { path, limit: 5 });
     const amount = held.items[0]?.held;
-    const isMeant = await confirm("Delete them for everybody?", [
+    const isMeant = await confirm("Delete them for everyone?", [
       `${count(amount?.files, "file", "files")} and `
-        + `${count(amount?.directories, "folder", "folders")} go for everybody who has this folder.`,
+        + `${count(amount?.directories, "folder", "folders")} are deleted for all participants.`,
       "They stay in the history as long as it is kept.",
-    ], "Delete for everybody");
+    ], "Delete for everyone");
     if (!isMeant) return;
   }
   await ask(operation, { path });
-  say(operation === "heldConfirm" ? "Deleted for everybody." : "They come back.");
+  say(operation === "heldConfirm" ? "Deleted for everyone." : "The files come back.");
   context.go("folders");
 }
 
@@ -83,18 +83,18 @@ export const burst = (value, context) => el("div", { class: "card alert" },
   el("p", {}, who(value.author), ` on ${visible(value.device ?? "a device")}: `,
     `${value.changed} changed and ${value.deleted} deleted of `,
     `${count(value.all, "file", "files")} in `, name(value.path), `, ${time(value.time)}.`),
-  el("div", { class: "row" }, button("Take it back…", () =>
+  el("div", { class: "row" }, button("Revert…", () =>
     rewind(value.path, { place: value.before }, { device: value.id }, context))));
 
 /** Shows what going back would do, and does it. */
 export async function rewind(path, to, only, context) {
   const request = { path, to, ...only };
   const plan = await ask("rewind", { ...request, dryRun: true });
-  const words = { "brought-back": "comes back", changed: "changes", moved: "moves", removed: "goes" };
+  const words = { "brought-back": "comes back", changed: "changes", moved: "moves", removed: "is deleted" };
   const isMeant = await dialog("Go back?", (close) => [
     el("p", {}, "In ", name(path), `, ${count(plan.total, "path becomes", "paths become")} as after `,
-      `entry ${plan.to.place} of the log${plan.to.time ? ", of " + time(plan.to.time) : ""}. Nothing `,
-      "leaves the history, so this can be taken back as well."),
+      `version ${plan.to.place}${plan.to.time ? ", of " + time(plan.to.time) : ""}. Nothing `,
+      "leaves the history, so this can be reverted, too."),
     plan.problems.map((value) => el("p", { class: "warn" }, sentence(value.message))),
     paged("What would be done", [["Path"], ["What"]], plan.items, (item) =>
       [name(isSame(item.path, path) ? path : below(item.path, path)), words[item.what] ?? visible(item.what)], "Nothing has to be done."),

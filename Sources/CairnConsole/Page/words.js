@@ -113,11 +113,22 @@ export function kept(seconds) {
   return count(seconds / length, unit, unit + "s");
 }
 
+/** How long ago something was, in words; a day and more ago, the time itself. */
+export function ago(text, now = Date.now()) {
+  const then = new Date((text ?? "").replace(/(\.\d{3})\d*/, "$1")).getTime();
+  if (Number.isNaN(then)) return time(text);
+  const seconds = (now - then) / 1000;
+  if (seconds < 60 && seconds > -60) return "just now";
+  if (seconds < 0 || seconds >= 86400) return time(text);
+  return seconds < 3600 ? count(Math.floor(seconds / 60), "minute ago", "minutes ago")
+    : count(Math.floor(seconds / 3600), "hour ago", "hours ago");
+}
+
 /** Somebody, by the name that they gave themselves, the handle and the beginning of the id. */
 export function person(who) {
-  if (!who) return "somebody unknown";
+  if (!who) return "unknown person";
   const name = who.name ?? who.handle;
-  if (!name) return who.user ? who.user.slice(0, 8) : "somebody";
+  if (!name) return who.user ? who.user.slice(0, 8) : "unknown person";
   return visible(name) + (who.handle ? ` (${visible(who.handle)})` : "");
 }
 
@@ -129,21 +140,22 @@ export function sureness(who) {
 }
 
 export const permissions = {
-  "read-write": "may read and write", "read-only": "may read", none: "may do nothing",
+  "read-write": "can edit", "read-only": "can view", none: "no access",
 };
 export const roles = {
   owner: "owner", administrator: "administrator", participant: "participant",
   "by-link": "has the link",
 };
 export const phases = {
-  starting: "starting", scanning: "looking at the folder", sending: "sending",
-  receiving: "receiving", idle: "in step", waiting: "waiting",
-  held: "deletions wait for your word", offline: "the container can't be reached",
-  paused: "paused", detached: "the folder isn't there", damaged: "the log can't be read on",
+  starting: "starting", scanning: "scanning", sending: "sending", receiving: "receiving",
+  idle: "up to date", waiting: "waiting", held: "pending deletions", offline: "offline",
+  paused: "paused", detached: "the folder is missing", damaged: "the log is damaged",
 };
 export const states = {
-  synced: "in step", sending: "being sent", receiving: "coming", problem: "in trouble",
-  conflict: "two versions", held: "its deletion waits for your word", ignored: "left out",
+  synced: "up to date", sending: "sending", receiving: "receiving", problem: "problem",
+  conflict: "two versions", held: "pending deletion", ignored: "ignored",
 };
+/** What happened to a file in a version. */
+export const acts = (what) => what.map((one) => one === "made" ? "created" : visible(one)).join(", ");
 export const kinds = { file: "file", directory: "folder", symlink: "link" };
-export const scopes = { private: "mine", shared: "shared with me", public: "public" };
+export const scopes = { private: "yours", shared: "shared with me", public: "public" };

@@ -16,7 +16,7 @@ def draw(browser, folder):
             "Friday: the train at 9:12\nSaturday: the lake\nSunday: home, late\n")
         hers = world.open(world.ana, viewport={"width": 1000, "height": 640})
         hers.section("People")
-        hers.sees("takes part")
+        hers.sees("accepted")
         hers.page.screenshot(path=f"{folder}/console-people.png", full_page=False)
         hers.section("Files")
         hers.click("Conflicts")

@@ -21,24 +21,24 @@ def two_people(browser):
         hers.fill("Its path on this machine", str(ana.folder))
         hers.fill("Title, if not its name", "Trip")
         hers.click("Share")
-        hers.fill("Handle of somebody in the container", "bob")
+        hers.fill("Handle", "bob")
         hers.click("Invite")
-        hers.sees("Bob (bob): may read and write", hers.dialog)
+        hers.sees("Bob (bob): can edit", hers.dialog)
         hers.agree("Close")
 
         # The invitation arrives at Bob's page by itself. He looks at it, and accepts it.
         his.section("People")
-        his.click("Look at the invitation to Trip")
+        his.click("Show the invitation to Trip")
         his.sees("2 files, 1 folder", his.dialog)
-        his.fill("Another folder, absent or empty", str(bob.folder), his.dialog)
+        his.fill("Another folder, missing or empty", str(bob.folder), his.dialog)
         his.agree("Accept")
         his.heading("Folders")
         his.sees("2 files, 1 folder")
-        his.sees("in step")
+        his.sees("up to date")
         must((bob.folder / "plan.txt").read_text() == "Monday\nTuesday\n", "Bob has the file")
 
         # Ana sees that he has joined.
-        hers.page.get_by_role("row", name="Bob (bob)").get_by_text("takes part").wait_for()
+        hers.page.get_by_role("row", name="Bob (bob)").get_by_text("accepted").wait_for()
 
         # Bob's file appears on Ana's page, which is open. She doesn't reload it.
         hers.section("Files")
@@ -63,7 +63,7 @@ def two_people(browser):
         must((ana.folder / "plan.txt").read_text() == "Monday\nThursday\n", "Ana has Bob's version")
         must((bob.folder / "plan.txt").read_text() == "Monday\nThursday\n", "Bob has his version")
         # The version that he didn't keep isn't lost.
-        his.click("Rescued")
+        his.click("Recovered")
         his.click("Show plan.txt")
         his.sees("Wednesday", his.dialog)
         his.click("Close", his.dialog)
@@ -83,7 +83,7 @@ def two_people(browser):
         (bob.folder / "from bob.txt").unlink()
         hers.misses("from bob.txt")
         hers.click("Deleted")
-        hers.click("Bring back from bob.txt")
+        hers.click("Restore from bob.txt")
         hers.agree("Restore")
         world.settle()
         must((bob.folder / "from bob.txt").read_text() == "hello", "Bob has the file again")
@@ -99,13 +99,13 @@ def two_people(browser):
         # Bob can only read from now on. Then Ana removes him, and reads the consequences first.
         hers.section("People")
         hers.choose("Permission of Bob (bob)", "read-only")
-        hers.sees("In force at once.")
+        hers.sees("The permission is changed.")
         his.section("Folders")
-        his.sees("participant, may read (")
+        his.sees("participant, can view (")
         hers.click("Remove Bob (bob)")
-        hers.sees("the folder goes from their devices", hers.dialog)
+        hers.sees("the folder is removed from their devices", hers.dialog)
         hers.agree("Remove")
-        hers.misses("takes part, not verified")
+        hers.misses("accepted, not verified")
         his.sees("No folder is mirrored yet.")
         must(not bob.folder.exists(), "Bob's folder has gone")
 
@@ -119,7 +119,7 @@ def links_and_requests(browser):
         hers.fill("Its path on this machine", str(world.ana.folder))
         hers.click("Share")
         hers.sees("is shared. Now invite people.")
-        hers.click("Make a link for one person")
+        hers.click("Create one-time link")
         link = hers.dialog.get_by_label("The link").input_value()
         must(link.startswith("cairn:"), "it is a link")
         hers.click("Show a QR code", hers.dialog)
@@ -130,15 +130,15 @@ def links_and_requests(browser):
         }""")
         must(0.2 < dark < 0.6, "about half of it is dark")
         hers.agree("Close")
-        hers.sees("Links that wait for one person")
+        hers.sees("One-time links")
         his.section("People")
-        his.fill("The link that you were sent", link)
-        his.page.get_by_role("button", name="Look", exact=True).click()
-        his.fill("Another folder, absent or empty", str(world.bob.folder), his.dialog)
+        his.fill("Link", link)
+        his.page.get_by_role("button", name="Show share", exact=True).click()
+        his.fill("Another folder, missing or empty", str(world.bob.folder), his.dialog)
         his.agree("Accept")
         his.sees("1 file, 0 folders")
-        hers.misses("Links that wait for one person")
-        hers.page.get_by_role("row", name="Bob (bob)").first.get_by_text("takes part").wait_for()
+        hers.misses("One-time links")
+        hers.page.get_by_role("row", name="Bob (bob)").first.get_by_text("accepted").wait_for()
 
         # Both see the same number, and Ana confirms it.
         his.section("People")
@@ -154,8 +154,8 @@ def links_and_requests(browser):
         # Bob leaves and keeps the files. Then he asks for access again.
         his.click("Leave")
         his.agree("Leave, and keep the files")
-        hers.click("Take requests for access")
-        hers.sees("Take no more requests")
+        hers.click("Accept requests")
+        hers.sees("Refuse requests")
         address = world.ana.cairn("share", "show", str(world.ana.folder), "--json")
         must('"takesRequests":true' in address, "requests are taken")
 
@@ -172,8 +172,8 @@ def held_deletions(browser):
         # Their number at once depends on the time of the scan.
         hers.sees("were deleted here at once")
         hers.click("Show them")
-        hers.sees("Deletions that wait for your word")
-        hers.click("Bring them back")
+        hers.sees("Pending deletions")
+        hers.click("Restore the files")
         hers.heading("Folders")
         hers.misses("were deleted here at once")
         world.settle()
@@ -210,9 +210,9 @@ def records(browser):
         for button, text in (
                 ("What the container's host sees", "and no name, title or content"),
                 ("What the container's host sees", "Format"),
-                ("Who stores how much", "You store"), ("Check this device", "well:"),
+                ("Who stores how much", "You store"), ("Check this device", "ok:"),
                 ("What garbage collection would do", "A dry run: nothing was deleted."),
-                ("Check everything stored", "all is well.")):
+                ("Check everything stored", "everything is ok.")):
             hers.click(button)
             hers.sees(text)
 
@@ -293,8 +293,8 @@ def pictures_beside_each_other(browser):
         must(wide == [8, 16], f"both pictures are shown: {wide}")
         his.click("Keep mine: map")
         his.sees("No file has two versions.")
-        his.click("Rescued")
-        his.click("Put back map")
+        his.click("Recovered")
+        his.click("Restore map")
         his.sees("It is at ")
         world.settle()
         held = [path.read_bytes() for path in world.bob.folder.iterdir() if path.is_file()]
@@ -314,12 +314,12 @@ def going_back(browser):
         hers.sees("plan.txt", table)
         hers.fill("Until", "2020-01-01T00:00")
         hers.click("Show")
-        hers.sees("Nothing happened there, as far as the history is kept.")
+        hers.sees("Nothing happened there in the kept history.")
         hers.fill("Until", "")
         hers.fill("By", "bob")
         hers.click("Show")
         # Bob's newest change is the file's second version.
-        table.get_by_role("button", name="Go back to before entry").first.click()
+        table.get_by_role("button", name="Go back to before version").first.click()
         hers.sees("Nothing leaves the history", hers.dialog)
         hers.sees("plan.txt", hers.dialog)
         must((world.ana.folder / "plan.txt").read_text() == "second\n", "looking changes nothing")
@@ -365,10 +365,10 @@ def a_typed_moment(browser):
         look(["plan.txt", "changes"])
         hers.agree("Cancel")
         hers.fill("Only what was done by", "ana")
-        look(["gone.txt", "comes back"], ["new.txt", "goes"])
+        look(["gone.txt", "comes back"], ["new.txt", "is deleted"])
         hers.agree("Cancel")
         hers.fill("Only what was done by", "")
-        look(["gone.txt", "comes back"], ["new.txt", "goes"], ["plan.txt", "changes"])
+        look(["gone.txt", "comes back"], ["new.txt", "is deleted"], ["plan.txt", "changes"])
         hers.agree("Go back")
         hers.sees("Done: 3 paths.")
         world.settle()
