@@ -5,15 +5,15 @@ import CairnControl
 struct GarbageCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "gc",
-    abstract: "Delete what nobody needs of yours in the container.",
+    abstract: "Delete stored data of yours that nobody needs.",
     discussion: """
-      Packs of content that no entry of a log names are what a crash or a lost race left; others \
-      hold nothing but versions that `cairn history policy` doesn't keep. They are closed first, \
-      so that nobody can come to need them, and deleted when they have been so for seven days: \
-      call it again then. It can be interrupted at any time. See cairn-gc(1).
+      This is data that a crash left behind, and data of versions that `cairn history policy` no \
+      longer keeps. It is closed first, so that nobody can start to use it, and deleted seven \
+      days later: run the command again then. It can be interrupted at any time. \
+      See cairn-gc(1).
       """)
 
-  @Flag(help: "Say what would go, and change nothing.")
+  @Flag(help: "Print what would be deleted, and change nothing.")
   var dryRun = false
 
   @OptionGroup var output: OutputOptions
@@ -27,59 +27,82 @@ struct GarbageCommand: AskingCommand {
 
   /// The findings and actions for people.
   static func sentences(_ reply: Control.GarbageReply, isTrial: Bool) -> [String] {
-    var lines = ["You store \(text(reply.all)) in the container."]
-    if reply.unnamed.packs + reply.unneeded.packs + reply.repacked.packs == 0 {
-      lines.append("Each of them is needed.")
-    }
+    let history = size(reply.history.bytes)
+    var lines = [
+      "\(size(reply.all.bytes)) stored (\(packs(reply.all))), of which versions and deleted files "
+        + "use \(history)."
+    ]
     if reply.unnamed.packs > 0 {
       lines.append(
-        "No entry names \(text(reply.unnamed)): what a crash or a lost race left, or what is on "
-          + "its way.")
+        "Unused: \(text(reply.unnamed)), left by a crash or still on the way to a folder.")
     }
     if reply.unneeded.packs > 0 {
-      lines.append("Only versions that aren't kept any more need \(text(reply.unneeded)).")
+      lines.append("No longer kept by a policy: \(text(reply.unneeded)).")
     }
     if reply.repacked.packs > 0 {
-      let packs = text(reply.repacked)
       lines.append(
         isTrial
-          ? "Less than half is needed of \(packs): the rest would be packed anew."
-          : "Less than half is needed of \(packs): the rest was packed anew.")
+          ? "Would be repacked, less than half used: \(text(reply.repacked))."
+          : "Repacked, less than half used: \(text(reply.repacked)).")
     }
     if reply.deleted.packs > 0 { lines.append("Deleted: \(text(reply.deleted)).") }
-    if reply.waiting.packs > 0, let next = reply.next {
-      lines.append(
-        "\(text(reply.waiting)) can't come to be needed any more, and may go from "
-          + "\(Wording.time(next)) on: run `cairn gc` then.")
+    if reply.deletedEntries.entries > 0 {
+      lines.append("Deleted: \(text(reply.deletedEntries)).")
     }
     if reply.floors > 0 {
       lines.append(
-        "A snapshot was made of \(Wording.count(reply.floors, "folder", "folders")): who joins "
-          + "reads that, and not each entry.")
-    }
-    if reply.deletedEntries.entries > 0 {
-      lines.append("Deleted: \(text(reply.deletedEntries)).")
+        "Snapshots created for \(Wording.count(reply.floors, "folder", "folders")): new "
+          + "participants start there.")
     }
     if reply.entries.entries > 0 {
       let entries = text(reply.entries)
       lines.append(
         isTrial
-          ? "A snapshot does for \(entries)."
-          : "A snapshot does for \(entries): they go when it has stood for seven days.")
+          ? "A snapshot can replace \(entries)."
+          : "A snapshot replaces \(entries), which are deleted seven days after it was created.")
     }
     for key in reply.refused {
       lines.append("The container doesn't let you delete \(Output.printable(key)).")
     }
+    lines += next(reply, isTrial: isTrial)
     return lines
   }
 
+  /// The sentence about what is freed next, or what would free something.
+  private static func next(_ reply: Control.GarbageReply, isTrial: Bool) -> [String] {
+    if reply.waiting.packs > 0, let next = reply.next {
+      return [
+        "\(text(reply.waiting)) can be deleted from \(Wording.time(next)) on: run `cairn gc` then."
+      ]
+    }
+    let found =
+      reply.unnamed.packs + reply.unneeded.packs + reply.repacked.packs + reply.entries.entries
+      + reply.deleted.packs
+    if isTrial, found > 0 {
+      return ["`cairn gc` closes it now, and deletes it when it runs again seven days later."]
+    }
+    guard found == 0 else { return [] }
+    guard reply.history.bytes > 0 else { return ["Nothing can be deleted."] }
+    guard reply.history.forever > 0 else {
+      return ["Nothing can be deleted yet: the policies still keep all of it. See `cairn quota`."]
+    }
+    return [
+      "Nothing can be deleted: \(size(reply.history.forever)) are kept forever. To keep less, run "
+        + "`cairn history policy FOLDER --all 30d`; `cairn quota` shows the folders."
+    ]
+  }
+
   private static func text(_ count: Control.EntryCount) -> String {
-    Wording.count(count.entries, "entry", "entries") + " of logs with "
-      + Wording.bytes(Int64(clamping: count.bytes))
+    Wording.count(count.entries, "log entry", "log entries") + " (\(size(count.bytes)))"
   }
 
   private static func text(_ count: Control.PackCount) -> String {
-    Wording.count(count.packs, "pack", "packs") + " with "
-      + Wording.bytes(Int64(clamping: count.bytes))
+    "\(packs(count)) with \(size(count.bytes))"
   }
+
+  private static func packs(_ count: Control.PackCount) -> String {
+    Wording.count(count.packs, "pack", "packs")
+  }
+
+  private static func size(_ bytes: UInt64) -> String { Wording.bytes(Int64(clamping: bytes)) }
 }

@@ -5,12 +5,11 @@ import CairnControl
 struct HistoryPolicyCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "policy",
-    abstract: "Show or change what is kept of a folder's past.",
+    abstract: "Show or change which versions of a folder are kept.",
     discussion: """
-      Without options, shows what is kept of versions that were replaced or deleted. Only the \
-      owner changes it. A version is kept if any of the options says so; options that are left out \
-      keep nothing. At first everything is kept for ever. What was kept before a change is kept \
-      for seven days more. See cairn-gc(1).
+      Without options, shows the policy for replaced versions and deleted files. Only the owner \
+      changes it. A version is kept if any of the options keeps it. Without a policy, all versions \
+      are kept. After a change, everything is kept for seven more days. See cairn-gc(1).
       """)
 
   @Argument(help: ArgumentHelp("The folder, or the share's id.", valueName: "dir-or-share"))
@@ -18,25 +17,25 @@ struct HistoryPolicyCommand: AskingCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Keep every version for that long after it was replaced: as in 12h, 30d, 8w, 1y.",
+      "Keep every version for this time after it was replaced: as in 12h, 30d, 8w, 1y.",
       valueName: "span"))
   var all: KeptSpanArgument?
 
-  @Option(help: ArgumentHelp("Keep the last version of each day for that long.", valueName: "span"))
+  @Option(help: ArgumentHelp("Keep the last version of each day for this time.", valueName: "span"))
   var daily: KeptSpanArgument?
 
   @Option(
-    help: ArgumentHelp("Keep that many past versions of each file.", valueName: "count"))
+    help: ArgumentHelp("Keep this number of past versions of each file.", valueName: "count"))
   var versions: UInt32?
 
-  @Flag(help: "Keep everything for ever.")
+  @Flag(help: "Keep all versions.")
   var forever = false
 
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
     if forever, all != nil || daily != nil || versions != nil {
-      throw ValidationError("--forever keeps everything, so it goes with no other option.")
+      throw ValidationError("--forever keeps everything, so it excludes the other options.")
     }
   }
 
@@ -52,21 +51,23 @@ struct HistoryPolicyCommand: AskingCommand {
   /// The policy, for people.
   static func sentences(_ reply: Control.HistoryPolicyReply) -> [String] {
     let policy = reply.policy
-    var lines: [String] = []
-    if policy.forever { lines.append("Every version is kept for ever.") }
-    if let all = policy.all {
-      lines.append("Every version is kept for \(KeptSpanArgument.text(all)).")
-    }
+    var rules: [String] = []
+    if let all = policy.all { rules.append("it is under \(KeptSpanArgument.text(all)) old") }
     if let daily = policy.daily {
-      lines.append("The last version of each day is kept for \(KeptSpanArgument.text(daily)).")
+      rules.append("it is the last one of a day, and under \(KeptSpanArgument.text(daily)) old")
     }
     if let versions = policy.versions {
-      let count = Wording.count(versions, "past version", "past versions")
-      lines.append("\(count) of each file \(versions == 1 ? "is" : "are") kept.")
+      rules.append(
+        "it is \(versions == 1 ? "the file's last one" : "one of the file's last \(versions)")")
     }
-    if lines.isEmpty { lines.append("Only the present is kept.") }
+    var lines =
+      policy.forever
+      ? ["All versions are kept."]
+      : rules.isEmpty
+        ? ["Earlier versions and deleted files are not kept."]
+        : ["A version is kept if " + rules.joined(separator: ", or ") + "."]
     if let until = reply.formerUntil {
-      lines.append("Until \(Wording.time(until)), what was kept before is kept as well.")
+      lines.append("Nothing is deleted before \(Wording.time(until)).")
     }
     return lines
   }

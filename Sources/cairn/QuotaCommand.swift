@@ -5,11 +5,12 @@ import CairnControl
 struct QuotaCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "quota",
-    abstract: "Show what your folders take, and limit one.",
+    abstract: "Show the storage that your folders use, and set a limit.",
     discussion: """
-      A limit counts the bytes of all files that are in the folder, whoever put them there: the \
-      owner pays. At the limit, what would make it grow waits at whoever wrote it, everything else \
-      goes on, and it is sent by itself when there is room.
+      Shows current files, earlier versions and deleted files, and what frees storage. A limit \
+      counts the current files of all participants, because the owner pays. At the limit, changes \
+      that need more storage wait on the device of their author; everything else continues. They \
+      are sent when there is room.
       """)
 
   @Argument(help: ArgumentHelp("The folder, or the share's id.", valueName: "dir-or-share"))
@@ -17,7 +18,7 @@ struct QuotaCommand: AskingCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The new limit: bytes, or a number with k, M, G or T; none takes it away.",
+      "The new limit: bytes, or a number with k, M, G or T; none removes it.",
       valueName: "size"))
   var limit: SizeArgument?
 
@@ -26,24 +27,59 @@ struct QuotaCommand: AskingCommand {
   func run() throws {
     let request = Control.Quota(share: try share?.reference(), limit: limit?.bytes)
     guard let reply = try Session(output).ask(request) else { return }
-    Output.table(
-      reply.zones.map { zone in
-        [
-          Wording.id(zone.id), Output.printable(zone.title),
-          Wording.bytes(Int64(clamping: zone.used)),
-          zone.limit.map { "of " + Wording.bytes(Int64(clamping: $0)) } ?? "no limit",
-          Wording.bytes(Int64(clamping: zone.history)) + " of history",
-          zone.path?.printable ?? "",
-        ]
-      })
-    if let all = reply.publicFiles {
-      let own = Wording.bytes(Int64(clamping: all.used))
-      let total = Wording.bytes(Int64(clamping: all.everybody))
-      Output.line("In the public database: \(own) by you, \(total) by everybody.")
-    }
-    let stored = reply.stored.map { Wording.bytes(Int64(clamping: $0)) }
-    Output.line("In the container: \(stored ?? "not known, since it can't be reached").")
+    for line in Self.lines(reply) { Output.line(line) }
   }
+
+  /// The table of the folders, the sums, and what frees storage.
+  static func lines(_ reply: Control.QuotaReply) -> [String] {
+    var table = GrowingTable()
+    var lines = table.lines(
+      [["FOLDER", "CURRENT", "VERSIONS", "DELETED", "LIMIT", "ID"]]
+        + reply.zones.map { zone in
+          let versions = zone.history - min(zone.history, zone.deleted)
+          return [
+            zone.path?.printable ?? "\"\(Output.printable(zone.title))\"", size(zone.used),
+            size(versions), size(zone.deleted), zone.limit.map(size) ?? "no limit",
+            Wording.id(zone.id),
+          ]
+        })
+    if reply.zones.isEmpty { lines = ["You own no folder here."] }
+    if let all = reply.publicFiles {
+      lines.append(
+        "Public database: \(size(all.used)) by you, \(size(all.everybody)) in total.")
+    }
+    let stored = reply.stored.map { size($0) + ", with logs and padding" }
+    lines.append("Stored in the container: \(stored ?? "unknown, it can't be reached").")
+    return lines + advice(reply.zones)
+  }
+
+  /// The way to free what versions and deleted files use, and the time when it is free.
+  private static func advice(_ zones: [Control.ZoneQuota]) -> [String] {
+    var lines: [String] = []
+    let expired = zones.reduce(UInt64(0)) { $0 + $1.expired }
+    if expired > 0 {
+      lines.append(
+        "`cairn gc` frees \(size(expired)) that no policy keeps any more. The storage is free "
+          + "seven days later, when `cairn gc` runs again.")
+    }
+    for zone in zones where zone.history > 0 && !zone.keepsAll {
+      guard let until = zone.formerUntil else { continue }
+      let name = zone.path?.printable ?? "\"\(Output.printable(zone.title))\""
+      lines.append(
+        "\(name) keeps all its versions until \(Wording.time(until)), because its policy changed.")
+    }
+    let keeping = zones.filter { $0.keepsAll && $0.history > 0 }
+    if let most = keeping.max(by: { $0.history < $1.history }) {
+      let bytes = keeping.reduce(UInt64(0)) { $0 + $1.history }
+      let name = most.path?.typed ?? Wording.id(most.id)
+      lines.append(
+        "Versions and deleted files use \(size(bytes)), and are kept forever. To keep less, run "
+          + "`cairn history policy \(name) --all 30d`; the rest can be freed seven days later.")
+    }
+    return lines
+  }
+
+  private static func size(_ bytes: UInt64) -> String { Wording.bytes(Int64(clamping: bytes)) }
 }
 
 /// A number of bytes on the command line; `none` is 0.

@@ -24,7 +24,7 @@ extension EndToEnd {
         #expect(dry.unnamed == Control.PackCount(packs: 1, bytes: 5_000))
         #expect(dry.closed == 0 && dry.deleted.packs == 0)
         let said = try ana.cairn("gc")
-        #expect(said.text.contains("No entry names 1 pack with 5.0 kB"))
+        #expect(said.text.contains("Unused: 1 pack with 5.0 kB"))
         #expect(said.lastLine.contains("run `cairn gc` then"))
         #expect(FileManager.default.fileExists(atPath: orphan.path), "not before seven days")
         #expect(try bob.answer(Control.GarbageReply.self, "gc").unnamed.packs == 0)
@@ -35,7 +35,13 @@ extension EndToEnd {
         try people.expectSame(count: 1)
         let past = try ana.answer(Control.QuotaReply.self, "quota", ana.folder.path)
         #expect(past.zones.first?.history == UInt64(large.count))
-        #expect(try ana.cairn("quota").text.contains("300.0 kB of history"))
+        #expect(past.zones.first?.deleted == UInt64(large.count))
+        #expect(past.zones.first?.keepsAll == true && past.zones.first?.expired == 0)
+        let told = try ana.cairn("quota").text
+        #expect(told.contains("deleted files use 300.0 kB, and are kept forever"), "\(told)")
+        #expect(told.contains("cairn history policy \(ana.folder.path) --all 30d"), "\(told)")
+        let trial = try ana.cairn("gc", "--dry-run").text
+        #expect(trial.contains("versions and deleted files use 300.0 kB"), "\(trial)")
         try ana.folder.write(large, to: "large again")
         try people.settle()
         try people.expectSame(count: 2)

@@ -181,7 +181,7 @@ public struct FormerZones: Sendable {
     return try past(of: zone).layers.dropFirst().reduce(0) { sum, layer in
       guard ended.contains(layer.zone.id) else { return sum }
       return try layer.zone.read { view in
-        sum.adding(saturating: try view.pastBytes()).adding(saturating: view.header.bytes)
+        sum.adding(saturating: try view.pastBytes().all).adding(saturating: view.header.bytes)
       }
     }
   }

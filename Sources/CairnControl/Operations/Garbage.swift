@@ -45,10 +45,26 @@ extension Control {
     }
   }
 
+  /// The bytes that only replaced versions and deleted files need.
+  public struct HistoryBytes: Codable, Hashable, Sendable {
+    /// All of them.
+    public var bytes: UInt64
+    /// Those in folders that keep every version.
+    public var forever: UInt64
+
+    /// Creates a value with these properties.
+    public init(bytes: UInt64 = 0, forever: UInt64 = 0) {
+      self.bytes = bytes
+      self.forever = forever
+    }
+  }
+
   /// The answer of `gc`.
   public struct GarbageReply: Codable, Hashable, Sendable {
     /// All packs of this person.
     public var all: Control.PackCount
+    /// The bytes of replaced versions and deleted files of this person's folders.
+    public let history: Control.HistoryBytes
     /// The packs that no entry named.
     public var unnamed: Control.PackCount
     /// The packs that only expired versions need.
@@ -78,8 +94,9 @@ extension Control {
       all: Control.PackCount, unnamed: Control.PackCount, unneeded: Control.PackCount,
       waiting: Control.PackCount, next: Control.Time?, deleted: Control.PackCount,
       refused: [String], repacked: Control.PackCount, closed: Int, floors: Int,
-      entries: Control.EntryCount, deletedEntries: Control.EntryCount
+      entries: Control.EntryCount, deletedEntries: Control.EntryCount, history: Control.HistoryBytes
     ) {
+      self.history = history
       self.all = all
       self.unnamed = unnamed
       self.unneeded = unneeded

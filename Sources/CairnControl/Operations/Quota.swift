@@ -75,12 +75,26 @@ extension Control {
     /// The bytes that are only in versions which were replaced or deleted, equal pieces once; no
     /// limit counts them.
     public var history: UInt64
+    /// The part of the history that belongs to deleted files.
+    public var deleted: UInt64
+    /// The part of the history that the folder's policy no longer keeps: `gc` frees it.
+    public var expired: UInt64
+    /// A Boolean value that indicates whether the folder keeps every version.
+    public var keepsAll: Bool
+    /// The time until which everything is still kept after a change of the policy; nil: it is
+    /// over.
+    public var formerUntil: Control.Time?
 
     /// Joins the parts.
     public init(
       id: String, title: String, path: Control.Path? = nil, used: UInt64, limit: UInt64? = nil,
-      history: UInt64
+      history: UInt64, deleted: UInt64 = 0, expired: UInt64 = 0, keepsAll: Bool = true,
+      formerUntil: Control.Time? = nil
     ) {
+      self.deleted = deleted
+      self.expired = expired
+      self.keepsAll = keepsAll
+      self.formerUntil = formerUntil
       self.history = history
       self.id = id
       self.title = title

@@ -35,7 +35,7 @@ struct AccessOperations: Operations {
     try zone.require(.administer, to: "change permissions")
     let person = try persons.known(request.person)
     try one.container.access.setPermission(Permission(request.permission), of: person.id, in: zone)
-    shares.changed(zone, "\(person.handle) may \(Self.verb(request.permission)) from now on")
+    shares.changed(zone, "\(person.handle) can \(Self.verb(request.permission)) from now on")
     return Control.ShareReply(share: try shares.describe(zone))
   }
 
@@ -45,7 +45,7 @@ struct AccessOperations: Operations {
     let person = try persons.known(request.person)
     guard let role = Self.role(request.role) else {
       throw ControlError(
-        .invalidArguments, "Nobody can be made \(request.role.rawValue).",
+        .invalidArguments, "No one can be made \(request.role.rawValue).",
         remedy: "Use administrator or participant; `cairn share transfer` makes a new owner.")
     }
     try one.container.access.setRole(role, of: person.id, in: zone)
@@ -56,7 +56,7 @@ struct AccessOperations: Operations {
   func setPublic(_ request: Control.ShareSetPublic) throws -> Control.SetPublicReply {
     let zone = try shares.shared(request)
     let permission = Permission(request.permission)
-    try zone.require(.administer, to: "say what anybody with the link may do")
+    try zone.require(.administer, to: "change link sharing")
     let losses = one.container.access.loss(settingPublic: permission, of: zone).map(sentence)
     guard losses.isEmpty || request.confirmed else {
       throw ControlError(
@@ -64,7 +64,8 @@ struct AccessOperations: Operations {
         remedy: "Repeat with --yes if that is meant.")
     }
     try one.container.access.setPublic(permission, of: zone)
-    shares.changed(zone, "anybody with the link: \(request.permission.rawValue)")
+    let word = request.permission == .none ? "off" : request.permission.rawValue
+    shares.changed(zone, "link sharing: \(word)")
     return Control.SetPublicReply(share: try shares.describe(zone), losses: losses)
   }
 
@@ -75,8 +76,8 @@ struct AccessOperations: Operations {
     case .access: "\(who) loses all access."
     case .invitation: "\(who)'s invitation becomes void."
     case .writing: "\(who) can only read from then on."
-    case .name: "\(who) stays as one of those who have the link."
-    case .nameAndWriting: "\(who) stays as one of those who have the link, and can only read."
+    case .name: "\(who) stays as a person with the link."
+    case .nameAndWriting: "\(who) stays as a person with the link, and can only read."
     }
   }
 
@@ -84,7 +85,7 @@ struct AccessOperations: Operations {
     let zone = try shares.shared(request)
     guard zone.header.rights(of: one.container.account.user).contains(.administer) else {
       throw ControlError(
-        .permissionFailure, "Only the owner or an administrator may remove somebody.",
+        .permissionFailure, "Only the owner or an administrator can remove people.",
         remedy: "Ask the owner of the share; `cairn share leave` ends your own part.")
     }
     let person = try persons.known(request.person)
@@ -100,7 +101,7 @@ struct AccessOperations: Operations {
 
   func transfer(_ request: Control.ShareTransfer) throws -> Control.ShareReply {
     let zone = try shares.shared(request)
-    try zone.require(.own, to: "hand the share to somebody else")
+    try zone.require(.own, to: "transfer the share")
     let person = try persons.known(request.person)
     guard zone.header.share?.participants[person.id]?.acceptance == .accepted else {
       let name = Control.Path(person.handle)
@@ -108,11 +109,10 @@ struct AccessOperations: Operations {
       throw ControlError(
         .invalidArguments,
         isInvited
-          ? "\(name) hasn't accepted the share yet." : "\(name) doesn't take part in the share.",
+          ? "\(name) hasn't accepted the share yet." : "\(name) isn't in the share.",
         remedy: isInvited
-          ? "Transfer it when they have accepted."
-          : "Invite them first, with `cairn share invite`, and transfer it when they have accepted."
-      )
+          ? "Transfer it when \(name) has accepted."
+          : "Invite \(name) first with `cairn share invite`, and transfer it after they accepted.")
     }
     try one.container.ownership.transfer(zone, to: person.id)
     shares.changed(zone, "\(person.handle) owns the share now")
@@ -128,7 +128,7 @@ struct AccessOperations: Operations {
       isChange
       ? try shares.shared(request)
       : try shares.sharedAsKnown(request.share, for: Control.SharePolicy.self)
-    if isChange { try zone.require(.own, to: "say how to share") }
+    if isChange { try zone.require(.own, to: "change the sharing policy") }
     var policy = zone.header.share?.policy ?? .standard
     if let access = request.access {
       guard let known = SharePolicy.Access.allCases.first(where: { "\($0)" == access }) else {
@@ -168,11 +168,17 @@ struct AccessOperations: Operations {
     return Control.QuotaReply(
       zones: try zones.map { zone in
         let header = zone.header
+        // Only an owner's device knows how old anything is.
+        let isMine = header.owner == one.container.account.user
+        let retention = isMine ? try zone.retention() : nil
+        let past = try zone.read { try $0.pastBytes(retention) }
         return Control.ZoneQuota(
           id: zone.id.description, title: header.share?.title ?? header.genesis?.name ?? "",
           path: mounts.first(of: zone.id).map { Control.Path($0.path) }, used: header.bytes,
           limit: header.quota,
-          history: try zone.read { try $0.pastBytes() } + one.container.formers.bytes(of: zone))
+          history: past.all + (try one.container.formers.bytes(of: zone)),
+          deleted: past.deleted, expired: past.expired, keepsAll: header.history == nil,
+          formerUntil: retention.flatMap { Self.end(of: $0) })
       }.sorted { $0.title < $1.title },
       stored: try unlessAway { try one.container.upkeep.storedBytes() },
       publicFiles: request.share == nil ? try unlessAway { try publicBytes() } : nil)
@@ -199,6 +205,13 @@ struct AccessOperations: Operations {
       guard error.code == .networkUnavailable || error.code == .networkFailure else { throw error }
       return nil
     }
+  }
+
+  /// Returns the end of the period in which a changed policy deletes nothing.
+  static func end(of retention: Retention) -> Control.Time? {
+    guard retention.rest > 0 else { return nil }
+    return Control.Time(
+      nanoseconds: Control.Time.now().nanoseconds + Int64(retention.rest) * 1_000_000_000)
   }
 
   // MARK: Words

@@ -1,5 +1,6 @@
 import CairnContainer
 import CairnControl
+import CairnReplica
 import CairnZone
 
 /// The operation that deletes unused objects in the container.
@@ -15,6 +16,12 @@ struct GarbageOperations: Operations {
   func collect(isTrial: Bool) throws -> Control.GarbageReply {
     let report =
       try isTrial ? one.container.upkeep.surveyGarbage() : one.container.upkeep.collectGarbage()
+    var history = Control.HistoryBytes()
+    for zone in try one.container.privateDatabase.zones() {
+      let bytes = try zone.read { try $0.pastBytes().all }
+      history.bytes += bytes
+      if zone.header.history == nil { history.forever += bytes }
+    }
     return Control.GarbageReply(
       all: Control.PackCount(report.all), unnamed: Control.PackCount(report.unnamed),
       unneeded: Control.PackCount(report.unneeded), waiting: Control.PackCount(report.waiting),
@@ -24,7 +31,7 @@ struct GarbageOperations: Operations {
       deleted: Control.PackCount(report.deleted), refused: report.refused,
       repacked: Control.PackCount(report.repacked), closed: report.closed, floors: report.floors,
       entries: Control.EntryCount(report.entries),
-      deletedEntries: Control.EntryCount(report.deletedEntries))
+      deletedEntries: Control.EntryCount(report.deletedEntries), history: history)
   }
 }
 

@@ -18,7 +18,7 @@ struct KeepingOperations: Operations {
       return try reply(shares.zone(of: request.share, for: Control.HistoryPolicy.self))
     }
     let zone = try shares.upToDate(request.share, for: Control.HistoryPolicy.self)
-    try zone.require(.own, to: "say what is kept of the past")
+    try zone.require(.own, to: "change the history policy")
     let policy = try Self.policy(wanted)
     try one.container.ownership.setHistory(policy, of: zone)
     return try reply(zone)
@@ -28,11 +28,7 @@ struct KeepingOperations: Operations {
     var reply = Control.HistoryPolicyReply(policy: Self.told(zone.header.history))
     // Only an owner's device knows how old anything is.
     guard zone.header.owner == one.container.account.user else { return reply }
-    let rest = try zone.retention().rest
-    if rest > 0 {
-      reply.formerUntil = Control.Time(
-        nanoseconds: Control.Time.now().nanoseconds + Int64(rest) * 1_000_000_000)
-    }
+    reply.formerUntil = AccessOperations.end(of: try zone.retention())
     return reply
   }
 
@@ -41,7 +37,7 @@ struct KeepingOperations: Operations {
     let isEmpty = policy == HistoryPolicy()
     guard kept.forever == isEmpty else {
       throw ControlError(
-        .invalidArguments, "What is kept is either for ever, or has a bound.",
+        .invalidArguments, "A policy keeps either all versions, or some.",
         remedy: "Give --forever, or some of --all, --daily and --versions.")
     }
     return kept.forever ? nil : policy

@@ -150,8 +150,26 @@ extension ZoneView {
   /// The amount of data in the zone.
   public func summary() throws -> ZoneSummary { try state.summary() }
 
-  /// The number of stored bytes of the zone that only past versions need; equal chunks count once.
-  public func pastBytes() throws -> UInt64 { try state.pastBytes() }
+  /// The stored bytes of the zone that only past versions need; equal chunks count once.
+  /// - Parameter retention: The rule for past versions; nil: none of them expires.
+  /// - Returns: The bytes, by the reason why they are kept.
+  /// - Throws: `IndexFailure` if the index cannot be read.
+  public func pastBytes(_ retention: Retention? = nil) throws -> PastBytes {
+    try state.pastBytes(retention)
+  }
+}
+
+/// The bytes that only past versions need.
+public struct PastBytes: Hashable, Sendable {
+  /// The bytes of earlier versions of files that still exist.
+  public var replaced: UInt64 = 0
+  /// The bytes of deleted files.
+  public var deleted: UInt64 = 0
+  /// The bytes of both that no rule keeps any more.
+  public var expired: UInt64 = 0
+
+  /// All bytes of the past.
+  public var all: UInt64 { replaced + deleted }
 }
 
 extension ZoneView {
