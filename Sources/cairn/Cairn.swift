@@ -9,11 +9,11 @@ struct Cairn: ParsableCommand {
     commandName: "cairn",
     abstract: "Share folders with people, without a server.",
     discussion: """
-      Cairn mirrors folders to a container that several people can reach: a plain directory, on \
-      this machine or mounted. Everybody who is in a share sees the same folder. Begin with \
+      Cairn syncs folders through storage that several people can write to: a directory, local \
+      or mounted, or a bucket. All participants of a share see the same folder. Begin with \
       `cairn init`, then `cairn share create`. Commands that need the daemon start it.
 
-      The manual is cairn(1), with a worked example and the table of exit statuses.
+      Every command accepts --json, and --verbose for details. The manual is cairn(1).
       """,
     version: Control.version,
     subcommands: [
@@ -90,4 +90,8 @@ protocol AskingCommand: ParsableCommand {
 struct OutputOptions: ParsableArguments {
   @Flag(help: "Print the answer as one line of JSON; an error too, as {\"error\": …}.")
   var json = false
+
+  /// Every command accepts it; those with details name it in their text.
+  @Flag(help: ArgumentHelp("Print the details, too.", visibility: .hidden))
+  var verbose = false
 }

@@ -19,9 +19,9 @@ struct GrowingTable {
     for row in rows {
       for (column, cell) in row.enumerated() {
         if column < widths.count {
-          widths[column] = max(widths[column], cell.count)
+          widths[column] = max(widths[column], TextWidth.columns(cell))
         } else {
-          widths.append(cell.count)
+          widths.append(TextWidth.columns(cell))
         }
       }
     }
@@ -30,7 +30,7 @@ struct GrowingTable {
       for (column, cell) in row.enumerated() {
         line += cell
         if column + 1 < row.count {
-          line += String(repeating: " ", count: widths[column] - cell.count + 2)
+          line += String(repeating: " ", count: widths[column] - TextWidth.columns(cell) + 2)
         }
       }
       while line.hasSuffix(" ") { line.removeLast() }

@@ -8,9 +8,9 @@ struct AddCommand: AskingCommand {
     abstract: "Mirror a folder of yours to the container.",
     discussion: """
       Only you can read it there, until you share it. What .cairnignore files name is left out. \
-      The first copy goes on in the background: `cairn wait` waits for it. With --zone the folder \
-      becomes the mirror of a zone that you have already, as on another device of yours. See \
-      cairn-add(1).
+      The first copy continues in the background: `cairn wait` waits for it. With --zone the \
+      folder becomes the mirror of a zone that you have already, as on another device of yours. \
+      See cairn-add(1).
       """)
 
   @Argument(help: ArgumentHelp("The folder.", valueName: "dir"), completion: .directory)
@@ -52,14 +52,14 @@ struct AddCommand: AskingCommand {
         + Wording.count(reply.files ?? 0, "file", "files") + ", "
         + Wording.count(reply.directories ?? 0, "directory", "directories") + ", "
         + Wording.bytes(reply.bytes ?? 0) + "; "
-        + Wording.count(reply.ignored ?? 0, "name", "names") + " ignored. Nothing was touched.")
-    for problem in reply.skipped { StatusText.write(problem) }
+        + Wording.count(reply.ignored ?? 0, "name", "names") + " ignored. Nothing was changed.")
+    StatusText.write(reply.skipped, isVerbose: output.verbose)
   }
 
   /// A folder of the same name that another device mirrors may have been meant.
   private func tell(of other: String, beside path: Control.Path) {
     let id = Wording.id(other)
-    Output.line("Another zone of yours has this name, made on another device perhaps: \(id).")
+    Output.line("Another zone of yours has this name, perhaps from another device: \(id).")
     Output.line(
       "  If both are to be one: `cairn remove \(path.typed)`, then `cairn add "
         + "\(path.typed) --zone \(id)`.")
@@ -72,7 +72,7 @@ struct RemoveCommand: AskingCommand {
     commandName: "remove",
     abstract: "Stop mirroring a folder, and keep its files.",
     discussion: """
-      The files stay where they are, and the zone stays in the container: nobody else loses \
+      The files stay in place, and the zone stays in the container: other participants lose \
       anything. Changes that had not reached the container stay in the folder only, and are counted.
       """)
 

@@ -6,10 +6,10 @@ import Glibc
 struct PublicCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "public",
-    abstract: "Use the database that everybody may read.",
+    abstract: "Use the public database.",
     discussion: """
-      Everybody with an account has a directory in it. Whoever can read the container reads all of \
-      them, without an account too, and nobody but its author changes what is in one. Paths begin \
+      Each account has a directory in it. Anyone who can read the container can read all of them, \
+      even without an account. Only its author can change a directory. Paths begin \
       with the author: a handle, an id, or as `cairn public list` shows them. See cairn-public(1).
       """,
     subcommands: [
@@ -23,7 +23,7 @@ struct PublicCommand: ParsableCommand {
 struct PublicMountCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "mount",
-    abstract: "Mirror what somebody publishes into a folder.",
+    abstract: "Mirror a person's public files into a folder.",
     discussion: """
       Without --author it is what you publish: whatever you put into the folder. The folder is \
       made if it isn't there; it must be empty.
@@ -61,7 +61,7 @@ struct PublicMountCommand: AskingCommand {
 struct PublicUnmountCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "unmount",
-    abstract: "Stop mirroring what somebody publishes, and keep the files.")
+    abstract: "Stop mirroring a person's public files, and keep the copies.")
 
   @Argument(
     help: ArgumentHelp("The folder.", valueName: "dir"), completion: Suggestions.folders.completion)
@@ -81,7 +81,7 @@ struct PublicListCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List the public database.",
-    discussion: "Shows size, time of change, who made it, and the path.")
+    discussion: "Shows size, time of change, author and path.")
 
   @Argument(
     help: "A path in the public database; the authors if left out.",
@@ -100,7 +100,7 @@ struct PublicListCommand: AskingCommand {
     let reply = try Session(output).list(request) { table.write($0.map(Self.row)) }
     if let reply {
       if table.isEmpty { Output.line("Nothing is published there.") }
-      for problem in reply.problems { StatusText.write(problem) }
+      StatusText.write(reply.problems, isVerbose: output.verbose)
     }
   }
 
@@ -165,7 +165,7 @@ struct PublicGetCommand: AskingCommand {
     let file = mkstemp(&template)
     guard file >= 0 else {
       throw ControlError(
-        .permissionFailure, "No file can be made in /tmp.", remedy: "Name one with --output.")
+        .permissionFailure, "Cannot create a file in /tmp.", remedy: "Name one with --output.")
     }
     close(file)
     defer { unlink(template) }
@@ -181,7 +181,7 @@ struct PublicPutCommand: AskingCommand {
     commandName: "put",
     abstract: "Publish a file.",
     discussion: """
-      Everybody who can read the container can read it from then on. Putting it again sends new \
+      Anyone who can read the container can read it from then on. Putting it again sends new \
       bytes. Prints the path.
       """)
 
@@ -191,7 +191,7 @@ struct PublicPutCommand: AskingCommand {
   @Option(
     name: .customLong("as"),
     help: ArgumentHelp(
-      "Where in your directory; the file's own name if left out. Missing directories are made.",
+      "Where in your directory; the file's own name if left out. Missing directories are created.",
       valueName: "path"))
   var path: PathArgument?
 
@@ -210,7 +210,7 @@ struct PublicPutCommand: AskingCommand {
 struct PublicRemoveCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
-    abstract: "Delete a file of yours from the public database, for everybody.")
+    abstract: "Delete a file of yours from the public database.")
 
   @Argument(
     help: "A file, a symlink or an empty directory in the public database.",
@@ -222,7 +222,7 @@ struct PublicRemoveCommand: AskingCommand {
   func run() throws {
     let request = Control.PublicRemove(path: Control.Path(path.given))
     guard let reply = try Session(output).ask(request) else { return }
-    Output.line("\(reply.entry.path.printable) is deleted, for everybody.")
+    Output.line("\(reply.entry.path.printable) is no longer public.")
   }
 }
 
@@ -249,6 +249,6 @@ struct PublicExportCommand: AskingCommand {
       "\(reply.path.printable): " + Wording.count(reply.files, "file", "files")
         + ", \(Wording.grouped(Int64(reply.written))) written, "
         + "\(Wording.grouped(Int64(reply.removed))) removed")
-    for problem in reply.problems { StatusText.write(problem) }
+    StatusText.write(reply.problems, isVerbose: output.verbose)
   }
 }

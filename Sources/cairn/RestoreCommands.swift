@@ -5,14 +5,14 @@ import CairnControl
 struct RestoreCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
-    abstract: "Bring a file or a directory back as it was, for everybody.",
+    abstract: "Restore a file or a directory, for all participants.",
     discussion: """
-      Of what is deleted, the last version comes back. What stands there now stays in the history, \
-      and nothing is stored again. Of a directory everything comes back that was in it; what is \
-      new stays. With --to it is written elsewhere, which those may do, too, who may only read.
+      For a deleted file, restores the last version. The current version stays in the history, and \
+      nothing is stored again. For a directory, restores its former contents; new files stay. With \
+      --to, writes a copy elsewhere, which needs only the right to read.
       """)
 
-  @Argument(help: "A path in a mirrored folder, also one where nothing stands any more.")
+  @Argument(help: "A path in a mirrored folder, also of something that was deleted.")
   var path: PathArgument
 
   @Option(help: MomentArgument.help("As it was then"))
@@ -27,7 +27,7 @@ struct RestoreCommand: AskingCommand {
     help: ArgumentHelp("Write it there instead; nothing may be there yet.", valueName: "path"))
   var to: PathArgument?
 
-  @Flag(help: "Say what would be done, and do nothing.")
+  @Flag(help: "Print what would be done, and change nothing.")
   var dryRun = false
 
   @OptionGroup var output: OutputOptions
@@ -47,7 +47,8 @@ struct RestoreCommand: AskingCommand {
         path: path, at: at?.end, version: version?.name.version, zone: version?.name.zone,
         record: version?.name.record, dryRun: dryRun)
       guard let reply = try session.list(request, each: RestoreText.write) else { return }
-      return RestoreText.write(reply, "Brought back", "would be brought back")
+      return RestoreText.write(
+        reply, "Restored", "would be restored", path: path, isVerbose: output.verbose)
     }
     let request = Control.Fetch(
       path: path, at: at?.end, version: version?.name.version, zone: version?.name.zone,
@@ -63,31 +64,30 @@ struct RestoreCommand: AskingCommand {
 struct RewindCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "rewind",
-    abstract: "Take back what was done in a directory since a moment, by all or by one.",
+    abstract: "Revert the changes in a directory since a point in time, by all or by one person.",
     discussion: """
-      With --by or --device only what that person did, or what was done on that device; what \
-      others did meanwhile stays, and of a file that both changed both versions stay. Nothing \
-      leaves the history, so a rewind can be taken back as well. --dry-run tells first which \
-      device did how much, and what would be done.
+      With --by or --device, reverts only the changes of this person or device. Changes by others \
+      stay; if both changed a file, both versions stay. Nothing leaves the history, so a rewind \
+      can be reverted, too. --dry-run shows the amount of changes by device, and what would be done.
       """)
 
   @Argument(help: "A path in a mirrored folder.")
   var path: PathArgument
 
-  @Option(help: MomentArgument.help("Take back what was done since then"))
+  @Option(help: MomentArgument.help("Revert the changes since then"))
   var to: MomentArgument
 
   @Option(
-    help: ArgumentHelp("Only what that person did: a handle or an id.", valueName: "person"),
+    help: ArgumentHelp("Only the changes of this person: a handle or an id.", valueName: "person"),
     completion: Suggestions.people.completion)
   var by: String?
 
   @Option(
-    help: "Only what was done on that device: its name or the beginning of its id.",
+    help: "Only the changes of this device: its name or the beginning of its id.",
     completion: Suggestions.devices.completion)
   var device: String?
 
-  @Flag(help: "Say what would be done, and do nothing.")
+  @Flag(help: "Print what would be done, and change nothing.")
   var dryRun = false
 
   @OptionGroup var output: OutputOptions
@@ -100,11 +100,12 @@ struct RewindCommand: AskingCommand {
       let device = work.device.map(Output.printable) ?? Wording.id(work.id)
       Output.line(
         "\(Output.printable(work.author.handle ?? work.author.user)) on \(device): "
-          + "\(Wording.grouped(Int64(work.changed))) made or changed, "
+          + "\(Wording.grouped(Int64(work.changed))) created or changed, "
           + "\(Wording.grouped(Int64(work.deleted))) deleted"
           + (work.isUndone ? "" : ", which stays"))
     }
-    RestoreText.write(reply, "Taken back", "would be taken back")
+    RestoreText.write(
+      reply, "Reverted", "would be reverted", path: request.path, isVerbose: output.verbose)
   }
 }
 
@@ -121,21 +122,22 @@ enum RestoreText {
   }
 
   /// Writes the summary.
-  static func write(_ reply: Control.RestoreReply, _ done: String, _ planned: String) {
-    for problem in reply.problems { StatusText.write(problem) }
-    let when = reply.to.time.map { ", of " + Wording.time($0) } ?? ""
-    let place = "entry \(reply.to.name) of the log\(when)"
+  static func write(
+    _ reply: Control.RestoreReply, _ done: String, _ planned: String, path: Control.Path,
+    isVerbose: Bool
+  ) {
+    StatusText.write(reply.problems, isVerbose: isVerbose)
+    let place = "as of " + (reply.to.time.map { Wording.time($0) } ?? "version \(reply.to.name)")
     guard reply.total > 0 else {
       let nothing = reply.problems.isEmpty ? "Nothing" : "Nothing else"
-      return Output.line("\(nothing) has to be done: all is as it was after \(place).")
+      return Output.line("\(nothing) to do: everything is \(place) already.")
     }
-    let count = Wording.count(reply.total, "path", "paths")
-    Output.line(
-      reply.dryRun
-        ? "\(count) \(planned), to \(place). Nothing was done."
-        : "\(done): \(count), to \(place), in "
-          + "\(Wording.count(reply.commits, "commit", "commits")).")
-    guard let act = reply.act else { return }
-    Output.line("It is the act @\(act) of the log; --to @\(act - 1) takes it back.")
+    let count = Wording.count(reply.total, "item", "items")
+    guard !reply.dryRun else {
+      return Output.line("\(count) \(planned) \(place). Nothing was changed.")
+    }
+    let undo =
+      reply.act.map { " To undo: `cairn rewind \(path.typed) --to @\($0 - 1)`." } ?? ""
+    Output.line("\(done) \(count) \(place).\(undo)")
   }
 }

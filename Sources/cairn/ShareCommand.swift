@@ -33,9 +33,9 @@ struct ShareCreateCommand: AskingCommand {
     discussion: """
       Mirrors what isn't mirrored yet. A folder inside of a mirrored one may be shared by itself; \
       what is in a share already may not. Several folders become one share, which is accepted \
-      once. Nobody is in the share until you invite them. The second time it answers the same \
-      share and the same link; --title then changes the title. The last line of the output is the \
-      link that says where the share is; it opens nothing.
+      once. The share has no participants until you invite them. The second time it answers the \
+      same share and the same link; --title then changes the title. The last line of the output is \
+      the link that says where the share is; it opens nothing.
       """)
 
   @Argument(help: ArgumentHelp("The folder or the file; or several.", valueName: "path"))
@@ -74,18 +74,12 @@ struct ShareCreateCommand: AskingCommand {
 
   /// Writes the first warnings; the rest is counted.
   private func warn(_ reply: Control.ShareReply) {
-    for warning in reply.warnings.prefix(Self.mostWarnings) {
+    let lines = Repetition.lines(reply.warnings, all: output.verbose) { warning in
       let place = warning.path.map { $0.printable + ": " } ?? ""
-      Output.error("warning: \(place)\(Output.sentence(warning.message))")
+      return ["\(place)\(Output.sentence(warning.message))"]
     }
-    let more = reply.warnings.count - Self.mostWarnings
-    if more > 0 {
-      let links = Wording.count(more, "more link", "more links")
-      Output.error("warning: and \(links) like these.")
-    }
+    for line in lines { Output.error("warning: " + line) }
   }
-
-  private static let mostWarnings = 3
 
   private func tell(_ reply: Control.ShareReply) {
     warn(reply)
@@ -123,7 +117,7 @@ struct ShareCreateCommand: AskingCommand {
       Output.line(answer.reply.link)
     } catch {
       throw ControlError(
-        error.code, "The folder is shared, but nobody was invited: " + error.message,
+        error.code, "The folder is shared, but no one was invited: " + error.message,
         remedy: error.remedy
           + " Then run `cairn share invite \(Wording.id(created.share.id)) HANDLE`.",
         path: error.path)

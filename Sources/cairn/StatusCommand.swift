@@ -5,17 +5,18 @@ import CairnControl
 struct StatusCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Show how the daemon and the mirrored folders are.",
+    abstract: "Show the state of the mirrored folders.",
     discussion: """
-      With a path, only the mirrored folder that holds it. What is set aside, rescued or in \
-      conflict is listed with the reason, and with what to do. Problems are no failure of this \
-      command: its exit status is 0. See cairn-status(1).
+      Shows problems, invitations and notes first, each with what to do, then a table of the \
+      folders. With a path, shows only the mirrored folder that contains it. --verbose adds the \
+      daemon and the details of each folder. Problems don't change the exit status. See \
+      cairn-status(1).
       """)
 
   @Argument(help: "A mirrored folder, or anything in it.")
   var path: PathArgument?
 
-  @Flag(name: .shortAndLong, help: "Go on, and show it again whenever something is other.")
+  @Flag(name: .shortAndLong, help: "Keep running, and show the status again when it changes.")
   var watch = false
 
   @OptionGroup var output: OutputOptions
@@ -24,7 +25,7 @@ struct StatusCommand: AskingCommand {
     let path = try path?.absolute()
     if watch { return try follow(path) }
     guard let reply = try Session(output).ask(Control.Status(path: path)) else { return }
-    StatusText.write(reply)
+    StatusText.write(reply, isVerbose: output.verbose)
   }
 
   /// Shows the status until an interruption: in place on a terminal, otherwise one after another.
@@ -32,7 +33,8 @@ struct StatusCommand: AskingCommand {
     var screen = StatusScreen()
     _ = try Session(output).answer(Control.StatusWatch(path: path)) { line in
       guard case .status(let status) = line.update else { return }
-      if output.json { Output.line(line.json) } else { screen.show(StatusText.lines(status)) }
+      guard !output.json else { return Output.line(line.json) }
+      screen.show(StatusText.lines(status, isVerbose: output.verbose))
     }
   }
 }
@@ -41,20 +43,20 @@ struct StatusCommand: AskingCommand {
 struct WaitCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "wait",
-    abstract: "Wait until nothing is pending in either direction.",
+    abstract: "Wait until the folders are up to date.",
     discussion: """
-      Succeeds when all that is in the folder is durable in the container, and all that is in the \
-      zone is in the folder. If the time is over before that, fails with timedOut (exit status \
-      41) and says what is pending. Interrupting it leaves the daemon's work alone.
+      Succeeds when everything in the folder is durable in the container, and everything in the \
+      zone is in the folder. If the time ends before that, fails with timedOut (exit status 41) \
+      and says what is pending. Interrupting the command doesn't stop the work.
       """)
 
   @Argument(help: "A mirrored folder, or anything in it; all of them if left out.")
   var path: PathArgument?
 
-  @Option(help: "Wait no longer than this; without it, for ever.")
+  @Option(help: "The longest time to wait, in seconds; default: no limit.")
   var timeout: Double?
 
-  @Flag(help: "Print how far it is, a line each time; with --json an object each.")
+  @Flag(help: "Print the progress, one line each time; with --json one object.")
   var progress = false
 
   @OptionGroup var output: OutputOptions
@@ -73,7 +75,7 @@ struct WaitCommand: AskingCommand {
     }
     guard !output.json else { return Output.line(answer.json) }
     let reply = answer.reply
-    Output.line("In step: " + Wording.count(reply.mounts.count, "folder", "folders") + ".")
+    Output.line("Up to date: " + Wording.count(reply.mounts.count, "folder", "folders") + ".")
     for mount in reply.mounts {
       guard let unwatched = StatusText.words(mount.watching) else { continue }
       Output.line("\(mount.path.printable): not watched: \(unwatched)")

@@ -14,7 +14,8 @@ struct StatusScreen {
       return Output.raw(Array(lines.map { $0 + "\n" }.joined().utf8))
     }
     var size = winsize()
-    let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 1
+    let isAnswered = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
+    let isKnown = isAnswered && size.ws_col > 1 && size.ws_row > 1
     let (rows, columns) = isKnown ? (Int(size.ws_row), Int(size.ws_col)) : (24, 80)
     Output.raw(Array(Self.page(lines, rows: rows, columns: columns, isFirst: isFirst).utf8))
   }
@@ -27,7 +28,7 @@ struct StatusScreen {
     if lines.count > room {
       shown = lines.prefix(room - 1) + ["… \(lines.count - room + 1) more lines"]
     }
-    let text = shown.map { $0.prefix(columns - 1) + "\u{1B}[K\n" }.joined()
+    let text = shown.map { TextWidth.prefix($0, columns: columns - 1) + "\u{1B}[K\n" }.joined()
     return (isFirst ? "\u{1B}[2J" : "") + "\u{1B}[H" + text + "\u{1B}[J"
   }
 }

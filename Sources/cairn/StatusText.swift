@@ -1,100 +1,163 @@
 import CairnControl
 
-/// A status, for people.
+/// A status, for people: what needs them first, then a table of the folders.
 enum StatusText {
-  /// Writes the daemon, the container, the mounts, and all problems.
-  static func write(_ reply: Control.StatusReply) {
-    for line in lines(reply) { Output.line(line) }
+  /// Writes a status.
+  static func write(_ reply: Control.StatusReply, isVerbose: Bool = false) {
+    for line in lines(reply, isVerbose: isVerbose) { Output.line(line) }
   }
 
-  /// The same, line by line.
-  static func lines(_ reply: Control.StatusReply) -> [String] {
-    let (account, container) = (reply.account, reply.container)
+  /// The lines of a status.
+  /// - Parameters:
+  ///   - reply: The status.
+  ///   - isVerbose: Whether the details of the daemon and of each folder follow.
+  ///   - isColoured: Whether words have colours.
+  /// - Returns: The lines, without line ends.
+  static func lines(
+    _ reply: Control.StatusReply, isVerbose: Bool = false, isColoured: Bool = Paint.isOn
+  ) -> [String] {
+    let account = reply.account
     let who = Wording.person(account.user, account.handle, account.name)
-    var lines = ["\(who) on \(Output.printable(account.deviceName))"]
-    let state = container.state.map { $0 == .offline ? "" : ", \($0.rawValue.uppercased())" } ?? ""
-    let reach =
-      (container.traffic?.paused != nil
-        ? "not asked" : container.reachable ? "reachable" : "NOT REACHABLE") + state
+    let needs = StatusNeeds.all(reply)
+    var lines = [
+      "\(who) on \(Output.printable(account.deviceName)): "
+        + summary(reply, needs.count(where: \.isUrgent), isColoured)
+    ]
     var table = GrowingTable()
     lines += table.lines(
-      [
-        [
-          "daemon",
-          "cairnd \(Output.printable(reply.daemon.version)), process \(reply.daemon.pid), "
-            + "since \(Wording.time(reply.daemon.startedAt))" + replaced(reply.daemon),
-        ],
-        [
-          "container",
-          "\(container.path.printable) (\(Output.printable(container.fileSystem))), \(reach)",
-        ],
-      ] + (container.news.map { [["changes", words($0)]] } ?? []) + traffic(of: container))
-    lines += trouble(reply)
-    if reply.mounts.isEmpty { lines.append("No folder is mirrored.") }
+      (isVerbose ? [StatusDetails.daemon(reply.daemon)] : []) + [storage(reply.container)]
+        + traffic(of: reply.container))
+    if !needs.isEmpty { lines += [""] + self.lines(needs, isColoured) }
+    if isVerbose { lines += StatusDetails.recovered(reply.rescued) }
+    guard !reply.mounts.isEmpty else {
+      return lines + ["No folder is mirrored. To share one, run `cairn share create FOLDER`."]
+    }
+    lines += [""] + folders(reply, isColoured)
+    guard isVerbose else { return lines }
     for mount in reply.mounts {
-      let folder = container.traffic?.folders.first { $0.path == mount.path }
-      lines += [""] + self.lines(mount, folder?.paused)
+      let folder = reply.container.traffic?.folders.first { $0.path == mount.path }
+      lines += [""] + StatusDetails.lines(mount, folder?.paused)
     }
     return lines
   }
 
-  private static func replaced(_ daemon: Control.DaemonStatus) -> String {
-    daemon.replacedBy.map {
-      "; version \(Output.printable($0)) took its place, and it becomes that when it is idle"
-    } ?? ""
+  /// The state of everything in a few words.
+  private static func summary(
+    _ reply: Control.StatusReply, _ urgent: Int, _ isColoured: Bool
+  ) -> String {
+    if urgent > 0 {
+      let text = Wording.count(urgent, "thing needs you", "things need you")
+      return Paint.text(text, .bad, isOn: isColoured)
+    }
+    if reply.container.traffic?.paused != nil {
+      return Paint.text("paused", .note, isOn: isColoured)
+    }
+    let working = reply.mounts.count { $0.phase != .idle }
+    if working > 0 {
+      return Paint.text(
+        "syncing " + Wording.count(working, "folder", "folders"), .note, isOn: isColoured)
+    }
+    return Paint.text("everything is up to date", .good, isOn: isColoured)
   }
 
-  /// The problems and events of the daemon or the container as a whole.
-  private static func trouble(_ reply: Control.StatusReply) -> [String] {
-    var lines = reply.problems.flatMap { self.lines($0) } + waiting(reply)
-    lines += words(ofRescued: reply.rescued)
-    for burst in reply.bursts {
-      lines.append(
-        "unusual: \(burst.path.printable), \(Wording.time(burst.time)): "
-          + Output.sentence(burst.text))
-      lines.append("  If that wasn't meant: \(burst.rewind) --dry-run")
-    }
-    for end in reply.ended {
-      let place = end.path.map { $0.printable + ", " } ?? ""
-      lines.append("ended: \(place)\(Wording.time(end.time)): \(Output.sentence(end.text))")
-    }
-    return lines
+  /// The storage, and how changes in it are noticed.
+  private static func storage(_ container: Control.ContainerStatus) -> [String] {
+    let state = container.state.map { $0 == .offline ? "" : ", \($0.rawValue.uppercased())" } ?? ""
+    let reach =
+      container.traffic?.paused != nil
+      ? "not checked" : container.reachable ? "reachable" : "NOT REACHABLE"
+    let news = container.news.map { ", " + words($0) } ?? ""
+    return [
+      "storage",
+      "\(container.path.printable) (\(Output.printable(container.fileSystem))), \(reach)\(state)"
+        + news,
+    ]
   }
 
-  /// The invitations and requests that wait for an answer, and changes by others.
-  private static func waiting(_ reply: Control.StatusReply) -> [String] {
-    var lines = reply.invitations.flatMap { invitation in
-      let id = Wording.id(invitation.id)
-      return [
-        "invitation: \"\(Output.printable(invitation.title))\" from "
-          + Wording.identified(invitation.from),
-        "  Run `cairn share accept \(id)`, or `cairn share decline \(id)`.",
-      ]
-    }
-    if reply.requests > 0 {
-      lines.append(
-        Wording.count(reply.requests, "person asks", "people ask")
-          + " for access to your shares: `cairn share requests`")
-    }
-    for change in reply.changed {
-      let place = change.path.map { $0.printable + ", " } ?? ""
-      lines.append("changed: \(place)\(Wording.time(change.time)): \(Output.sentence(change.text))")
-    }
-    return lines
+  private static func lines(_ needs: [StatusNeed], _ isColoured: Bool) -> [String] {
+    var table = GrowingTable()
+    return table.lines(
+      needs.map { need in
+        [
+          Paint.text(need.kind, need.isUrgent ? .bad : .note, isOn: isColoured), need.place,
+          need.text,
+        ]
+      })
   }
+
+  // MARK: Folders
+
+  /// The table of the folders: those with problems first, then those with work, then by path.
+  private static func folders(_ reply: Control.StatusReply, _ isColoured: Bool) -> [String] {
+    let rows = reply.mounts.map { mount in
+      let urgent = StatusNeeds.of(mount).count(where: \.isUrgent)
+      let rank = urgent > 0 || isStopped(mount.phase) ? 0 : mount.phase == .idle ? 2 : 1
+      return (rank: rank, mount: mount, urgent: urgent)
+    }.sorted { one, other in
+      one.rank == other.rank
+        ? one.mount.path.bytes.lexicographicallyPrecedes(other.mount.path.bytes)
+        : one.rank < other.rank
+    }
+    var table = GrowingTable()
+    return table.lines(
+      [["STATE", "FOLDER", "FILES", "SIZE", "ACCESS"]]
+        + rows.map { row in
+          let mount = row.mount
+          let colour: Paint.Colour = [.bad, .note, .good][row.rank]
+          return [
+            Paint.text(state(mount, row.urgent), colour, isOn: isColoured), mount.path.printable,
+            Wording.grouped(Int64(mount.files)), Wording.bytes(mount.bytes), access(mount),
+            (WorkText.lines(mount.work)
+              + [mount.ignored.leftOut.map(SelectionText.leftOut)]
+              .compactMap(\.self)).joined(separator: "; "),
+          ]
+        })
+  }
+
+  private static func isStopped(_ phase: Control.Phase) -> Bool {
+    switch phase {
+    case .held, .offline, .detached, .damaged: true
+    case .starting, .scanning, .sending, .receiving, .idle, .waiting, .paused: false
+    }
+  }
+
+  private static func state(_ mount: Control.MountStatus, _ urgent: Int) -> String {
+    let problems = Wording.count(urgent, "problem", "problems")
+    if mount.phase == .idle, urgent > 0 { return problems }
+    let log = mount.state.map { $0 == .offline ? "" : ", \($0.rawValue)" } ?? ""
+    return Wording.phase(mount.phase) + log + (urgent > 0 ? ", " + problems : "")
+  }
+
+  /// The relation of this person to a folder.
+  static func access(_ mount: Control.MountStatus) -> String {
+    switch mount.scope {
+    case .private: "yours"
+    case .public: "public, \(Wording.permission(mount.permission))"
+    case .shared: "\(Wording.role(mount.role)), \(Wording.permission(mount.permission))"
+    }
+  }
+
+  // MARK: Words
 
   /// The pause and the speed limits of the traffic.
   private static func traffic(of container: Control.ContainerStatus) -> [[String]] {
     var rows: [[String]] = []
     if let limits = container.traffic?.limits {
-      let both = [(limits.upload, "sent"), (limits.download, "fetched")]
+      let both = [(limits.upload, "upload"), (limits.download, "download")]
       let parts = both.compactMap { limit, what in
-        limit.map { "\(Wording.bytes($0)) a second are \(what) at most" }
+        limit.map { "\(what) at most \(Wording.bytes($0))/s" }
       }
       rows.append(["limits", parts.joined(separator: ", ")])
     }
     if let paused = container.traffic?.paused {
-      rows.append(["paused", Wording.pause(paused) + "; `cairn resume` lets traffic go on"])
+      rows.append(["paused", Wording.pause(paused) + "; run `cairn resume` to continue"])
+    }
+    for folder in container.traffic?.folders ?? [] {
+      rows.append([
+        "paused",
+        "\(folder.path.printable), \(Wording.pause(folder.paused)); run `cairn resume "
+          + "\(folder.path.typed)` to continue",
+      ])
     }
     return rows
   }
@@ -102,57 +165,25 @@ enum StatusText {
   /// The way in which others' changes are noticed, and its maximum delay.
   static func words(_ news: Control.News) -> String {
     let wakes = news.wakes.map { words($0) } ?? ""
-    guard !news.told else { return "are told by the container at once" + wakes }
+    guard !news.told else { return "updates instant" + wakes }
     let (now, later) = (seconds(news.lateSeconds), seconds(news.longestSeconds))
-    return "are asked for, by now every \(now), at most \(later) late"
-      + (news.deaf ? "; the container seemed to tell of them, and doesn't" : "") + wakes
+    return "updates checked every \(now), at most every \(later)"
+      + (news.deaf ? " (its notifications don't arrive)" : "") + wakes
   }
 
   private static func words(_ wakes: Control.Wakes) -> String {
     let places = wakes.addresses.map { Output.printable($0) }.joined(separator: ", ")
     let here =
       places.isEmpty
-      ? "this device sends wake-ups" : "wake-ups are heard at \(places), \(wakes.heard) so far"
-    return "; \(here), and " + Wording.count(wakes.devices, "other device", "other devices")
-      + " known to listen"
+      ? "push messages are only sent" : "push messages at \(places) (\(wakes.heard) so far)"
+    return "; \(here), \(Wording.count(wakes.devices, "other device", "other devices")) listen"
+      + (wakes.devices == 1 ? "s" : "")
   }
 
-  private static func seconds(_ seconds: Double) -> String {
+  /// A span in seconds, with tenths below ten seconds.
+  static func seconds(_ seconds: Double) -> String {
     let tenths = Int((seconds * 10).rounded(.up))
     return tenths < 100 ? "\(tenths / 10).\(tenths % 10) s" : "\((tenths + 9) / 10) s"
-  }
-
-  /// One mount, with the start of its own pause.
-  private static func lines(
-    _ mount: Control.MountStatus, _ paused: Control.Paused?
-  ) -> [String] {
-    let state = mount.state.map { ": \($0.rawValue)" } ?? ""
-    let whose =
-      switch mount.scope {
-      case .private: "mine"
-      case .public: "public, \(Wording.permission(mount.permission))"
-      case .shared:
-        "shared with me, \(Wording.role(mount.role)), \(Wording.permission(mount.permission))"
-      }
-    var lines = [
-      "\(mount.path.printable)  \(mount.phase.rawValue)" + state,
-      "  \"\(Output.printable(mount.title))\", \(whose)",
-      "  " + Wording.count(mount.files, "file", "files") + ", "
-        + Wording.count(mount.directories, "directory", "directories") + ", "
-        + Wording.bytes(mount.bytes) + ", commit \(mount.sequence)",
-    ]
-    lines += WorkText.lines(mount.work).map { "  " + $0 }
-    if let ignored = words(mount.ignored, of: mount.path) { lines.append("  " + ignored) }
-    if let leftOut = mount.ignored.leftOut { lines.append("  " + SelectionText.leftOut(leftOut)) }
-    if let paused {
-      lines.append("  paused \(Wording.pause(paused)); `cairn resume` lets it go on")
-    }
-    if let unwatched = words(mount.watching) { lines.append("  not watched: " + unwatched) }
-    lines += (mount.watching.fileSystem ?? []).map { "  file system: " + Output.printable($0) }
-    lines += mount.problems.flatMap { self.lines($0, indent: "  ") }
-    lines += mount.conflicts.map { "  conflict copy: \($0.printable)" }
-    lines += words(ofRescued: mount.rescued).map { "  " + $0 }
-    return lines
   }
 
   /// The unwatched part of a mount with the reason; nil: everything is watched.
@@ -168,59 +199,13 @@ enum StatusText {
     return parts.isEmpty ? nil : parts.joined(separator: ": ")
   }
 
-  /// The names that rules exclude from a mount; nil: none.
-  private static func words(_ ignored: Control.Ignored, of mount: Control.Path) -> String? {
-    guard ignored.names > 0 else { return nil }
-    let rules = ignored.rules.prefix(3).map { rule in
-      let file = rule.file.map { " in \(name(of: $0, in: mount))" } ?? ""
-      return "`\(rule.pattern.printable)`\(file) \(Wording.grouped(Int64(rule.names)))"
+  /// Writes problems, each with its remedy; of those with the same message the first three.
+  static func write(_ problems: [Control.Problem], isVerbose: Bool) {
+    let lines = Repetition.lines(problems, all: isVerbose) { problem in
+      let place = problem.path.map { $0.printable + ": " } ?? ""
+      let line = "problem: \(place)\(Output.sentence(problem.message)) [\(problem.code.rawValue)]"
+      return problem.remedy.isEmpty ? [line] : [line, "  " + Output.sentence(problem.remedy)]
     }
-    let more = ignored.rules.count > rules.count ? ", …" : ""
-    return "left out: " + Wording.count(ignored.names, "name", "names") + ": "
-      + rules.joined(separator: ", ") + more
-  }
-
-  /// A path relative to a folder.
-  private static func name(of path: Control.Path, in folder: Control.Path) -> String {
-    guard path.bytes.starts(with: folder.bytes + [UInt8(ascii: "/")]) else { return path.printable }
-    return Control.Path(Array(path.bytes.dropFirst(folder.bytes.count + 1))).printable
-  }
-
-  /// One line for the rescued files of each rescue folder.
-  private static func words(ofRescued rescued: [Control.Rescued]) -> [String] {
-    let folders = Dictionary(grouping: rescued) { folder(of: $0.path) }
-    return folders.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { folder, files in
-      let count = Wording.count(files.count, "file", "files")
-      let more = files.count < 1_000 ? count : "\(count) or more"
-      return "rescued: \(more) in \(Control.Path(folder).printable); `cairn rescue list` has "
-        + "the reasons"
-    }
-  }
-
-  /// Returns the rescue folder of a rescued file: that of its mount, or that of its former share.
-  private static func folder(of path: Control.Path) -> [UInt8] {
-    let slash = UInt8(ascii: "/")
-    let names = path.bytes.split(separator: slash, omittingEmptySubsequences: false)
-    let rescue = Array("rescue".utf8)[...]
-    guard let place = names.lastIndex(of: rescue), place + 1 < names.count else {
-      return path.bytes
-    }
-    // In a mount, the folder follows Cairn's own. In the home, each share has one.
-    let isOfMount = place > 0 && Array(names[place - 1]) == Array(".cairn".utf8)
-    let count = isOfMount || place + 2 >= names.count ? place + 1 : place + 2
-    return Array(names.prefix(count).joined(separator: [slash]))
-  }
-
-  /// Writes a problem, then its remedy.
-  static func write(_ problem: Control.Problem) {
-    for line in lines(problem) { Output.line(line) }
-  }
-
-  private static func lines(_ problem: Control.Problem, indent: String = "") -> [String] {
-    let place = problem.path.map { $0.printable + ": " } ?? ""
-    let what =
-      "\(indent)problem: \(place)\(Output.sentence(problem.message)) [\(problem.code.rawValue)]"
-    return problem.remedy.isEmpty
-      ? [what] : [what, "\(indent)  \(Output.sentence(problem.remedy))"]
+    for line in lines { Output.line(line) }
   }
 }

@@ -51,11 +51,16 @@ enum Wording {
     }
   }
 
+  /// The permission of people with the link, in words.
+  static func link(_ permission: Control.Permission) -> String {
+    permission == .none ? "off" : self.permission(permission)
+  }
+
   /// Writes the amount of history that a person can read beside the current contents.
   static func past(_ past: Control.PastAmount?, _ who: String) {
     guard let past, past.versions > 0 else { return }
     Output.line(
-      "\(who) can also read what is kept of the past: "
+      "\(who) can also read the kept history: "
         + "\(count(past.versions, "version", "versions")), "
         + "\(count(past.deleted, "deleted file", "deleted files")).")
   }
@@ -64,9 +69,20 @@ enum Wording {
   static func hidden(_ past: Control.PastAmount?, _ who: String) {
     guard let past else { return }
     Output.line(
-      "\(who) see what is in the folder from now on, and nothing of its past: "
+      "\(who) see the current contents and later changes, but no history: "
         + "\(count(past.versions, "version", "versions")), "
-        + "\(count(past.deleted, "deleted file", "deleted files")) are kept from them.")
+        + "\(count(past.deleted, "deleted file", "deleted files")) are hidden from them.")
+  }
+
+  /// The phase of a folder in words.
+  static func phase(_ phase: Control.Phase) -> String {
+    switch phase {
+    case .idle: "up to date"
+    case .held: "pending deletions"
+    case .detached: "missing"
+    case .starting, .scanning, .sending, .receiving, .waiting, .offline, .paused, .damaged:
+      phase.rawValue
+    }
   }
 
   /// The start and the end of a pause.

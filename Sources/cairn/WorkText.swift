@@ -6,7 +6,7 @@ enum WorkText {
   static func lines(_ work: Control.Work) -> [String] {
     var lines: [String] = []
     if let looked = work.looked, looked > 0 {
-      lines.append("looking: " + Wording.count(looked, "name", "names") + " so far")
+      lines.append("scanned: " + Wording.count(looked, "name", "names") + " so far")
     }
     if work.pendingLocal + work.pendingRemote > 0 {
       lines.append(

@@ -150,15 +150,61 @@ import Testing
     defer { server.stop() }
     let text = try program.run(["status"]).text
     let expected = [
-      "/c (nfs4), NOT REACHABLE", #"/t\n  sending"#,
-      "1,234 files, 1 directory, 12.3 MB, commit 9", "pending: 2 to send, 0 to receive",
-      "not watched: 1 directory: Raise the limit.", "problem: No room. [quotaExceeded]",
-      "Make some.", "rescued: 1 file in /t/.cairn/rescue; `cairn rescue list` has the reasons",
-      "conflict copy: /t/a (conflict)", "not watched: It can't be opened.",
+      "Ana (ana) on desk: 5 things need you\n", "/c (nfs4), NOT REACHABLE",
+      #"/t\n    1,234  12.3 MB  yours   pending: 2 to send, 0 to receive"#,
+      "sending, 2 problems  /u", "not watched: 1 directory: Raise the limit.",
+      "No room. [quotaExceeded] Make some.", "/t/.cairn/rescue/a: Read-only.",
+      "1 conflict copy: /t/a (conflict). Run `cairn conflicts list`.",
+      "not watched: It can't be opened.",
     ]
-    for part in expected { #expect(text.contains(part), "\(part)") }
+    for part in expected { #expect(text.contains(part), "\(part) in \(text)") }
+    #expect(!text.contains("\u{1B}"), "colours are for terminals")
+    let details = try program.run(["status", "--verbose"]).text
+    let more = [
+      "cairnd 1, process 5", #"/t\n  sending"#, "1,234 files, 1 directory, 12.3 MB, version 9",
+      "of /t/a, 1970-01-01 00:00:00: Read-only.", "conflict copy: /t/a (conflict)",
+    ]
+    for part in more { #expect(details.contains(part), "\(part) in \(details)") }
     let json = try program.run(["status", "--json"])
     #expect(json.output == Data(try ControlJSON.encode(reply) + [0x0A]))
+  }
+
+  @Test func `status is aligned for wide and combining names, folders with problems first`() throws
+  {
+    let program = try CairnProgram()
+    defer { try? program.remove() }
+    func plain(_ path: Control.Path, _ phase: Control.Phase) -> Control.MountStatus {
+      Control.MountStatus(
+        id: "1", path: path, zone: "0af3", title: "Trip", scope: .private, role: .owner,
+        permission: .readWrite, phase: phase, files: 1, directories: 0, bytes: 3, sequence: 9,
+        watching: Control.Watching(directories: 1, unwatched: 0))
+    }
+    var troubled = plain("/z", .idle)
+    let note = Control.Problem(
+      path: "/z/l", code: .serviceUnavailable, message: "Open in a program.", remedy: "Close it.")
+    troubled.problems = (0..<44).map { _ in note }
+    let reply = Control.StatusReply(
+      daemon: Control.DaemonStatus(
+        pid: 5, version: "1", startedAt: Control.Time(nanoseconds: 0)),
+      account: Control.AccountStatus(
+        user: "a1", handle: "ana", name: "Ana", device: "d1", deviceName: "desk"),
+      container: Control.ContainerStatus(id: "c", path: "/c", fileSystem: "ext4", reachable: true),
+      mounts: [plain("/日本", .idle), plain("/e\u{301}", .sending), plain("/plain", .idle), troubled])
+    var routes = ControlRoutes()
+    routes.on(Control.Status.self) { _, _ in reply }
+    let server = try serve(program, routes)
+    defer { server.stop() }
+    let lines = try program.run(["status"]).text.split(separator: "\n")
+    #expect(lines.count(where: { $0.contains("Open in a program.") }) == 1)
+    #expect(
+      lines.contains(
+        "problem  /z/l and 43 more  Open in a program. [serviceUnavailable] Close it."))
+    #expect(
+      lines.suffix(5) == [
+        "STATE       FOLDER  FILES  SIZE  ACCESS", "1 problem   /z      1      3 B   yours",
+        "sending     /e\u{301}      1      3 B   yours", "up to date  /plain  1      3 B   yours",
+        "up to date  /日本   1      3 B   yours",
+      ])
   }
 
   @Test func `names come out raw with -0 and escaped without`() throws {

@@ -49,7 +49,7 @@ extension EndToEnd {
           Set(status.rescued.map(\.of.text))
             == Set(["plan", "d/new", "d/e/open", "d/x.tmp"].map { bob.folder.path + "/" + $0 }))
         #expect(status.rescued.allSatisfy { $0.reason.contains("removed") })
-        #expect(try bob.run("rescue").text.contains(rescue + "/d/new"))
+        #expect(try bob.run("status", "--verbose").text.contains(rescue + "/d/new"))
         try bob.fails(.zoneNotFound, "share", "show", zone)
         #expect(try bob.count(of: "rescued") == 4)
 
@@ -78,7 +78,7 @@ extension EndToEnd {
         #expect(try bob.answer(Control.StatusReply.self, "status").mounts.isEmpty)
         // A later status shows why it is missing.
         let status = try bob.cairn("status").text
-        #expect(status.contains("ended: \(bob.folder.path), ") && status.contains("were removed"))
+        #expect(status.contains("ended  \(bob.folder.path)  ") && status.contains("were removed"))
         #expect(try bob.answer(Control.ShareListReply.self, "share", "list").shares.isEmpty)
         try ana.folder.write("unseen", to: "unseen")
         try ana.wait()

@@ -39,12 +39,12 @@ extension EndToEnd {
           status.container.traffic?.paused != nil && status.container.traffic?.paused?.until == nil)
         #expect(status.mounts.map(\.phase) == [.paused])
         #expect(status.mounts.allSatisfy { $0.problems.isEmpty })
-        #expect(try bob.cairn("status").text.contains("`cairn resume` lets traffic go on"))
+        #expect(try bob.cairn("status").text.contains("run `cairn resume` to continue"))
         // Commands that need the container give the reason for the refusal.
         let refused = try bob.fails(.networkUnavailable, "share", "leave", bob.folder.path)
         #expect(refused.errors.contains("cairn resume"))
 
-        #expect(try bob.cairn("resume").text.contains("All traffic goes on"))
+        #expect(try bob.cairn("resume").text.contains("All traffic continues"))
         try people.settle()
         try people.expectSame(count: 4)
         try people.expectNoConflicts()
@@ -75,7 +75,7 @@ extension EndToEnd {
         #expect(!bob.folder.exists("paused"))
         let mounts = try bob.answer(Control.StatusReply.self, "status").mounts
         #expect(mounts.filter { $0.phase == .paused }.map(\.path.text) == [bob.folder.path])
-        #expect(try bob.cairn("status").text.contains("  paused since"))
+        #expect(try bob.cairn("status").text.contains("paused   \(bob.folder.path), since"))
 
         // A pause of everything isn't ended in part.
         try bob.cairn("pause", "--for", "2h")
@@ -119,7 +119,7 @@ extension EndToEnd {
         #expect(bob.folder.exists("large"))
         let status = try ana.answer(Control.StatusReply.self, "status")
         #expect(status.container.traffic?.limits == .init(upload: 50_000_000, download: 1_048_576))
-        #expect(try ana.cairn("status").text.contains("a second are sent at most"))
+        #expect(try ana.cairn("status").text.contains("upload at most 50.0 MB/s"))
         try ana.stopDaemon()
         try ana.home.write(text + "\n[network]\nupload-limit = 5\n", to: "cairn.conf")
         let refused = try ana.fails(.invalidArguments, "start")

@@ -73,7 +73,7 @@ extension EndToEnd {
       let status = try person.run("status")
       let shown = status.text.lowercased()
       #expect(shown.contains(trouble.word), "\(trouble): \(status.text)")
-      #expect(shown.contains("problem: "), "\(trouble): \(status.text)")
+      #expect(shown.contains("problem  "), "\(trouble): \(status.text)")
       let verified = try person.run("verify")
       #expect(verified.status != 0, "\(trouble): \(verified.text)")
       #expect(!verified.text.contains("all in order"), "\(trouble): \(verified.text)")

@@ -23,7 +23,7 @@ extension EndToEnd {
         let waiting = try world.daemon { $0.replacedBy != nil }
         #expect(waiting.replacedBy == Control.version)
         #expect(waiting.startedAt == before.startedAt)
-        #expect(try world.cairn(["status"]).contains("version \(Control.version) took its place"))
+        #expect(try world.cairn(["status"]).contains("cairnd \(Control.version) is installed"))
         follower.end()
 
         // The old or the new daemon answers each of these commands.

@@ -38,8 +38,8 @@ extension EndToEnd {
         while try wakes(bob).heard == 0, ContinuousClock.now < deadline {}
         #expect(try wakes(bob).heard >= 1 && wakes(ana).sent >= 1)
         let text = try bob.cairn("status").text
-        #expect(text.contains("wake-ups are heard at 127.0.0.1:"))
-        #expect(text.contains("1 other device known to listen") || text.contains("0 other devices"))
+        #expect(text.contains("push messages at 127.0.0.1:"))
+        #expect(text.contains("1 other device listens") || text.contains("0 other devices"))
         // An ending device announces it.
         try bob.stopDaemon()
         try ana.stopDaemon()

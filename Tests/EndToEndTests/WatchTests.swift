@@ -81,10 +81,10 @@ extension EndToEnd {
       try TwoPeople.playSharing { people in
         let watching = try Running(people.ana, "status", "-w", people.ana.folder.path)
         defer { close(watching.output) }
-        let first = try watching.lines { $0.contains("0 files") }
+        let first = try watching.lines { $0.contains("  0      0 B  ") }
         #expect(first.first?.hasPrefix("Ana") == true)
         try people.bob.folder.write("new", to: "file")
-        let next = try watching.lines { $0.contains("1 file,") }
+        let next = try watching.lines { $0.contains("  1      3 B  ") }
         #expect(next.contains("") && !next.joined().contains("\u{1B}"))
         _ = watching.end(SIGKILL)
       }
@@ -104,7 +104,8 @@ extension EndToEnd {
         let status = waiting.end(SIGINT)
         #expect(status == 130 << 8, "\(status)")
         let text = try waiting.lines().joined(separator: "\n")
-        #expect(text.hasSuffix("It goes on in the background; `cairn status` shows it."), "\(text)")
+        #expect(
+          text.hasSuffix("Work continues in the background; `cairn status` shows it."), "\(text)")
         try ana.cairn("ls", ana.folder.path)
       }
     }
@@ -119,8 +120,8 @@ extension EndToEnd {
         let ignored = try ana.mount().ignored
         #expect(ignored.names == 3 && ignored.rules.map(\.names) == [2, 1])
         #expect(ignored.rules.first?.file?.text == ana.folder.path + "/.cairnignore")
-        let text = try ana.cairn("status").text
-        #expect(text.contains("left out: 3 names: `*.log` in .cairnignore 2, `*~` 1"), "\(text)")
+        let text = try ana.cairn("status", "--verbose").text
+        #expect(text.contains("ignored: 3 names: `*.log` in .cairnignore 2, `*~` 1"), "\(text)")
         let why = try ana.cairn("why", ana.folder.path + "/d/b.log").text
         #expect(why.contains("The pattern `*.log` in .cairnignore keeps it out"), "\(why)")
         try ana.folder.remove("d/b.log")
