@@ -57,7 +57,7 @@ extension ControlAnswer {
     }
     throw ControlError(
       .interrupted, whatEnded + " before the answer was complete.",
-      remedy: "What was begun goes on when the daemon runs; then ask once more.")
+      remedy: "Work continues in the background. Try again when the daemon is running.")
   }
 
   /// The unchanged value in `{"name":value}`.

@@ -107,7 +107,7 @@ public struct ControlClient: Sendable {
     guard peer.user != user else { return }
     throw ControlError(
       .permissionFailure,
-      "Somebody else listens at \(socket): user \(peer.user). Nothing was sent.",
+      "Another user (user \(peer.user)) listens at \(socket). Nothing was sent.",
       remedy: "Look whose folder that is, and set CAIRN_HOME to one of yours.",
       path: .init(socket))
   }
@@ -156,7 +156,7 @@ private final class ResponseReceiver: ChannelInboundHandler {
     lines.end(
       ControlError(
         .interrupted, "The connection to the daemon broke: \(error)",
-        remedy: "What was begun goes on when the daemon runs; then ask once more."))
+        remedy: "Work continues in the background. Try again when the daemon is running."))
     context.close(promise: nil)
   }
 }

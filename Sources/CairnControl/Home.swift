@@ -208,7 +208,7 @@ extension Home {
       guard access(outer, F_OK) != 0 else { continue }
       throw ControlError(
         number == EACCES || number == EROFS ? .permissionFailure : .internalError,
-        "The folder \(outer) can't be made: \(String(cString: strerror(number))).",
+        "Cannot create the folder \(outer): \(String(cString: strerror(number))).",
         remedy: "Make it yourself, or set CAIRN_HOME to a folder of yours.", path: .init(outer))
     }
   }

@@ -81,9 +81,9 @@ extension StoreError {
     case EACCES, EPERM, EROFS:
       (.denied, "Ask the owner of that folder for access, for example through its group.")
     case ELOOP:
-      (.corrupt, "A symlink stands where a folder or an object belongs; remove it.")
+      (.corrupt, "A symlink is in the place of a folder or an object; remove it.")
     case ENOTDIR, EISDIR, ENAMETOOLONG, EXDEV, EINVAL, ENOSYS, EOPNOTSUPP, EFBIG:
-      (.unsupported, "Look at what stands at that place; `cairn doctor` tests the file system.")
+      (.unsupported, "Check what is at that path; `cairn doctor` tests the file system.")
     default:
       // ENOTCONN, ESTALE, EIO, ENODEV, ETIMEDOUT, EMFILE and other errors of file systems: nothing
       // is known about the object, and trying again may help.

@@ -29,6 +29,11 @@ public struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
     ["s3:", "https:", "http:"].contains { text.hasPrefix($0) }
   }
 
+  /// Returns the part of an invalid address that is wrong, as a sentence; nil if it is unknown.
+  public static func mistake(in text: String) -> String? {
+    kinds.lazy.compactMap { $0.mistake(in: text) }.first
+  }
+
   /// Two locations are equal if their texts are.
   public static func == (one: StoreLocation, other: StoreLocation) -> Bool {
     one.text == other.text
@@ -117,6 +122,7 @@ public struct BucketPlace: Hashable, Sendable {
 protocol StoreKind: Sendable {
   /// Reads a location; nil if the text belongs to another kind.
   init?(_ text: String, _ settings: StoreSettings)
+  static func mistake(in text: String) -> String?
 
   var text: String { get }
   var folder: String? { get }
@@ -131,4 +137,9 @@ protocol StoreKind: Sendable {
   func probe() throws(StoreError) -> StoreTraits
   func look() throws(StoreError) -> (fileSystem: String, notifies: Bool)
   func clock() -> Int64?
+}
+
+extension StoreKind {
+  /// Returns nil: the kind has nothing to say about an invalid text.
+  static func mistake(in text: String) -> String? { nil }
 }

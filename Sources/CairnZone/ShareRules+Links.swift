@@ -4,7 +4,7 @@ extension ShareRules {
   /// Named people and anyone with the link exclude each other: going to anyone, every named entry
   /// goes, and who had accepted stays as one of many; going back, everybody but the owner goes.
   func setPublic(_ permission: Permission, of share: inout Share) throws(Refused) {
-    try requireAdministration("say what anybody with the link may do")
+    try requireAdministration("change link sharing")
     try requireGiving(permission)
     let before = share.publicPermission
     guard permission != before else { return }
@@ -67,7 +67,7 @@ extension ShareRules {
     guard let link = share.links[id] else {
       throw Refused(
         .permissionFailure, nil,
-        "The link lets nobody in any more: it was used, withdrawn, or replaced.")
+        "The link no longer works: it was used, revoked, or replaced.")
     }
     guard author != owner, share.participants[author]?.acceptance != .accepted else {
       throw Refused(.invalidArguments, nil, "The person takes part in the share already.")
@@ -92,7 +92,7 @@ extension ShareRules {
   }
 
   func block(_ user: UserID, in share: inout Share) throws(Refused) {
-    try requireAdministration("block somebody")
+    try requireAdministration("block people")
     try requireOther(user, "The owner can't be blocked.")
     guard user != author else {
       throw Refused(.invalidArguments, nil, "You can't block yourself.")

@@ -100,7 +100,8 @@ struct ShareRules {
     }
     guard permission != .none else {
       throw Refused(
-        .invalidArguments, nil, "Invite with read-only or read-write; to shut out, remove.")
+        .invalidArguments, nil,
+        "Invite with read-only or read-write; to end access, remove the person.")
     }
     try requireNamedPeople(in: share)
     guard !share.blocked.contains(user) else {
@@ -136,7 +137,7 @@ struct ShareRules {
         throw Refused(.unknownItem, nil, "The person isn't in the share.")
       }
       throw Refused(
-        .permissionFailure, nil, "Only the owner or an administrator may remove somebody.")
+        .permissionFailure, nil, "Only the owner or an administrator can remove people.")
     }
     try requireOther(user, "The owner can't be removed; stop the share instead.")
     guard share.participants.removeValue(forKey: user) != nil else {
@@ -236,11 +237,11 @@ struct ShareRules {
   func requireNamedPeople(in share: Share) throws(Refused) {
     guard share.publicPermission == .none else {
       throw Refused(
-        .invalidArguments, nil, "Nobody is invited by name while anybody with the link may join.")
+        .invalidArguments, nil, "No one is invited by name while link sharing is on.")
     }
     guard share.policy.access != .anyone else {
       throw Refused(
-        .managedAccountRestricted, nil, "The share's policy lets nobody be invited by name.")
+        .managedAccountRestricted, nil, "The share's policy allows no invitations by name.")
     }
   }
 

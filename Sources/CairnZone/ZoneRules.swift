@@ -106,13 +106,13 @@ struct ZoneRules {
   private func transfer(
     to user: UserID, header: inout ZoneHeader, stamp: Stamp
   ) throws(Refused) {
-    try requireOwner("hand the zone to somebody else")
+    try requireOwner("transfer the zone")
     guard let owner = header.owner, var share = header.share else {
       throw Refused(.zoneNotFound, nil, "The zone isn't shared, or its share was stopped.")
     }
     guard user != owner, share.participants[user]?.acceptance == .accepted else {
       throw Refused(
-        .invalidArguments, nil, "The new owner must be somebody who takes part in the share.")
+        .invalidArguments, nil, "The new owner must be a participant who has accepted.")
     }
     guard share.participants[user]?.firstEpoch == 0 else {
       throw Refused(

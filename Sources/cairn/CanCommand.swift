@@ -34,7 +34,7 @@ struct CanCommand: AskingCommand {
     guard words.count <= 2, words.count == 1 || verb != nil else {
       throw ValidationError("Give read, update, delete or share, and one path.")
     }
-    if scope != nil && !isModify { throw ValidationError("--scope goes with modify only.") }
+    if scope != nil && !isModify { throw ValidationError("--scope is only for modify.") }
   }
 
   func run() throws {

@@ -36,10 +36,10 @@ struct ConflictsListCommand: AskingCommand {
       Output.line(conflict.copy.path.printable)
       let who = conflict.isMine ? "yours" : "of " + Output.printable(conflict.who)
       Output.line(
-        "  \(who), made on \(Output.printable(conflict.host)) at "
+        "  \(who), created on \(Output.printable(conflict.host)) at "
           + Output.printable(conflict.when) + ", " + Wording.bytes(conflict.copy.size))
       guard let original = conflict.original else {
-        Output.line("  nothing stands under the name itself: \(conflict.of.printable)")
+        Output.line("  the other version is gone: \(conflict.of.printable)")
         continue
       }
       Output.line("  beside \(original.path.printable), \(Wording.bytes(original.size))")
@@ -94,9 +94,9 @@ struct ConflictsKeepCommand: AskingCommand {
     commandName: "keep",
     abstract: "Say which version of a conflict stays under the name.",
     discussion: """
-      mine is the version that you made: the copy if its name names you, and else the file under \
-      the name. theirs is the other one. The version that isn't kept goes to the rescue folder; \
-      nothing is destroyed. both gives the copy an ordinary name.
+      mine is the version that you wrote: the copy if its name contains your name, otherwise the \
+      file itself. theirs is the other one. The version that isn't kept moves to the recovered \
+      files; nothing is destroyed. both gives the copy an ordinary name.
       """)
 
   @Argument(help: "mine, theirs or both.")

@@ -6,9 +6,9 @@ import Glibc
 struct ContainerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "container",
-    abstract: "Copy the container, go on at another place, or say what its store has to allow.",
+    abstract: "Copy or move the container, or print the rights that its storage needs.",
     discussion: """
-      For whoever keeps the container, and for backups. See cairn-container-copy(1), \
+      For the owner of the storage, and for backups. See cairn-container-copy(1), \
       cairn-container-move(1) and cairn-container-policy(1).
       """,
     subcommands: [
@@ -24,7 +24,7 @@ struct ContainerCopyCommand: AskingCommand {
     discussion: """
       Everybody's objects are copied, sealed as they are, also what you can't open. Only what is \
       missing there is; nothing there is overwritten or deleted. It can be interrupted at any \
-      time, and others may work meanwhile: run it again, and it goes on where it was.
+      time, and others may work meanwhile: run it again to continue.
       """)
 
   @Flag(help: "Read what is there already on both sides, and compare it.")
@@ -79,7 +79,7 @@ struct ContainerCopyCommand: AskingCommand {
 struct ContainerPolicyCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "policy",
-    abstract: "Print the least rights that somebody needs in the container's bucket.",
+    abstract: "Print the minimum rights that a person needs in the container's bucket.",
     discussion: """
       As a policy for the bucket, which whoever pays for it can set. The policy goes to standard \
       output, and what has to be known of it to standard error. Of a container in a directory it \

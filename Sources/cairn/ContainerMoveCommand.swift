@@ -5,12 +5,12 @@ import CairnControl
 struct ContainerMoveCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "move",
-    abstract: "Go on with the container at another place, with all that is yours.",
+    abstract: "Move your account and folders to another container location.",
     discussion: """
-      What is yours is copied there, and each of your folders' logs ends here by a last entry \
-      that says where it goes on. Nothing is deleted here. Others follow with the same command; \
-      until somebody has, their folders can be read there, and what you change in them waits. It \
-      can be interrupted at any time: run it again, and it goes on where it was.
+      Your data is copied there, and the log of each of your folders ends here with an entry that \
+      names the new location. Nothing is deleted here. Others follow with the same command. Until \
+      then you can read their folders there, and your changes in them wait. The command can be \
+      interrupted at any time: run it again to continue.
       """)
 
   @Flag(help: "Say what would be done, and change nothing.")
@@ -34,17 +34,17 @@ struct ContainerMoveCommand: AskingCommand {
     let place = reply.target.printable
     guard reply.dryRun || reply.isDone else {
       return lines + [
-        "Nothing of yours ends here yet: not all of it could be taken along. Run `cairn verify` "
-          + "and `cairn repair`, and then this again."
+        "Nothing was moved yet, because some objects could not be copied. Run `cairn verify` and "
+          + "`cairn repair`, then this command again."
       ]
     }
-    if reply.dryRun, reply.isNew { lines.append("A container would be made at \(place).") }
+    if reply.dryRun, reply.isNew { lines.append("A container would be created at \(place).") }
     let own = reply.own.map { title($0) }.sorted()
     let what = own.isEmpty ? "" : ": " + own.joined(separator: ", ")
     lines.append(
       reply.dryRun
-        ? "Your account and \(folders(own.count)) would go on at \(place)\(what)."
-        : "Your account and \(folders(own.count)) go on at \(place)\(what).")
+        ? "Your account and \(folders(own.count)) would move to \(place)\(what)."
+        : "Moved to \(place): your account and \(folders(own.count))\(what).")
     for zone in reply.there {
       lines.append("\(title(zone))\(by(zone)) is there already.")
     }

@@ -27,10 +27,10 @@ struct StartCommand: AskingCommand {
 struct StopCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "stop",
-    abstract: "End the daemon.",
+    abstract: "Stop the daemon.",
     discussion: """
-      The daemon finishes the step that it is in, and goes; this returns when it has gone. Nothing \
-      is lost: the next start goes on where it was. If none runs, that is a success too.
+      The daemon finishes its current step and ends; the command returns after that. Nothing is \
+      lost, and the next start continues the work. If no daemon runs, the command succeeds, too.
       """)
 
   @OptionGroup var output: OutputOptions

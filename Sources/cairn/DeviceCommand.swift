@@ -22,7 +22,7 @@ struct DeviceLinkCommand: AskingCommand {
     commandName: "link",
     abstract: "Print a code by which another machine can join.",
     discussion: """
-      The code is good for ten minutes and for one machine. Whoever has it in that time can become \
+      The code is valid for ten minutes and for one machine. Anyone who has it can become \
       you: carry it over yourself. The daemon here lets the machine in; keep it running.
       """)
 
@@ -40,7 +40,7 @@ struct DeviceLinkCommand: AskingCommand {
 struct DeviceJoinCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "join",
-    abstract: "Make this machine a device of yours.",
+    abstract: "Add this machine to your account.",
     discussion: """
       Takes the code that `device link` printed on a machine that you use already, whose daemon \
       must be running. There must be no account here yet: no `cairn init` before. Your folders and \
@@ -114,7 +114,7 @@ struct DeviceRenameCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename",
     abstract: "Give a device of yours another name.",
-    discussion: "Everybody in the container can see the names of your devices.")
+    discussion: "All people of the container can see the names of your devices.")
 
   @Argument(
     help: "The device: its name, its id, or the beginning of its id.",
@@ -138,7 +138,7 @@ struct DeviceRenameCommand: AskingCommand {
 struct DeviceRevokeCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke",
-    abstract: "Take all rights from another device of yours, for ever.",
+    abstract: "Revoke another device of yours permanently.",
     discussion: """
       For a machine that is lost, or that you don't use any more. It can write nothing from here \
       on, and read nothing that is written from here on; what it has, it keeps. It can't come back \
@@ -156,8 +156,8 @@ struct DeviceRevokeCommand: AskingCommand {
 
   func run() throws {
     try question.ask(
-      "The device \(Output.printable(device)) loses all rights for ever; it can come back only as "
-        + "a new one.", output)
+      "The device \(Output.printable(device)) loses all rights permanently; it can come back only "
+        + "as a new one.", output)
     let request = Control.DeviceRevoke(device: device)
     let answer = try Session(output).answer(request)
     if output.json { Output.line(answer.json) } else { Self.write(answer.reply) }
@@ -174,7 +174,7 @@ struct DeviceRevokeCommand: AskingCommand {
     if reply.links > 0 {
       Output.line(
         Wording.count(reply.links, "link was", "links were")
-          + " taken back, since the device may know them: make new ones where they are needed.")
+          + " revoked, because the device may know them. Create new ones where you need them.")
     }
     for device in reply.devices {
       let id = Wording.id(device.device)
@@ -191,8 +191,8 @@ struct DeviceRevokeCommand: AskingCommand {
           + Output.printable(zone.reason) + ".")
     }
     Output.line(
-      "The daemon goes on as soon as it can. Run the same command again to complete it and to see "
-        + "whom the device let in there.")
+      "The daemon continues as soon as it can. Run the same command again to complete it, and to "
+        + "see the people that the device let in there.")
   }
 
   /// Returns the facts and next action about a person that the device brought in.
@@ -202,13 +202,13 @@ struct DeviceRevokeCommand: AskingCommand {
     let act =
       "`cairn share remove \(Wording.id(guest.zone)) \(Wording.id(guest.person.user))`"
     if guest.acceptance == .removed {
-      return "It had invited \(who) to \(what): that is taken back."
+      return "It had invited \(who) to \(what); the invitation was revoked."
     }
     if guest.isAdministrator {
       return "It made \(who) an administrator of \(what). Unless you meant that: \(act)"
     }
     return guest.acceptance == .accepted
-      ? "It alone let \(who) into \(what), who takes part. Unless you meant that: \(act)"
-      : "It invited \(who) to \(what), which is its owner's to take back: ask them."
+      ? "It alone let \(who) into \(what), and they accepted. Unless you meant that: \(act)"
+      : "It invited \(who) to \(what). Only the owner can revoke that: ask them."
   }
 }

@@ -5,11 +5,11 @@ import CairnControl
 struct HeldCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "held",
-    abstract: "Show, confirm or undo deletions that wait for your word.",
+    abstract: "Show, confirm or undo pending deletions.",
     discussion: """
-      When more than half of a mirrored folder, and more than a hundred files, are deleted at \
-      once, the deletions wait: nobody else loses the files until you say that you meant it. \
-      Without a further word, lists what waits. See cairn-held(1).
+      If you delete more than 100 files and over half of a folder at once, Cairn asks before it \
+      deletes them for others. Without a subcommand, lists the pending deletions. See \
+      cairn-held(1).
       """,
     subcommands: [HeldListCommand.self, HeldConfirmCommand.self, HeldUndoCommand.self],
     defaultSubcommand: HeldListCommand.self)
@@ -19,8 +19,8 @@ struct HeldCommand: ParsableCommand {
 struct HeldListCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the deletions that wait for your word.",
-    discussion: "Shows for each folder how much it is, since when, and the deleted paths.")
+    abstract: "List the pending deletions.",
+    discussion: "Shows for each folder their number, since when they wait, and the deleted paths.")
 
   @Argument(help: "A mirrored folder, or anything in it; all of them if left out.")
   var path: PathArgument?
@@ -37,7 +37,7 @@ struct HeldListCommand: AskingCommand {
   func run() throws {
     let request = Control.HeldList(path: try path?.absolute(), limit: limit)
     guard let reply = try Session(output).ask(request) else { return }
-    if reply.mounts.isEmpty { Output.line("No deletions wait.") }
+    if reply.mounts.isEmpty { Output.line("There are no pending deletions.") }
     for mount in reply.mounts {
       Output.line(
         "\(mount.path.printable)  \(HeldWording.amount(mount.held)) deleted, since "
@@ -53,7 +53,7 @@ struct HeldListCommand: AskingCommand {
 struct HeldConfirmCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "confirm",
-    abstract: "Say that the deletions were meant: they go to everybody.")
+    abstract: "Confirm the deletions: the files are deleted for all participants.")
 
   @Argument(
     help: "The mirrored folder, or anything in it.", completion: Suggestions.folders.completion)
@@ -63,7 +63,7 @@ struct HeldConfirmCommand: AskingCommand {
 
   func run() throws {
     try HeldWording.settle(Control.HeldConfirm(path: try folder.absolute()), output) {
-      "Confirmed: \($0) go from everybody's folder."
+      "Confirmed: \($0) are deleted for all participants."
     }
   }
 }
@@ -72,7 +72,7 @@ struct HeldConfirmCommand: AskingCommand {
 struct HeldUndoCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo",
-    abstract: "Say that the deletions were not meant: the files come back.")
+    abstract: "Undo the deletions: the files come back.")
 
   @Argument(
     help: "The mirrored folder, or anything in it.", completion: Suggestions.folders.completion)

@@ -70,19 +70,21 @@ struct HistoryListCommand: AskingCommand {
       table.write(entries.map(Self.row))
     }
     guard let reply else { return }
-    if isEmpty { Output.line("Nothing of that kind happened.") }
+    if isEmpty { Output.line("There are no such versions.") }
     if let begins = reply.begins, !reply.isCut {
       let time = begins.time.map { " (\(Wording.time($0)))" } ?? ""
       Output.line(
-        "Your history begins behind entry \(begins.place) of the log\(time): what was before "
-          + "wasn't given to you.")
+        "Your history begins after version \(begins.place)\(time): the owner doesn't show what was "
+          + "before.")
     }
     if let told = reply.told {
       Output.line(
-        "What this device didn't read itself, up to entry \(told) of the log, it has from a "
-          + "snapshot: who did it is the word of the folder's owner.")
+        "Up to version \(told) this is from a snapshot: the folder's owner vouches for the authors."
+      )
     }
-    if reply.isCut { Output.error("There is more: say --limit, or --until the last one shown.") }
+    if reply.isCut {
+      Output.error("There is more: use --limit, or --until with the last one shown.")
+    }
   }
 
   private static func row(_ entry: Control.HistoryEntry) -> [String] {
@@ -90,7 +92,7 @@ struct HistoryListCommand: AskingCommand {
     let from = entry.from.map { ", was " + $0.printable } ?? ""
     return [
       entry.name, Wording.time(entry.time),
-      entry.what.map(Output.printable).joined(separator: ", ")
+      entry.what.map { $0 == "made" ? "created" : Output.printable($0) }.joined(separator: ", ")
         + (entry.act.map { " (@\($0))" } ?? ""),
       entry.kind == .directory ? "-" : Wording.bytes(entry.size),
       Output.printable(entry.author.handle ?? entry.author.user) + device,

@@ -5,7 +5,7 @@ import CairnControl
 struct HistoryForgetCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",
-    abstract: "Have past versions of a file be forgotten by everybody, for good.",
+    abstract: "Delete past versions of a file permanently, for all participants.",
     discussion: """
       For what should never have been in the folder, as a password. Without --version, everything \
       goes that the file was and isn't any more; what it is now stays. Only the owner may. The \
@@ -21,7 +21,7 @@ struct HistoryForgetCommand: AskingCommand {
     completion: Suggestions.versions.completion)
   var version: VersionArgument?
 
-  @Flag(help: "Say what would go, and do nothing.")
+  @Flag(help: "Print what would be deleted, and change nothing.")
   var dryRun = false
 
   @OptionGroup var question: QuestionOptions
@@ -33,7 +33,7 @@ struct HistoryForgetCommand: AskingCommand {
     if !dryRun {
       let which = version.map { "Version \($0.name.text)" } ?? "Every past version"
       try question.ask(
-        "\(which) of \(path.printable) goes for everybody, and nobody can bring it back.", output)
+        "\(which) of \(path.printable) is deleted for all participants, permanently.", output)
     }
     let request = Control.HistoryForget(
       path: path, version: version?.name.version, zone: version?.name.zone,
@@ -54,7 +54,7 @@ struct HistoryForgetCommand: AskingCommand {
     ]
     lines += reply.versions.map { "  " + text($0) }
     if !reply.elsewhere.isEmpty {
-      lines.append("Some of the same bytes stand elsewhere, and stay there:")
+      lines.append("Some of the same content is also elsewhere, and stays there:")
       lines += reply.elsewhere.map { "  " + text($0) }
     }
     if let until = reply.until {
@@ -62,7 +62,7 @@ struct HistoryForgetCommand: AskingCommand {
         "The container has what was in them until \(Wording.time(until)) at least: `cairn gc`, or "
           + "the daemon by itself, deletes it then.")
       lines.append(
-        "What others have read, in their backups and elsewhere, nobody can take back: change the "
+        "Copies that others made, as in backups, can't be deleted: change the "
           + "password, if it was one.")
     }
     for key in reply.garbage?.refused ?? [] {

@@ -5,21 +5,21 @@ import CairnControl
 struct InitCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
-    abstract: "Make yourself known in a container.",
+    abstract: "Create your account in a container.",
     discussion: """
-      Makes the container if it isn't there, tries out what its place really offers, makes \
-      your identity and the keys of this device, and publishes your profile. Asks nothing. Do it \
-      once for each person; a second time it refuses with alreadyExists.
+      Creates the container if it is missing, tests its storage, creates your identity and the \
+      keys of this device, and publishes your profile. Asks nothing. Run it once for each \
+      person; a second time it fails with alreadyExists. --verbose prints each step and test.
 
-      A container behind a web server can only be read: then, as with --anonymous, the home gets \
-      no account, and no name is asked for.
+      A container behind a web server is read-only. As with --anonymous, the home then gets no \
+      account, and needs no name.
 
       The keys never leave this machine: keep a copy of them. See cairn-init(1).
       """)
 
   @Option(
     help: ArgumentHelp(
-      "The container: a directory that all who share can reach, a bucket, as in "
+      "The container: a directory that all participants can reach, a bucket, as in "
         + "s3:https://HOST/BUCKET/PREFIX, or the address of a web server that shows it.",
       valueName: "dir"))
   var container: ContainerArgument
@@ -29,7 +29,7 @@ struct InitCommand: AskingCommand {
   @Option(help: "The name that others see.")
   var name: String?
 
-  @Option(help: "The name that others invite you by: short, and yours alone in this container.")
+  @Option(help: "The short name that others invite you by. It is unique in the container.")
   var handle: String?
 
   @Option(
@@ -39,16 +39,17 @@ struct InitCommand: AskingCommand {
   var deviceName: String?
 
   @Flag(
-    help: "No account: only read the public database, and write nothing into the container.")
+    help: "Create no account: only read the public database, and write nothing.")
   var anonymous = false
 
   @Option(
     help: ArgumentHelp(
-      "How long a container that can't notify isn't asked at most; 60, for --anonymous 1800.",
+      "The longest pause between checks of a container that can't notify; default 60, with "
+        + "--anonymous 1800.",
       valueName: "seconds"))
   var poll: Int?
 
-  @Flag(help: "Say what would be done, and touch nothing.")
+  @Flag(help: "Print what would be done, and change nothing.")
   var dryRun = false
 
   @OptionGroup var output: OutputOptions
@@ -62,7 +63,7 @@ struct InitCommand: AskingCommand {
     guard onlyReads == (name == nil), onlyReads == (handle == nil) else {
       throw ValidationError(
         anonymous
-          ? "--anonymous goes without --name and --handle."
+          ? "--anonymous excludes --name and --handle."
           : "Give --name and --handle, or --anonymous.")
     }
     if let poll, poll < 1 { throw ValidationError("--poll needs a number of at least 1.") }
@@ -84,25 +85,42 @@ struct InitCommand: AskingCommand {
       return
     }
     let reply = answer.reply
-    if reply.dryRun { Output.line("This would be done; nothing was touched:") }
-    for step in reply.steps { Output.line("  " + Output.printable(step)) }
-    Output.table(
-      reply.probes.map { probe in
-        [
-          "  " + Output.printable(probe.name), probe.works ? "yes" : "no",
-          Output.printable(probe.note),
-        ]
-      })
+    if reply.dryRun { Output.line("This would be done; nothing was changed:") }
+    if reply.dryRun || output.verbose {
+      for step in reply.steps { Output.line("  " + Output.printable(step)) }
+      Output.table(
+        reply.probes.map { probe in
+          [
+            "  " + Output.printable(probe.name), probe.works ? "yes" : "no",
+            Output.printable(probe.note),
+          ]
+        })
+    }
     for warning in reply.warnings {
       Output.error("warning: \(Output.sentence(warning.message))")
       Output.error("  \(Output.sentence(warning.remedy))")
     }
     guard !reply.dryRun else { return }
+    Output.line(Self.storage(reply))
     if onlyReads {
       Output.line("This home is anonymous: it reads the public database, and writes nothing.")
       return
     }
     let who = Wording.person(nil, reply.account.handle, reply.account.name)
     Output.line("You are \(who). Your keys are in \(reply.home.printable).")
+  }
+
+  /// The result of the tests of the storage, in one line.
+  static func storage(_ reply: Control.SetupReply) -> String {
+    let isTold = reply.probes.contains { $0.name == "notify" && $0.works }
+    // A home that only reads tests nothing else.
+    let isTested = reply.probes.contains { $0.name != "notify" }
+    let isDurable = !reply.probes.contains { $0.name == "fsync" && !$0.works }
+    let quality = isDurable ? "reliable" : "not durable"
+    let words = [
+      Output.printable(reply.container.fileSystem), isTested ? quality : nil,
+      isTold ? "notifies at once" : "checked regularly",
+    ]
+    return "storage: ok (\(words.compactMap(\.self).joined(separator: ", ")))"
   }
 }

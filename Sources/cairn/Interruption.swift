@@ -10,7 +10,7 @@ enum Interruption {
     // A signal handler may call only few functions, and has only constants.
     let before = signal(SIGINT) { _ in
       let text: StaticString =
-        "\nIt goes on in the background; `cairn status` shows it.\n"
+        "\nWork continues in the background; `cairn status` shows it.\n"
       _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
       _exit(Interruption.status)
     }

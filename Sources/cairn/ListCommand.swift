@@ -5,7 +5,7 @@ import CairnControl
 struct ListCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "ls",
-    abstract: "List a mirrored folder, and how each name stands.",
+    abstract: "List a mirrored folder, with the state of each name.",
     discussion: """
       Shows state, size, time of change, who changed it last, and the name. Names that can't be \
       printed are shown escaped, as \\n or \\xFF; with -0 the names alone come as they are, each \

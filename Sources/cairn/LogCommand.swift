@@ -7,18 +7,18 @@ struct LogCommand: AskingCommand {
     commandName: "log",
     abstract: "Show who changed what, and when.",
     discussion: """
-      Every change of everybody stands in the log of its zone once: of files, and of the share. \
-      With a path inside of a folder, only what concerns that name and what is below it. Of an \
-      entry that can't be opened here any more the reason is shown.
+      The log of a zone contains every change of files and of the share. With a path inside a \
+      folder, shows only changes of this name and of everything below it. If an entry can't be \
+      opened on this device, the reason is shown.
       """)
 
   @Argument(help: "A mirrored folder, or anything in it; all of them if left out.")
   var path: PathArgument?
 
-  @Option(help: "Only entries after this place of the log.")
+  @Option(help: "Only entries after this version.")
   var since: UInt64?
 
-  @Option(help: "Entries of each folder at most: the last ones, or with --since the first.")
+  @Option(help: "The maximum number of entries of a folder: the last ones; with --since the first.")
   var limit = 1000
 
   @OptionGroup var output: OutputOptions

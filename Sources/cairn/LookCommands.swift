@@ -5,8 +5,8 @@ import CairnControl
 struct ZonesCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "zones",
-    abstract: "List the zones that you own or take part in.",
-    discussion: "Shows name, owner, database, the place in the log, the folder and the id.")
+    abstract: "List your zones, and those that are shared with you.",
+    discussion: "Shows name, owner, database, version, folder and id.")
 
   @Option(help: "Only those of this database: private, shared or public.")
   var scope: ScopeArgument?
@@ -44,11 +44,11 @@ struct ScopeArgument: ExpressibleByArgument {
 struct StatCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "stat",
-    abstract: "Say whether something is shared, and how it stands.",
+    abstract: "Show whether paths are shared, and their state.",
     discussion: """
-      Shows for each path whether you share it (owner), somebody shares it with you (participant) \
-      or nobody does (no), how it stands between folder and zone, and the share. It asks the index \
-      only, and so works while the container is away.
+      Shows for each path whether you share it (owner), it is shared with you (participant) or it \
+      isn't shared (no), its sync state, and the share. The command reads only the index, and \
+      works while the container is away.
 
       --stream is for programs, such as file managers: it reads paths from standard input, one a \
       line, and answers each with a line of JSON, in their order, until the input ends. It starts \
@@ -97,9 +97,9 @@ struct StatCommand: AskingCommand {
 struct ShareOfCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "of",
-    abstract: "Say in which shares some paths are.",
+    abstract: "Show the shares of some paths.",
     discussion: """
-      As `cairn stat`, but with a line for those only that are shared and in the container already.
+      Like `cairn stat`, but only with paths that are shared and already in the container.
       """)
 
   @Argument(help: "Paths, in mirrored folders or elsewhere.")
@@ -110,7 +110,7 @@ struct ShareOfCommand: AskingCommand {
   func run() throws {
     let request = Control.Stat(paths: try paths.map { try $0.absolute() }, onlyShared: true)
     guard let reply = try Session(output).ask(request) else { return }
-    if reply.paths.isEmpty { return Output.line("Nothing of that is shared.") }
+    if reply.paths.isEmpty { return Output.line("None of these paths is shared.") }
     StatCommand.write(reply)
   }
 }
@@ -119,10 +119,10 @@ struct ShareOfCommand: AskingCommand {
 struct InspectCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Show what the container shows to whoever keeps it.",
+    abstract: "Show what the owner of the storage can see.",
     discussion: """
-      Lists people and zones with their ids, numbers and sizes, which is all that can be seen \
-      without a key. It reads no content.
+      Lists people and zones with their ids, counts and sizes: all that is visible without a key. \
+      It reads no content.
       """)
 
   @OptionGroup var output: OutputOptions
@@ -130,7 +130,8 @@ struct InspectCommand: AskingCommand {
   func run() throws {
     guard let reply = try Session(output).ask(Control.Inspect()) else { return }
     Output.line(
-      "container \(reply.container), format \(reply.format), made \(Wording.time(reply.created))")
+      "container \(reply.container), format \(reply.format), created \(Wording.time(reply.created))"
+    )
     if !reply.note.isEmpty { Output.line("note: " + Output.printable(reply.note)) }
     Output.table(
       reply.users.map { user in
@@ -156,9 +157,9 @@ struct DoctorCommand: AskingCommand {
     commandName: "doctor",
     abstract: "Check what Cairn needs on this machine.",
     discussion: """
-      Looks at the daemon, the identity, the container, whether it can be written to, the clocks, \
-      the limits of inotify, free room and the mirrored folders. What isn't in order is named with \
-      what to do, and makes the exit status that of its error.
+      Checks the daemon, the configuration, the identity, the container, the clocks, the limits \
+      of inotify, free space and the mirrored folders. Each check is ok, a note or not ok, with \
+      what to do. The exit status is that of the first check that is not ok.
 
       --report writes a file that you can attach to a bug report. It contains versions, settings, \
       states, the last events and the last log lines, and no paths, names, contents or keys.
@@ -197,12 +198,20 @@ struct DoctorCommand: AskingCommand {
   }
 
   private static func write(_ reply: Control.DoctorReply) {
-    for check in reply.checks {
-      let mark = check.code.map { "FAILED [\($0.rawValue)]" } ?? "ok"
-      Output.line("\(check.name): \(mark): \(Output.sentence(check.message))")
-      if !check.remedy.isEmpty {
-        Output.line("  " + Output.sentence(check.remedy))
-      }
+    for line in lines(reply) { Output.line(line) }
+  }
+
+  /// A line for each check: its result, its name and the finding, with the remedy below.
+  static func lines(_ reply: Control.DoctorReply) -> [String] {
+    let width = reply.checks.map(\.name.count).max() ?? 0
+    return reply.checks.flatMap { check in
+      let mark = check.code != nil ? "not ok" : check.remedy.isEmpty ? "ok" : "note"
+      let code = check.code.map { " [\($0.rawValue)]" } ?? ""
+      let name = check.name + String(repeating: " ", count: width - check.name.count)
+      let gap = String(repeating: " ", count: 6 - mark.count)
+      let line = "\(mark)\(gap)  \(name)  \(Output.sentence(check.message))\(code)"
+      let indent = String(repeating: " ", count: width + 10)
+      return check.remedy.isEmpty ? [line] : [line, indent + Output.sentence(check.remedy)]
     }
   }
 }

@@ -7,7 +7,7 @@ struct OverviewCommand: ParsableCommand {
     guard try Home().isSetUp else {
       Output.line("There is no account in this home yet.")
       Output.line("To begin, run `cairn init --container DIR --name NAME --handle HANDLE`.")
-      return Output.line("With a link from somebody, run `cairn share accept LINK`.")
+      return Output.line("If you have a link, run `cairn share accept LINK`.")
     }
     let reply = try Session(OutputOptions.parse([])).ask(Control.Status())
     for line in reply.map(Self.lines) ?? [] { Output.line(line) }

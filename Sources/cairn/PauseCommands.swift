@@ -14,7 +14,7 @@ struct PauseCommand: AskingCommand {
 
   @Option(
     name: .customLong("for"),
-    help: ArgumentHelp("End it by itself after that: 30m, 2h or 7d.", valueName: "span"))
+    help: ArgumentHelp("End the pause after this time: 30m, 2h or 7d.", valueName: "span"))
   var span: SpanArgument?
 
   @Argument(
@@ -32,7 +32,7 @@ struct PauseCommand: AskingCommand {
       request.share == nil
       ? "All traffic" : "The traffic of " + PauseCommand.list(reply.paths)
     Output.line("\(what) is paused \(Wording.pause(reply.paused)).")
-    Output.line("`cairn resume` lets it go on.")
+    Output.line("Run `cairn resume` to continue.")
   }
 
   static func list(_ paths: [Control.Path]) -> String {
@@ -44,7 +44,7 @@ struct PauseCommand: AskingCommand {
 struct ResumeCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume",
-    abstract: "Let the traffic with the container go on.",
+    abstract: "End a pause.",
     discussion: """
       With a folder, only that of this folder; without, all that `cairn pause` has stopped. See \
       cairn-pause(1).
@@ -64,6 +64,6 @@ struct ResumeCommand: AskingCommand {
     let what =
       request.share == nil
       ? "All traffic" : "The traffic of " + PauseCommand.list(reply.paths)
-    Output.line("\(what) goes on.")
+    Output.line("\(what) continues.")
   }
 }

@@ -16,8 +16,8 @@ struct PurgeCommand: AskingCommand {
     commandName: "purge",
     abstract: "Delete a folder everywhere.",
     discussion: """
-      Deletes a folder of yours from the container, for everybody it is shared with, with all \
-      earlier versions. Of somebody else's share, only your part ends. The files on your own \
+      Deletes a folder of yours from the container, for all participants and with all earlier \
+      versions. For a share of another person, only your participation ends. The files on your own \
       devices move to the rescue folder, which the answer names; `cairn rescue clear` deletes \
       them there. On a terminal, the command shows the folder, its size and its people, and \
       asks. Elsewhere it needs --yes.

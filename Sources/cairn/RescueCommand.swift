@@ -6,10 +6,11 @@ import Glibc
 struct RescueCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rescue",
-    abstract: "List, put back and clear what was set aside.",
+    abstract: "List, restore and delete recovered files.",
     discussion: """
-      What could stay neither in a folder nor in its zone lies in a rescue folder, with the \
-      reason. Without a further word, lists it. See cairn-rescue(1).
+      Cairn keeps a file as a recovered file, with the reason, if it could stay neither in its \
+      folder nor in its zone. Without a subcommand, lists the recovered files. See \
+      cairn-rescue(1).
       """,
     subcommands: [RescueListCommand.self, RescueRestoreCommand.self, RescueClearCommand.self],
     defaultSubcommand: RescueListCommand.self)
@@ -19,7 +20,7 @@ struct RescueCommand: ParsableCommand {
 struct RescueListCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List what was set aside, of what, when and why.")
+    abstract: "List the recovered files, with their original path, the time and the reason.")
 
   @Argument(help: "A mirrored folder, or anything in it; everything if left out.")
   var path: PathArgument?
@@ -29,7 +30,7 @@ struct RescueListCommand: AskingCommand {
   func run() throws {
     let request = Control.RescueList(path: try path?.absolute())
     guard let reply = try Session(output).ask(request) else { return }
-    if reply.entries.isEmpty { Output.line("Nothing lies in a rescue folder.") }
+    if reply.entries.isEmpty { Output.line("There are no recovered files.") }
     for entry in reply.entries { Self.write(entry) }
   }
 
@@ -46,18 +47,18 @@ struct RescueListCommand: AskingCommand {
 struct RescueRestoreCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
-    abstract: "Put something back that was set aside.",
+    abstract: "Restore a recovered file.",
     discussion: """
-      It goes where it was; if something stands there, it goes beside it under a name of its own. \
-      With --to it goes into that folder, or gets that name, which must be free.
+      It returns to its original path, or gets a new name beside it if the path is taken. With \
+      --to it moves into this folder, or gets this name, which must be free.
       """)
 
   @Argument(
-    help: "Where it lies, as `cairn rescue list` names it.",
+    help: "Its path, as `cairn rescue list` prints it.",
     completion: Suggestions.rescued.completion)
   var path: PathArgument
 
-  @Option(help: ArgumentHelp("Where it shall go instead.", valueName: "path"))
+  @Option(help: ArgumentHelp("The destination.", valueName: "path"))
   var to: PathArgument?
 
   @OptionGroup var output: OutputOptions
@@ -66,7 +67,7 @@ struct RescueRestoreCommand: AskingCommand {
     let request = Control.RescueRestore(
       path: try path.absolute(), destination: try to?.absolute())
     guard let reply = try Session(output).ask(request) else { return }
-    Output.line("Put back: " + reply.path.printable)
+    Output.line("Restored: " + reply.path.printable)
   }
 }
 
@@ -74,22 +75,22 @@ struct RescueRestoreCommand: AskingCommand {
 struct RescueClearCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "clear",
-    abstract: "Remove what was set aside, for good.",
+    abstract: "Delete recovered files permanently.",
     discussion: """
-      Name what goes, or say --all. What it is is listed, and asked for on a terminal; elsewhere \
-      it needs --yes. Nobody else has these bytes, so they are lost then.
+      Name the files, or use --all. On a terminal, the command lists them and asks; elsewhere it \
+      needs --yes. No other copy exists, so deleted files are lost.
       """)
 
   @Argument(
-    help: "What goes, as `cairn rescue list` names it.", completion: Suggestions.rescued.completion)
+    help: "Paths, as `cairn rescue list` prints them.", completion: Suggestions.rescued.completion)
   var paths: [PathArgument] = []
 
-  @Flag(help: "Everything that lies in any rescue folder of this home.")
+  @Flag(help: "All recovered files of this home.")
   var all = false
 
   @Option(
     help: ArgumentHelp(
-      "Only what was set aside longer ago than this: 30d, 12h, 45m.", valueName: "span"))
+      "Only files recovered longer ago than this: 30d, 12h, 45m.", valueName: "span"))
   var olderThan: SpanArgument?
 
   @Flag(help: "Don't ask.")
@@ -99,7 +100,7 @@ struct RescueClearCommand: AskingCommand {
 
   func validate() throws {
     guard all != !paths.isEmpty else {
-      throw ValidationError("Name what goes, or say --all.")
+      throw ValidationError("Name the files, or use --all.")
     }
   }
 
@@ -114,7 +115,7 @@ struct RescueClearCommand: AskingCommand {
     guard let reply = try session.ask(request) else { return }
     let bytes = reply.entries.reduce(0) { $0 + $1.size }
     Output.line(
-      "Removed: \(Wording.count(reply.entries.count, "file", "files")), \(Wording.bytes(bytes)).")
+      "Deleted: \(Wording.count(reply.entries.count, "file", "files")), \(Wording.bytes(bytes)).")
   }
 
   private func entries(
@@ -131,16 +132,16 @@ struct RescueClearCommand: AskingCommand {
     guard !output.json, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
       throw ControlError(
         .operationCancelled,
-        "\(Wording.count(entries.count, "file", "files")) would be removed for good.",
-        remedy: "Say --yes, if that is meant.")
+        "\(Wording.count(entries.count, "file", "files")) would be deleted permanently.",
+        remedy: "Repeat with --yes to delete them.")
     }
     guard !entries.isEmpty else {
-      Output.line("Nothing of that kind lies in a rescue folder.")
+      Output.line("There are no such recovered files.")
       return false
     }
     for entry in entries { RescueListCommand.write(entry) }
     Output.raw(
-      Array("Remove \(Wording.count(entries.count, "file", "files")) for good? [y/N] ".utf8))
+      Array("Delete \(Wording.count(entries.count, "file", "files")) permanently? [y/N] ".utf8))
     return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
   }
 }

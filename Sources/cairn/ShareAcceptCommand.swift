@@ -9,16 +9,16 @@ struct ShareAcceptCommand: AskingCommand {
     abstract: "Accept an invitation.",
     discussion: """
       Takes the link, the id of an invitation, - for a link on standard input, or a file that \
-      holds the link. The owner's daemon need not run. The folder's files come in the background; \
-      with --wait this returns when all are there. Without --at it is a folder with the share's \
-      title in ~/Cairn, with a number behind it if that name is taken.
+      contains the link. The owner's daemon need not run. The files arrive in the background; with \
+      --wait the command returns when all are there. Without --at the folder has the share's title \
+      in ~/Cairn, with a number if that name is taken.
 
-      --dry-run says who invites, to what, how much it is and where it would go, and accepts \
-      nothing. --ask says the same and asks; a click on a link does that.
+      --dry-run prints the inviter, the share, its size and its folder, and accepts nothing. --ask \
+      prints the same and asks; a click on a link does that.
 
-      If there is no account in this home yet, it makes one first, as `cairn init` does, in the \
-      container that the link names: give --name and --handle, and --container if the container \
-      is elsewhere on this machine. On a terminal it asks for what is missing.
+      If this home has no account yet, the command first creates one, as `cairn init` does, in the \
+      container of the link: give --name and --handle, and --container if the container has \
+      another path on this machine. On a terminal it asks for missing names.
       """)
 
   @Argument(
@@ -29,20 +29,20 @@ struct ShareAcceptCommand: AskingCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The folder to make: absent or empty. Without it, one with the share's title in ~/Cairn.",
+      "The new folder: missing or empty. Without it, one with the share's title in ~/Cairn.",
       valueName: "dir"))
   var at: PathArgument?
 
-  @Flag(help: "Return when the tree is complete.")
+  @Flag(help: "Return when all files are there.")
   var wait = false
 
-  @Flag(help: "Say what comes from whom, and where it would go; accept nothing.")
+  @Flag(help: "Print the inviter, the share and its folder, and accept nothing.")
   var dryRun = false
 
-  @Flag(help: "Say the same, and ask; wait for Enter at the end.")
+  @Flag(help: "Print the same, and ask; wait for Enter at the end.")
   var ask = false
 
-  @Flag(help: "Accept it though who invites has changed, or others claim their handle.")
+  @Flag(help: "Accept it although the inviter has changed, or others claim their handle.")
   var unverified = false
 
   @OptionGroup var newcomer: NewcomerOptions
@@ -50,7 +50,7 @@ struct ShareAcceptCommand: AskingCommand {
 
   func validate() throws {
     guard !ask || !dryRun && !output.json else {
-      throw ValidationError("Nobody can be asked with --dry-run or --json.")
+      throw ValidationError("--ask excludes --dry-run and --json.")
     }
     guard pieces.count <= 1 || pieces[0].beginsLink else {
       throw ValidationError("Give one invitation at a time.")
@@ -83,7 +83,7 @@ struct ShareAcceptCommand: AskingCommand {
         "No invitation waits for you. With a link, run `cairn share accept LINK`.")
     }
     ShareInvitationsCommand.write(reply)
-    Output.line("To accept one: cairn share accept \(Wording.id(first.id))")
+    Output.line("To accept one, run `cairn share accept \(Wording.id(first.id))`.")
   }
 
   private func accept(_ invitation: InvitationArgument) throws {
@@ -111,7 +111,7 @@ struct ShareAcceptCommand: AskingCommand {
     // Nobody else knows whether the owner has more to send.
     let person = reply.share.owner
     let owner = Wording.person(person.user, person.handle, person.name)
-    let state = reply.complete ? "complete as far as \(owner) has sent" : "its files are coming"
+    let state = reply.complete ? "complete as far as \(owner) has sent" : "its files arrive now"
     let whose = reply.from.map { " from " + Wording.identified($0, goesOn: true) } ?? ""
     Output.line(
       "\"\(Output.printable(reply.share.title))\"\(whose) is at \(reply.mount.path.printable): "
@@ -126,7 +126,7 @@ struct ShareAcceptCommand: AskingCommand {
     let place = try at?.absolute()
     if try !Home().isSetUp {
       Output.line("This link leads to a shared folder, and there is no account here yet.")
-      guard Self.agrees("Make an account, and see what it is?", "y") else { return }
+      guard Self.agrees("Create an account, and show the share?", "y") else { return }
     }
     try newcomer.setUpIfNeeded(for: text, at: place, isQuiet: false)
     let asked = try Session(output).ask(Control.ShareOffer(invitation: text, at: place))
@@ -159,7 +159,7 @@ struct ShareAcceptCommand: AskingCommand {
           + Wording.count(offer.amount.directories, "directory", "directories") + ", "
           + Wording.bytes(offer.amount.bytes),
       ],
-      [offer.isAccepted ? "is at" : "goes to", offer.at.printable],
+      ["folder", offer.at.printable],
     ])
     if offer.isAccepted { Output.line("It is accepted already.") }
     if let warning = offer.warning { Output.line("warning: " + Output.sentence(warning)) }
@@ -168,7 +168,7 @@ struct ShareAcceptCommand: AskingCommand {
 
 /// The options for a newcomer with a link and no account.
 struct NewcomerOptions: ParsableArguments {
-  @Option(help: "Without an account: the name that others shall see.")
+  @Option(help: "Without an account: the name that others see.")
   var name: String?
 
   @Option(help: "Without an account: the name that others invite you by.")
@@ -196,9 +196,10 @@ struct NewcomerOptions: ParsableArguments {
     let mayAsk = !isQuiet && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
     // Behind a web server nobody can get an account: a link holder only reads.
     let onlyReads = container?.isReadOnly == true && name == nil && handle == nil
+    if !onlyReads, name == nil || handle == nil { try check(link) }
     let request = Control.Setup(
       container: try container?.location(),
-      name: onlyReads ? "" : try answer(name, "The name that others shall see", mayAsk),
+      name: onlyReads ? "" : try answer(name, "The name that others see", mayAsk),
       handle: onlyReads
         ? "" : try answer(handle, "A short name that they invite you by, as in ana", mayAsk),
       deviceName: deviceName, link: link, anonymous: onlyReads, bucket: try bucket.bucket())
@@ -210,6 +211,14 @@ struct NewcomerOptions: ParsableArguments {
     }
     let who = Wording.person(nil, reply.account.handle, reply.account.name)
     Output.line("You are \(who). Your keys are in \(reply.home.printable).")
+  }
+
+  /// Refuses an invalid link, and one whose container isn't here, before it asks for names.
+  private func check(_ link: String) throws {
+    let trial = Control.Setup(
+      container: try container?.location(), name: "Newcomer", handle: "newcomer", link: link,
+      dryRun: true, bucket: try bucket.bucket())
+    _ = try SetupRunner.run(trial)
   }
 
   private func checkRoom(at place: Control.Path) throws(ControlError) {
@@ -235,13 +244,15 @@ struct NewcomerOptions: ParsableArguments {
   private func answer(_ given: String?, _ question: String, _ mayAsk: Bool) throws -> String {
     if let given { return given }
     guard mayAsk else {
-      throw ValidationError(
-        "There is no account in this home yet: say who you are with --name NAME and "
-          + "--handle HANDLE.")
+      throw ControlError(
+        .invalidArguments, "There is no account in this home yet.",
+        remedy: "Run `cairn share accept LINK --name NAME --handle HANDLE`.")
     }
     Output.raw(Array("\(question): ".utf8))
     guard let line = readLine(), !line.isEmpty else {
-      throw ValidationError("Nothing was made: no answer was given.")
+      throw ControlError(
+        .operationCancelled, "Nothing was created: no answer was given.",
+        remedy: "Run the command again, or give --name and --handle.")
     }
     return line
   }

@@ -5,10 +5,10 @@ import CairnControl
 struct ShareSetPermissionCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "set-permission",
-    abstract: "Change what a participant may do.",
+    abstract: "Change a participant's permission.",
     discussion: """
-      In force at once, for what is written from now on; nobody has to accept again. The owner and \
-      administrators may do it.
+      The change takes effect at once, for all later changes; no one has to accept again. The \
+      owner and administrators can do it.
       """)
 
   @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
@@ -38,10 +38,10 @@ struct ShareSetPermissionCommand: AskingCommand {
 struct ShareSetRoleCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "set-role",
-    abstract: "Make a participant an administrator, or take that back.",
+    abstract: "Make a participant an administrator, or an administrator a participant.",
     discussion: """
       Administrators invite and remove people and change permissions, as the owner does. Only the \
-      owner makes them.
+      owner can appoint them.
       """)
 
   /// The roles that can be assigned.
@@ -78,12 +78,12 @@ struct ShareSetRoleCommand: AskingCommand {
 struct ShareSetPublicCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "set-public",
-    abstract: "Say what anybody with the link may do.",
+    abstract: "Turn link sharing on or off.",
     discussion: """
-      Named people and anybody with the link exclude each other. Going from none to read-only or \
-      read-write, every named entry goes: who had accepted stays as one of those who have the \
-      link, and invitations that wait become void. Going back to none, everybody but the owner \
-      loses access. Who would lose what is printed, and done only with --yes.
+      A share has either named participants or link sharing. With read-only or read-write, anyone \
+      with the link can join: participants who accepted stay as people with the link, and pending \
+      invitations become void. With none, link sharing is off, and all people except the owner \
+      lose access. The losses are printed, and the change needs --yes.
       """)
 
   /// The permissions for anyone with the link.
@@ -108,7 +108,7 @@ struct ShareSetPublicCommand: AskingCommand {
   @Argument(help: "none, read-only or read-write.")
   var permission: PublicPermission
 
-  @Flag(help: "Do it although people lose something.")
+  @Flag(help: "Change it although people lose access.")
   var yes = false
 
   @OptionGroup var output: OutputOptions
@@ -119,8 +119,8 @@ struct ShareSetPublicCommand: AskingCommand {
     guard let reply = try Session(output).ask(request) else { return }
     for loss in reply.losses { Output.line(Output.printable(loss)) }
     Output.line(
-      "Anybody with the link to \"\(Output.printable(reply.share.title))\": "
-        + Wording.permission(reply.share.publicPermission) + ".")
+      "Link sharing of \"\(Output.printable(reply.share.title))\": "
+        + Wording.link(reply.share.publicPermission) + ".")
   }
 }
 
@@ -128,11 +128,11 @@ struct ShareSetPublicCommand: AskingCommand {
 struct ShareRemoveCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
-    abstract: "Take a person out of a share.",
+    abstract: "Remove a person from a share.",
     discussion: """
-      Their folder goes within a moment, and edits of theirs that were not sent yet are kept for \
-      them. What is written from now on they can't read, whatever they kept. Links for anyone \
-      stop working; make a new one with `cairn share link`.
+      The folder is removed from their machines in seconds; edits that they hadn't sent are kept \
+      there. They can't read later changes, even if they kept the keys. Links for anyone stop \
+      working; create a new one with `cairn share link`.
       """)
 
   @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
@@ -149,7 +149,7 @@ struct ShareRemoveCommand: AskingCommand {
     let request = Control.ShareRemove(share: try share.reference(), person: person)
     guard let reply = try Session(output).ask(request) else { return }
     Output.line(
-      "\(Output.printable(person)) isn't in \"\(Output.printable(reply.share.title))\" any more.")
+      "\(Output.printable(person)) was removed from \"\(Output.printable(reply.share.title))\".")
   }
 }
 
@@ -159,8 +159,8 @@ struct ShareTransferCommand: AskingCommand {
     commandName: "transfer",
     abstract: "Make a participant the owner.",
     discussion: """
-      The person must have accepted. They own the folder from then on, its limit and its people \
-      included; you stay as a participant who may write. Only they can give it back.
+      The person must have accepted. They then own the folder, its limit and its participants; you \
+      stay as a participant who can edit. Only they can give it back.
       """)
 
   @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))

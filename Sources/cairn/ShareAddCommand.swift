@@ -7,7 +7,7 @@ struct ShareAddCommand: AskingCommand {
     commandName: "add",
     abstract: "Add a folder or a file to a share.",
     discussion: """
-      Everybody in the share sees it under its name, without accepting again. It stays where it is \
+      All participants see it under its name, without accepting again. It stays where it is \
       on this machine. What is in a share already is refused.
       """)
 

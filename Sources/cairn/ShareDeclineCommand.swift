@@ -7,7 +7,7 @@ struct ShareDeclineCommand: AskingCommand {
     commandName: "decline",
     abstract: "Delete an invitation from your inbox.",
     discussion: """
-      Nobody is told. To take part later, ask for a new invitation.
+      The inviter is not told. To join later, ask for a new invitation.
       """)
 
   @Argument(help: "The invitation's id, from `cairn share invitations`, or the link.")

@@ -5,10 +5,11 @@ import CairnControl
 struct ShareLeaveCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "leave",
-    abstract: "End your part in somebody else's share.",
+    abstract: "Leave a share of another person.",
     discussion: """
-      Nothing changes for the others. The folder goes; what was not sent yet is kept, and \
-      `cairn status` says where. With --keep-copy the files stay, as a folder of your own.
+      Nothing changes for the others. The folder is removed here; edits that were not sent yet are \
+      kept, and `cairn status` shows where. With --keep-copy the files stay as a folder of your \
+      own, and are stored again as yours.
       """)
 
   @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
@@ -23,13 +24,16 @@ struct ShareLeaveCommand: AskingCommand {
 
   func run() throws {
     try question.ask(
-      "Your part in the share ends, on all devices of yours, and its folder "
-        + (keepCopy ? "becomes one of your own." : "goes.")
-        + " Only who may invite can let you in again.", output)
+      "You leave the share on all your devices, and its folder "
+        + (keepCopy ? "becomes one of your own." : "is removed.")
+        + " To come back, you need a new invitation.", output)
     let request = Control.ShareLeave(share: try share.reference(), keepCopy: keepCopy)
     guard let reply = try Session(output).ask(request) else { return }
-    let rest = reply.kept ? "; its files stay at \(reply.path?.printable ?? "")" : ""
-    Output.line("You left \"\(Output.printable(reply.title))\"\(rest).")
+    let rest =
+      reply.kept
+      ? " Its files stay at \(reply.path?.printable ?? ""). They are yours now, and are stored "
+        + "again in the container as yours." : ""
+    Output.line("You left \"\(Output.printable(reply.title))\".\(rest)")
   }
 }
 
@@ -39,8 +43,8 @@ struct ShareStopCommand: AskingCommand {
     commandName: "stop",
     abstract: "End a share of yours.",
     discussion: """
-      Everybody else loses the folder; you keep everything where it is, nothing is stored again, \
-      and it can be shared anew at once.
+      All other participants lose the folder. You keep everything in place, nothing is stored \
+      again, and you can share it again at once.
       """)
 
   @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
@@ -52,7 +56,8 @@ struct ShareStopCommand: AskingCommand {
 
   func run() throws {
     try question.ask(
-      "Everybody else loses the folder, and has to be invited anew if you share it again.", output)
+      "All other participants lose the folder, and need a new invitation if you share it again.",
+      output)
     let request = Control.ShareStop(share: try share.reference())
     guard let reply = try Session(output).ask(request) else { return }
     Output.line("\"\(Output.printable(reply.title))\" isn't shared any more.")

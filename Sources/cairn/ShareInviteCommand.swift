@@ -7,22 +7,21 @@ struct ShareInviteCommand: AskingCommand {
     commandName: "invite",
     abstract: "Invite people to a share.",
     discussion: """
-      Several people are invited at once, or none of them if one can't be. The last line of \
-      standard output is the link, alone: send it to them. Whoever is in this container also finds \
-      the invitation by `cairn share invitations`. For those who are in the share already, this \
-      changes the permission.
+      Invites all of the people, or none if one of them can't be invited. The last line of \
+      standard output is only the link: send it to them. People of this container also find the \
+      invitation with `cairn share invitations`. For participants, this changes the permission.
 
-      Each is shown with the beginning of the id, which nobody else can have, and whether you have \
-      verified them. Nothing is sent to who has changed, whose handle others claim, or, once you \
-      have verified anybody, to who isn't verified, unless you say --unverified.
+      Each person is shown with the beginning of their id, which is unique, and whether you have \
+      verified them. Without --unverified, no invitation is sent to a person who has changed, or \
+      whose handle others claim. Once you have verified a person, the others need it, too.
 
-      Whoever is invited can also read what is kept of the folder's past; you are told how much \
-      that is. With --from-now they see what is in it now, and what comes: the folder gets a new \
-      key, and they none of before. Only the owner can do that, and who was invited before has the \
-      past already.
+      The people can also read the kept history of the folder; its size is printed. With \
+      --from-now they see the current contents and later changes, but no history: the folder gets \
+      a new key, and they do not get the old ones. Only the owner can do that, and it doesn't help \
+      for people who were invited before.
 
-      With --link it makes a link for one person who needn't be in the container yet: whoever uses \
-      it first is in, and then it lets in nobody else. `cairn share uninvite` takes it back.
+      With --link, creates a one-time link. The first person who opens it joins the share, also \
+      without an account yet; then it stops working. `cairn share uninvite` revokes it.
       """)
 
   @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
@@ -37,25 +36,25 @@ struct ShareInviteCommand: AskingCommand {
   @Option(help: "read-write or read-only.")
   var permission: GrantedPermission = .readWrite
 
-  @Flag(help: "Make a link for one person, whoever it is.")
+  @Flag(help: "Create a one-time link.")
   var link = false
 
   @Option(
     help: ArgumentHelp(
-      "When the link for one person ends: a day, a day and time as in 2026-12-24T18:00, or a span "
+      "The end of the one-time link: a day, a day and time as in 2026-12-24T18:00, or a span "
         + "as in 7d, 12h, 30m.", valueName: "when"))
   var expires: WhenArgument?
 
   @Flag(
     help: ArgumentHelp(
-      "Invite them though they have changed, others claim their handle, or they aren't verified "
+      "Invite them although they have changed, others claim their handle, or they aren't verified "
         + "and others are."))
   var unverified = false
 
-  @Flag(help: "Show them what is in the folder from now on, and nothing of its past.")
+  @Flag(help: "Show them the current contents and later changes, but no history.")
   var fromNow = false
 
-  @Flag(help: "Print nothing but the link.")
+  @Flag(help: "Print only the link.")
   var printLink = false
 
   @OptionGroup var delivery: LinkDelivery
@@ -65,11 +64,11 @@ struct ShareInviteCommand: AskingCommand {
     guard link == people.isEmpty else {
       throw ValidationError(
         link
-          ? "A link for one person is for nobody by name: leave out the handles, or --link."
-          : "Name somebody, or make a link for one person with --link.")
+          ? "A one-time link has no handle: leave out the handles, or --link."
+          : "Name a person, or create a one-time link with --link.")
     }
     guard link || expires == nil else {
-      throw ValidationError("Only links end by themselves: use --expires with --link.")
+      throw ValidationError("Only links expire: use --expires with --link.")
     }
   }
 
@@ -95,8 +94,7 @@ struct ShareInviteCommand: AskingCommand {
       Wording.hidden(reply.hidden, "They")
       Wording.past(reply.past, "They")
       if reply.delivered {
-        let them = reply.invited.count == 1 ? "them" : "each of them"
-        Output.line("The invitation also lies in the container for \(them).")
+        Output.line("They can also find it with `cairn share invitations`.")
       }
     }
     try delivery.show(reply.link)
@@ -111,7 +109,7 @@ struct ShareInviteCommand: AskingCommand {
     if !printLink {
       let end = reply.expires.map { ", until " + Wording.time($0) } ?? ""
       Output.line(
-        "Whoever uses this link first is in \"\(Output.printable(reply.share.title))\": "
+        "The first person to open this link joins \"\(Output.printable(reply.share.title))\": "
           + Wording.permission(permission.permission) + end + ".")
       Wording.hidden(reply.hidden, "They")
       Wording.past(reply.past, "They")

@@ -7,14 +7,14 @@ struct ShareLinkCommand: AskingCommand {
     commandName: "link",
     abstract: "Print the link that lets anyone into a share.",
     discussion: """
-      The share must allow it: `cairn share set-public`. The output is the link, one line. It is \
-      the same link every time, until somebody is removed, access is narrowed, or it expires; then \
-      the old one lets nobody in, and this makes a new one. Whoever has the link can join and read \
-      everything, also what was there before: send it as you would send a key.
+      Link sharing must be on: `cairn share set-public`. The output is the link, one line. The \
+      link stays the same until a person is removed, access is narrowed, or it expires; then it \
+      stops working, and this command creates a new one. Anyone who has the link can join and read \
+      everything, including the history: treat it like a key.
 
-      With --from-now the link shows what is in the folder from now on, and nothing of its past. \
-      That is another link if something has changed since the last one was made; the one before \
-      lets nobody in then. It stays so until the link is taken back.
+      With --from-now, people with the link see the current contents and later changes, but no \
+      history. This is a new link if something has changed since the last one was created, and the \
+      old link stops working. It stays so until the link is revoked.
       """)
 
   @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))

@@ -5,8 +5,8 @@ import CairnControl
 struct ShareListCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the shares that you own or take part in.",
-    discussion: "Shows id, title, owner, what you may do, how many take part, and the folder.")
+    abstract: "List your shares, and those that you have joined.",
+    discussion: "Shows id, title, owner, your permission, the number of people, and the folder.")
 
   @OptionGroup var output: OutputOptions
 
@@ -31,7 +31,7 @@ struct ShareListCommand: AskingCommand {
 struct ShareShowCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Show one share, and everybody in it.")
+    abstract: "Show one share and its participants.")
 
   @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
   var share: ShareArgument
@@ -47,7 +47,7 @@ struct ShareShowCommand: AskingCommand {
         ["id", share.id],
         ["owner", Wording.person(share.owner.user, share.owner.handle, share.owner.name)],
         ["me", Wording.role(share.me.role) + ", " + Wording.permission(share.me.permission)],
-        ["anybody", Wording.permission(share.publicPermission)],
+        ["link sharing", Wording.link(share.publicPermission)],
         ["folder", share.path?.printable ?? "-"],
         ["link", share.link],
       ] + Self.extras(share))

@@ -7,7 +7,7 @@ struct SharePolicyCommand: AskingCommand {
     commandName: "policy",
     abstract: "Show or change which ways of sharing are allowed.",
     discussion: """
-      Without options, shows the policy. Only the owner changes it; everybody refuses what it \
+      Without options, shows the policy. Only the owner changes it; every device refuses what it \
       forbids. What was granted before stays.
       """)
 

@@ -7,8 +7,8 @@ struct ShareSetRequestsCommand: AskingCommand {
     commandName: "set-requests",
     abstract: "Let strangers ask for access to a share, or not.",
     discussion: """
-      While it is on, whoever has the share's locator can ask by `cairn share request`. While it \
-      is off, as it is from the beginning, nobody can tell by asking whether there is such a share.
+      If it is on, anyone who has the share's locator can ask with `cairn share request`. It is \
+      off at first; then nobody can find out by asking whether the share exists.
       """)
 
   /// The values for requests.
@@ -85,7 +85,7 @@ struct ShareRequestsCommand: AskingCommand {
   func run() throws {
     let request = Control.ShareRequests(share: try share?.reference())
     guard let reply = try Session(output).ask(request) else { return }
-    guard !reply.requests.isEmpty else { return Output.line("Nobody asks for access.") }
+    guard !reply.requests.isEmpty else { return Output.line("No request waits for you.") }
     Output.table(
       reply.requests.map { request in
         [
@@ -100,7 +100,7 @@ struct ShareRequestsCommand: AskingCommand {
 /// `cairn share approve`.
 struct ShareApproveCommand: AskingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "approve", abstract: "Invite somebody who asked for access.")
+    commandName: "approve", abstract: "Invite a person who asked for access.")
 
   @OptionGroup var answer: RequestAnswer
 
@@ -129,7 +129,7 @@ struct ShareApproveCommand: AskingCommand {
 /// `cairn share deny`.
 struct ShareDenyCommand: AskingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "deny", abstract: "Drop somebody's request for access.",
+    commandName: "deny", abstract: "Reject a person's request for access.",
     discussion: "They aren't told, and may ask again; `cairn share block` ends that.")
 
   @OptionGroup var answer: RequestAnswer
@@ -145,7 +145,7 @@ struct ShareDenyCommand: AskingCommand {
 /// `cairn share block`.
 struct ShareBlockCommand: AskingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "block", abstract: "Shut somebody out of a share.",
+    commandName: "block", abstract: "Block a person in a share.",
     discussion: """
       Who takes part is removed, as by `cairn share remove`. They can be let in neither by name \
       nor by a link, and can't ask, until `cairn share unblock`.
@@ -158,7 +158,7 @@ struct ShareBlockCommand: AskingCommand {
     let request = Control.ShareBlock(share: try answer.share.reference(), person: answer.person)
     guard let reply = try Session(output).ask(request) else { return }
     Output.line(
-      "\(Output.printable(answer.person)) is shut out of "
+      "\(Output.printable(answer.person)) is blocked in "
         + "\"\(Output.printable(reply.share.title))\".")
   }
 }

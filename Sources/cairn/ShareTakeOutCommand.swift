@@ -7,7 +7,7 @@ struct ShareTakeOutCommand: AskingCommand {
     commandName: "take-out",
     abstract: "Take one folder or file out of a share of several.",
     discussion: """
-      Everybody else loses it, and keeps the rest of the share. Here it stays where it is: what \
+      All other participants lose it, and keep the rest of the share. Here it stays in place: what \
       was inside a mirrored folder belongs to that folder again, and another folder is mirrored \
       for you alone. Only the owner of the share may do it. `cairn share stop` ends the whole \
       share.
@@ -22,7 +22,7 @@ struct ShareTakeOutCommand: AskingCommand {
 
   func run() throws {
     let part = try path.absolute()
-    try question.ask("Everybody else in the share loses \(part.printable).", output)
+    try question.ask("All other participants lose \(part.printable).", output)
     guard let reply = try Session(output).ask(Control.ShareTakeOut(path: part)) else { return }
     Output.line(
       "\(reply.path.printable) isn't in \"\(Output.printable(reply.share.title))\" any more.")

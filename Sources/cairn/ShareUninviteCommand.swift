@@ -5,11 +5,10 @@ import CairnControl
 struct ShareUninviteCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "uninvite",
-    abstract: "Take back an invitation or a link.",
+    abstract: "Revoke an invitation or a link.",
     discussion: """
-      Takes back the invitation of somebody who hasn't accepted yet, or a link, whose id `cairn \
-      share show` lists: it lets nobody in any more. Who has accepted is taken out by `cairn share \
-      remove`.
+      Revokes the invitation of a person who hasn't accepted yet, or a link, whose id `cairn share \
+      show` lists. To remove a participant, use `cairn share remove`.
       """)
 
   @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
@@ -28,6 +27,6 @@ struct ShareUninviteCommand: AskingCommand {
     guard let reply = try Session(output).ask(request) else { return }
     Output.line(
       "The invitation \(Output.printable(invited)) to \"\(Output.printable(reply.share.title))\" "
-        + "was taken back.")
+        + "was revoked.")
   }
 }

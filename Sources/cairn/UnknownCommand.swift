@@ -38,7 +38,7 @@ struct UnknownCommand {
   /// The message for people.
   var error: ControlError {
     ControlError(
-      .invalidArguments, "`\(group) \(Output.printable(word))` is no command.",
+      .invalidArguments, "`\(group) \(Output.printable(word))` isn't a command.",
       remedy: meant.map { "Did you mean `\(group) \($0)`?" }
         ?? "`\(group) --help` lists the commands.")
   }

@@ -6,8 +6,8 @@ struct UserCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "user", abstract: "Show the people of the container.",
     discussion: """
-      Whoever did `cairn init` with this container can be invited by their handle. Nobody guards \
-      handles: `user verify` makes sure that somebody is who you think. See cairn-user(1).
+      People who ran `cairn init` with this container can be invited by their handle. A handle \
+      proves nothing: `user verify` checks a person's identity. See cairn-user(1).
       """,
     subcommands: [UserListCommand.self, UserVerifyCommand.self])
 }
@@ -16,11 +16,11 @@ struct UserCommand: ParsableCommand {
 struct UserListCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List everybody who can be invited.",
+    abstract: "List all people who can be invited.",
     discussion: """
-      Also those whom you know, and whom the container doesn't show any more. \
-      Shows handle, name, the number of devices, the person's id, and whether you have verified \
-      them, whether they changed since you saw them last, and whether others claim their handle.
+      Also lists people whom you know and who are no longer in the container. Shows handle, name, \
+      number of devices, id, and whether you have verified them, whether they changed since you \
+      saw them last, and whether others claim their handle.
       """)
 
   @OptionGroup var output: OutputOptions
@@ -28,7 +28,7 @@ struct UserListCommand: AskingCommand {
   func run() throws {
     guard let reply = try Session(output).ask(Control.UserList()) else { return }
     if reply.isRecalled ?? false {
-      Output.line("The container can't be reached: this is who this device has read before.")
+      Output.line("The container can't be reached: these are the people that this device knows.")
     }
     Output.table(
       reply.users.map { user in
@@ -50,12 +50,12 @@ struct UserListCommand: AskingCommand {
 struct UserVerifyCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Make sure that somebody is who you think.",
+    abstract: "Verify a person's identity.",
     discussion: """
-      Prints a number. The other one runs the same command with your handle: if both see the same \
-      number, nobody stands between you. Compare it on the phone, not through the container; then \
-      tell with --match what the other one sees. The number changes when either of you gets \
-      another device, or revokes one.
+      Prints a number. The other person runs the same command with your handle. Compare the \
+      numbers on the phone, not through the container: if they are equal, no one impersonates \
+      either of you. Then give the other person's digits with --match. The number changes when one \
+      of you adds or revokes a device.
       """)
 
   @Argument(
@@ -65,17 +65,16 @@ struct UserVerifyCommand: AskingCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The digits that the other one sees; if they are the same, the person is verified.",
+      "The digits that the other person sees; if they are equal, the person is verified.",
       valueName: "digits"))
   var match: String?
 
   @Flag(
     help: ArgumentHelp(
-      "Count the person as not verified any more; who isn't in the container any more is "
-        + "forgotten."))
+      "Forget the verification; a person who is no longer in the container is forgotten."))
   var forget = false
 
-  @Flag(help: "Take a change of the person's as seen, without comparing numbers.")
+  @Flag(help: "Accept a change of the person without comparing numbers.")
   var acknowledge = false
 
   @OptionGroup var output: OutputOptions
@@ -98,5 +97,10 @@ struct UserVerifyCommand: AskingCommand {
     for row in stride(from: 0, to: groups.count, by: 4) {
       Output.line("  " + groups[row..<min(row + 4, groups.count)].joined(separator: " "))
     }
+    guard act == .show, !groups.isEmpty else { return }
+    let handle = Output.printable(reply.user.handle)
+    Output.line(
+      "\(handle) runs `cairn user verify` with your handle. Compare the digits on the phone; if "
+        + "they are equal, run `cairn user verify \(handle) --match DIGITS`.")
   }
 }

@@ -13,7 +13,7 @@ struct ShowCommand: AskingCommand {
       and size are printed.
       """)
 
-  @Argument(help: "A path in a mirrored folder, also one where nothing stands any more.")
+  @Argument(help: "A path in a mirrored folder, also of something that was deleted.")
   var path: PathArgument
 
   @Option(help: MomentArgument.help("As it was then"))
@@ -75,7 +75,7 @@ struct DiffCommand: AskingCommand {
       has now.
       """)
 
-  @Argument(help: "A path in a mirrored folder, also one where nothing stands any more.")
+  @Argument(help: "A path in a mirrored folder, also of something that was deleted.")
   var path: PathArgument
 
   @Option(help: MomentArgument.help("A moment, or two by giving it twice"))
@@ -127,7 +127,7 @@ struct ScratchFolder {
     var template = Array("\(parent)/cairn-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw ControlError(
-        .permissionFailure, "No folder can be made in \(parent).",
+        .permissionFailure, "Cannot create a folder in \(parent).",
         remedy: "Name another one with TMPDIR.")
     }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

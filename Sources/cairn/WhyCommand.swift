@@ -9,7 +9,7 @@ struct WhyCommand: AskingCommand {
     discussion: """
       What waits at the path and for which reason, which rule keeps it out, and which entries of \
       the log made it what it is: whose, from which device, when by their clock. The path may be \
-      one where nothing stands any more.
+      that of something deleted.
       """)
 
   @Argument(help: "A path in a mirrored folder.")

@@ -132,9 +132,12 @@ import Testing
     let arguments = ["init", "--container", "cloud/../c", "--name", "Ana", "--handle", "ana"]
     let outcome = try program.run(arguments)
     #expect(outcome.status == 0)
-    #expect(outcome.text.contains("Made the container."))
+    #expect(outcome.text.hasPrefix("storage: ok (ext4, reliable, checked regularly)\n"))
+    #expect(!outcome.text.contains("Made the container."))
     #expect(outcome.errors.contains("warning: Only you can use it.\n  Run `chmod`."))
     #expect(outcome.text.contains("Ana (ana)"))
+    let details = try program.run(arguments + ["--verbose"]).text
+    #expect(details.contains("Made the container.") && details.contains("link  yes  atomic"))
     let request = try ControlJSON.decode(
       Control.Setup.self, from: Data(contentsOf: program.folder.appending(path: "request")))
     #expect(request.container == Control.Path(program.folder.path + "/c"))

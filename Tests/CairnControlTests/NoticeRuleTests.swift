@@ -174,7 +174,7 @@ import Testing
       _ = play.happens(.problem, mount: mount, path: nil, text: "it can't be read")
     }
     let shown = play.pass(600)
-    #expect(shown.map(\.1.title) == ["Something doesn't go on"])
+    #expect(shown.map(\.1.title) == ["A problem lasts"])
     #expect(shown.first?.1.text == "It is away")
   }
 

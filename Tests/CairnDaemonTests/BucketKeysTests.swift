@@ -129,6 +129,6 @@ struct BucketKeysTests {
     #expect(try Configuration.keysWithoutEffect(in: text).isEmpty)
     let wrong = text.replacing("s3:https://s3.example.org/cloud/team", with: "s3:nowhere")
     let error = #expect(throws: ControlError.self) { try Configuration(wrong, from: "f") }
-    #expect(error?.message.contains("no address of a container") == true)
+    #expect(error?.message.contains("not the address of a container") == true)
   }
 }

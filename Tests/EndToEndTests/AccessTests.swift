@@ -8,7 +8,7 @@ extension EndToEnd {
         let (ana, bob) = (people.ana, people.bob)
         for (command, told) in [
           ("list", "You are in no share."), ("invitations", "No invitation waits for you."),
-          ("requests", "Nobody asks for access."),
+          ("requests", "No request waits for you."),
         ] { #expect(try ana.cairn("share", command).lastLine == told) }
         #expect(try ana.cairn("zones").lastLine == "There are no zones.")
         try ana.folder.make("")

@@ -30,7 +30,7 @@ extension EndToEnd {
         #expect(status.container.path.text == place && status.container.reachable)
         let news = try #require(status.container.news)
         #expect(!news.told && !news.deaf && news.longestSeconds == 60)
-        #expect(try ana.cairn("status").text.contains("are asked for, by now every"))
+        #expect(try ana.cairn("status").text.contains("updates checked every"))
 
         // A change marker announces a new file, so nobody waits for it.
         try ana.folder.write("heard", to: "dropped")

@@ -52,7 +52,7 @@ extension EndToEnd {
         try ana.fails(.invalidArguments, "container", "move", people.container.path)
 
         let outcome = try ana.cairn("container", "move", place)
-        #expect(outcome.text.contains("go on at \(place)"))
+        #expect(outcome.text.contains("Moved to \(place)"))
         // Her home is there, and her changes go there.
         try ana.folder.write("after", to: "after")
         try ana.cairn("wait", "--timeout", "60")

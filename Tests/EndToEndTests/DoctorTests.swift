@@ -27,7 +27,7 @@ extension EndToEnd {
         let outcome = try ana.run(program: "/bin/sh", "-c", command, ana.program, place)
         defer { _ = try? ana.run("stop") }
         try #require(outcome.status == 0, "\(outcome.errors)")
-        #expect(outcome.errors.contains("warning: ") && outcome.errors.contains("is 0700"))
+        #expect(outcome.errors.contains("warning: ") && outcome.errors.contains("mode 0700"))
         #expect(outcome.errors.contains("chgrp -R GROUP \(place)"))
         func access() throws -> Control.Check {
           let checks = try ana.answer(Control.DoctorReply.self, "doctor").checks

@@ -63,7 +63,7 @@ extension EndToEnd {
         #expect(try ana.folder.text("d1/f33") == "1 33")
         #expect(try ana.mount().phase == .idle)
         try ana.fails(.unknownItem, "held", "confirm", ana.folder.path)
-        #expect(try ana.cairn("held").text == "No deletions wait.\n")
+        #expect(try ana.cairn("held").text == "There are no pending deletions.\n")
       }
     }
 

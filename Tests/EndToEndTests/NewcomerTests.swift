@@ -17,7 +17,7 @@ extension EndToEnd {
         defer { people.end(carol) }
         // In a pipe no question is asked.
         let bare = try carol.run("share", "accept", link, "--at", carol.folder.path)
-        #expect(bare.status == 64 && bare.errors.contains("--name"))
+        #expect(bare.status == 12 && bare.errors.contains("--name"))
         #expect(!people.root.exists("carol/cairn.conf"))
         let reply = try carol.answer(
           Control.AcceptReply.self, "share", "accept", link, "--name", "Carol", "--handle",

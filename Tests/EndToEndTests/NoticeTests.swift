@@ -18,7 +18,7 @@ extension EndToEnd {
         let notice = try desktop.awaitNotice(1)
         #expect(notice.title == "You are invited to a share")
         #expect(notice.text.contains("“a &lt;b&gt;&amp; c” from Ana Äpfel (ana)"))
-        #expect(notice.actions == ["default", "Look at it", "show", "Look at it"])
+        #expect(notice.actions == ["default", "Show invitation", "show", "Show invitation"])
         #expect(notice.icon == "cairn" && notice.urgency == 1)
         #expect(try desktop.awaitOpened().contains("/people\""))
       }

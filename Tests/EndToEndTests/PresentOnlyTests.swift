@@ -20,7 +20,7 @@ extension EndToEnd {
 
         let told = try ana.cairn("share", "invite", ana.folder.path, "bob", "--from-now")
         #expect(
-          told.text.contains("nothing of its past: 2 versions, 1 deleted file are kept from them"),
+          told.text.contains("no history: 2 versions, 1 deleted file are hidden from them"),
           "\(told.text)")
         #expect(!told.text.contains("They can also read"))
         try bob.cairn("share", "accept", told.lastLine, "--at", bob.folder.path, "--wait")
@@ -33,7 +33,7 @@ extension EndToEnd {
         #expect(his.entries.count == 1 && begins.place > 0)
         #expect(try bob.answer(history, "history", bob.folder.path, "--deleted").entries.isEmpty)
         let listed = try bob.cairn("history", bob.folder.path).text
-        #expect(listed.contains("Your history begins behind entry \(begins.place) of the log"))
+        #expect(listed.contains("Your history begins after version \(begins.place)"))
         #expect(!listed.contains("secret"))
         let before = "@\(begins.place - 1)"
         try bob.fails(

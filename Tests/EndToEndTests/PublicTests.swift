@@ -119,7 +119,7 @@ extension EndToEnd {
           try bob.fails(.permissionFailure, "public", "remove", name)
           #expect(try bob.cairn("public", "get", name, "--output", "-").text == "ana")
         }
-        try bob.fails(.participantMayNeedVerification, "public", "get", "docs/a")
+        try bob.fails(.unknownItem, "public", "get", "docs/a")
         // Each person's paths are their own.
         try bob.cairn("public", "put", bobs, "--as", "docs/a")
         let again = try bob.answer(

@@ -66,7 +66,7 @@ extension EndToEnd {
         try bob.cairn("rescue", "restore", aside)
         try people.settle()
         #expect(try ana.folder.text("note (rescued).txt") == "one\nof ana\nend\n")
-        #expect(try bob.cairn("rescue", "list").text == "Nothing lies in a rescue folder.\n")
+        #expect(try bob.cairn("rescue", "list").text == "There are no recovered files.\n")
         try bob.fails(.unknownItem, "rescue", "restore", aside)
         #expect(try bob.folder.files(below: ".cairn") == [".cairn/zone"])
       }

@@ -25,7 +25,7 @@ public struct Access: Sendable {
   /// Sets the permission of anyone with the link. A change from named people to anyone, or back,
   /// removes people: see `loss(settingPublic:of:)`.
   public func setPublic(_ permission: Permission, of zone: Zone) throws {
-    try zone.require(.administer, to: "say what anybody with the link may do")
+    try zone.require(.administer, to: "change link sharing")
     guard zone.header.share?.publicPermission != permission else { return }
     try change(zone, .setPublic(permission), rekey: true)
   }

@@ -14,7 +14,7 @@ public struct AccessRequests: Sendable {
   /// The answer to every request if none are accepted, whether or not the share exists.
   private static let closed = CloudError(
     .permissionFailure, "there is no such share, or it takes no requests for access",
-    remedy: "check the link, or ask whoever gave it to you to invite you")
+    remedy: "check the link, or ask its sender to invite you")
 
   // MARK: The owner's side
 
@@ -177,7 +177,7 @@ public struct AccessRequests: Sendable {
 
   /// Blocks a person from a share: they stop being a participant, and can't request access.
   public func block(_ user: UserID, in zone: Zone) throws {
-    try zone.require(.administer, to: "block somebody")
+    try zone.require(.administer, to: "block people")
     let share = zone.header.share
     guard share?.blocked.contains(user) != true else { return }
     let narrows =

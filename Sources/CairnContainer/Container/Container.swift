@@ -165,8 +165,8 @@ public final class Container: Sendable {
       throw CloudError(
         .assetNotAvailable,
         "\(ChainPlace.start(account.user)) isn't the first entry of your identity any more",
-        remedy: "take that object away, or have whoever keeps the container do it; a device of "
-          + "yours, or of somebody who has read it, puts the right one back")
+        remedy: "delete that object, or ask the owner of the container to do so; a device of "
+          + "yours, or of a person who has read it, puts the right one back")
     }
     claimFolders()
   }

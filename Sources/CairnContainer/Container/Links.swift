@@ -214,8 +214,8 @@ public struct Links: Sendable {
 
   private static let dead = CloudError(
     .permissionFailure,
-    "the link lets nobody in any more: it was used by somebody else, withdrawn, or has expired",
-    remedy: "ask whoever sent it for a new one")
+    "the link no longer works: it was used, revoked, or has expired",
+    remedy: "ask the sender for a new one")
 
   private func claim(
     _ keys: LinkKeys, _ text: ShareLink, _ agree: (Offer) throws -> Void

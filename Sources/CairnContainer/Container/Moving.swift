@@ -147,7 +147,7 @@ public struct Moving: Sendable {
     guard let site = try siteRoot(of: target)?.trail.here else {
       throw CloudError(
         .networkFailure, "the container's root didn't come there",
-        remedy: "run it again: it goes on where it was")
+        remedy: "run it again to continue")
     }
     return site
   }
@@ -251,7 +251,7 @@ public struct Moving: Sendable {
 
   private static let missing = CloudError(
     .networkFailure, "not all that was copied is to be found there",
-    remedy: "run it again: it goes on where it was")
+    remedy: "run it again to continue")
 
   // MARK: What is copied
 

@@ -133,7 +133,7 @@ public struct Nestings: Sendable {
     else {
       throw CloudError(
         .serverRejectedRequest,
-        "the share is somebody else's: nothing in it can stay in a mirrored folder of yours",
+        "the share belongs to another person, so nothing in it can stay in a folder of yours",
         remedy: "copy it into the share's folder")
     }
     return nil

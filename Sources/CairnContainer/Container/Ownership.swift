@@ -12,7 +12,7 @@ public struct Ownership: Sendable {
 
   /// Hands the zone to a participant of its share.
   public func transfer(_ zone: Zone, to user: UserID) throws {
-    try zone.require(.own, to: "hand the zone to somebody else")
+    try zone.require(.own, to: "transfer the zone")
     try container.remember(given: zone.id)
     try container.access.change(zone, .transfer(to: user))
   }

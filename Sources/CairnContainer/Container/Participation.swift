@@ -270,7 +270,7 @@ public struct Participation: Sendable {
         .assetNotAvailable,
         "disputed: the identity of who invites isn't in this container what they themselves know "
           + "of it",
-        remedy: "tell whoever invited you; nothing was accepted")
+        remedy: "tell the inviter; nothing was accepted")
     }
     return try container.open.withLock { open in
       // Another device of this person was faster, and this device has opened the zone from the

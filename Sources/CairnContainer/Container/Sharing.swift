@@ -62,7 +62,7 @@ public struct Sharing: Sendable {
     let invited = try users.map { user in
       guard let (person, held) = try container.people.read(user, as: nil) else {
         throw CloudError(
-          .participantMayNeedVerification, "nobody with the id \(user) is in this container",
+          .participantMayNeedVerification, "no person with the id \(user) is in this container",
           remedy: "ask them to run `cairn init` with this container first")
       }
       // Behind an entry that blocks the chain, or a hidden one, a later entry may have replaced the
@@ -232,7 +232,7 @@ public struct Sharing: Sendable {
     try zone.pull()
     guard zone.header.rights(of: container.account.user).contains(.own) else {
       throw CloudError(
-        .permissionFailure, "only the owner of a share can show somebody the present only",
+        .permissionFailure, "only the owner of a share can hide its history from new participants",
         remedy: "ask the owner to do it, or leave --from-now away")
     }
     guard zone.header.genesis?.owner == zone.header.owner else {

@@ -58,10 +58,10 @@ enum NoticeTopic: String, Hashable, Sendable, CaseIterable {
       case .conflict: ("conflict", "conflicts")
       case .removed, .stopped: ("share that ended", "shares that ended")
       case .rights: ("change of your part in a share", "changes of your part in shares")
-      case .held: ("folder whose deletions wait", "folders whose deletions wait")
+      case .held: ("folder with pending deletions", "folders with pending deletions")
       case .burst: ("device that changed very many files", "devices that changed very many files")
       case .person: ("person who changed", "people who changed")
-      case .trouble: ("thing that doesn't go on", "things that don't go on")
+      case .trouble: ("lasting problem", "lasting problems")
       }
     return "\(number) \(number == 1 ? one : many)"
   }
@@ -85,20 +85,20 @@ enum NoticeTopic: String, Hashable, Sendable, CaseIterable {
   private var words: (title: String, action: String, section: String, command: String) {
     switch self {
     case .invitation:
-      ("You are invited to a share", "Look at it", "people", "cairn share invitations")
+      ("You are invited to a share", "Show invitation", "people", "cairn share invitations")
     case .request:
-      ("Somebody asks for access", "Look at it", "people", "cairn share requests")
+      ("A person asks for access", "Show request", "people", "cairn share requests")
     case .conflict:
       ("A file has two versions", "Compare them", "conflicts", "cairn conflicts list")
     case .removed: ("You were removed from a share", "Show people", "people", "cairn status")
     case .stopped: ("A share has ended", "Show people", "people", "cairn status")
     case .rights: ("Your part in a share changed", "Show people", "people", "cairn share list")
     case .held:
-      ("Deletions wait for your word", "Look at them", "held", "cairn held list")
+      ("Deletions wait for your confirmation", "Show deletions", "held", "cairn held list")
     case .burst:
       ("A device changed very many files", "Show what", "activity", "cairn status")
-    case .person: ("Somebody you share with has changed", "Show people", "people", "cairn status")
-    case .trouble: ("Something doesn't go on", "Show folders", "folders", "cairn status")
+    case .person: ("A person you share with has changed", "Show people", "people", "cairn status")
+    case .trouble: ("A problem lasts", "Show folders", "folders", "cairn status")
     }
   }
 }

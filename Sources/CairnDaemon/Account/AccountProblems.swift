@@ -38,7 +38,7 @@ final class AccountProblems: Sendable {
     if let before, problem == nil {
       events.add(
         .problemSolved, mount: nil, path: before.path?.bytes,
-        text: "in order again: \(before.message)")
+        text: "solved: \(before.message)")
     }
     guard let problem, problem != before else { return }
     log.warning("\(problem.message) \(problem.remedy)")

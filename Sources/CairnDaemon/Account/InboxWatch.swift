@@ -24,6 +24,9 @@ final class InboxWatch: Sendable {
   /// The waiting messages as they were seen last, without asking the container.
   var waiting: Waiting { seen.withLock { $0 } }
 
+  /// A Boolean value that indicates whether the inbox was too full to be read to its end.
+  var isFlooded: Bool { !problems.named { $0 == "inbox" }.isEmpty }
+
   init(_ one: OpenContainer, events: EventLog, problems: AccountProblems) {
     self.one = one
     self.events = events
@@ -34,9 +37,9 @@ final class InboxWatch: Sendable {
   static let flood = Control.Problem(
     code: .limitExceeded,
     message:
-      "More than \(InboxSurvey.most) objects lie in your inbox, and what is behind them isn't "
-      + "looked at: invitations and requests may be among it.",
-    remedy: "Run `cairn repair`: it takes away what is nothing to you. A link needs no inbox.")
+      "Your inbox has more than \(InboxSurvey.most) objects, and the rest isn't read: invitations "
+      + "and requests may be missing.",
+    remedy: "Run `cairn repair`: it removes what isn't for you. Links work without the inbox.")
 
   /// Starts the thread; false if the system has no more.
   func start() -> Bool { PosixThread.run("cairn-inbox") { [self] in run() } }
@@ -73,8 +76,8 @@ final class InboxWatch: Sendable {
     for invitation in now where known.map({ !$0.contains(invitation.id) }) ?? false {
       events.add(
         .invitationReceived, mount: nil, path: nil,
-        text: "“\(invitation.title)” from \(persons.name(of: invitation.inviter)): see "
-          + "`cairn share invitations`", by: persons.told(invitation.inviter))
+        text: "“\(invitation.title)” from \(persons.name(of: invitation.inviter))",
+        by: persons.told(invitation.inviter))
     }
     known = Set(now.map(\.id))
     seen.withLock { seen in
@@ -88,7 +91,7 @@ final class InboxWatch: Sendable {
     for request in requests where asked.map({ !$0.contains(request.id) }) ?? false {
       events.add(
         .requestReceived, mount: nil, path: nil,
-        text: "somebody asks for access to a share: see `cairn share requests`")
+        text: "a person asks for access to a share")
     }
     asked = Set(requests.map(\.id))
     seen.withLock { $0.requests = requests.count }

@@ -32,7 +32,7 @@ final class PeopleWatch: Sendable {
     case .hidden:
       return (
         "The identity of \(who) isn't in the container any more, or is hidden.",
-        "Ask them, and whoever keeps the container; `cairn repair` puts back what this device has "
+        "Ask them, and the owner of the container; `cairn repair` puts back what this device has "
           + "read."
       )
     case .changed:
@@ -104,7 +104,7 @@ final class PeopleWatch: Sendable {
       message:
         "The identity of \(Control.Path(person.name)) (\(person.handle), \(person.id.digits)), "
         + "whom you know, isn't in the container any more.",
-      remedy: "Ask them, and whoever keeps the container. `cairn repair` on a device that has read "
+      remedy: "Ask them, and the owner of the container. `cairn repair` on a device that has read "
         + "it puts it back; `cairn user verify \(person.id.digits) --forget` drops it, "
         + "once they are in no share of yours.")
   }

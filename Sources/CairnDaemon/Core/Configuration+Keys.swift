@@ -45,8 +45,9 @@ extension Configuration {
     let list = keys.map { Control.Path($0).description }.joined(separator: ", ")
     return Control.Problem(
       path: Control.Path(home.configuration), code: .invalidArguments,
-      message: "What isn't known here, or has a value of another type, has no effect: \(list).",
-      remedy: "Mend the file, and run `cairn stop` and `cairn start`; cairn.conf(5) lists what "
-        + "may stand there.")
+      message: "cairn.conf has keys without effect, because they are unknown or their value has "
+        + "another type: \(list).",
+      remedy: "Correct the file, then run `cairn stop` and `cairn start`. cairn.conf(5) lists the "
+        + "keys.")
   }
 }

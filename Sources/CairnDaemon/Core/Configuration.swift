@@ -78,7 +78,7 @@ struct Configuration: Equatable, Sendable {
       throw ControlError(
         .invalidArguments,
         StoreLocation.isAddress(text)
-          ? "In \(path), the container's path is \(text), which is no address of a container."
+          ? "In \(path), the container's path is \(text), which is not the address of a container."
           : "In \(path), the container's path is \(text), which is not an absolute path.",
         remedy: "Write /DIR, s3:https://HOST/BUCKET/PREFIX or https://HOST/PATH; see "
           + "cairn.conf(5).")

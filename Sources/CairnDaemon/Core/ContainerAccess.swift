@@ -30,9 +30,8 @@ enum ContainerAccess {
     let octal = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     return Control.Problem(
       path: path, code: .permissionFailure,
-      message: "No other user of a machine that has \(path) can take part: its mode is \(octal), "
-        + "which lets nobody else write there.",
-      remedy: "If others shall, let a group: `chgrp -R GROUP \(word); chmod -R g+rX \(word); "
+      message: "Only its owner can write to \(path) (mode \(octal)).",
+      remedy: "To let a group in, run: `chgrp -R GROUP \(word); chmod -R g+rX \(word); "
         + "find \(word) -type d -exec chmod g+ws,+t {} +`.")
   }
 }

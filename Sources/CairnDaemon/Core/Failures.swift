@@ -32,13 +32,24 @@ enum Failures {
     case let error as StoreError where error.code == .paused:
       return ControlError(
         .networkUnavailable, sentence(error.cause),
-        remedy: "Run `cairn resume`; what changes meanwhile goes then.")
+        remedy: "Run `cairn resume`; changes are sent then.")
     case let error as StoreError:
-      return ControlError(.networkFailure, sentence(error.cause), remedy: "Try again.")
+      return ControlError(code(of: error), sentence(error.cause), remedy: "Then try again.")
     default:
       return ControlError(
         .internalError, "Something failed that should not: \(error).",
-        remedy: "Look into the log; `cairn status` says whether the daemon goes on.")
+        remedy: "See the log of the daemon; `cairn status` shows whether it still works.")
+    }
+  }
+
+  /// Returns the code of a store's error for programs.
+  static func code(of error: StoreError) -> Control.ErrorCode {
+    switch error.code {
+    case .full: .quotaExceeded
+    case .denied: .permissionFailure
+    case .unsupported, .unlisted: .serverRejectedRequest
+    case .paused: .networkUnavailable
+    case .unreachable, .throttled, .notFound, .corrupt: .networkFailure
     }
   }
 
@@ -70,7 +81,8 @@ enum Failures {
     case .full:
       return ControlError(
         .quotaExceeded, "The index \(path) can't be written: its disk is full.",
-        remedy: "Make room on the disk of this home; then all goes on by itself.", path: path)
+        remedy: "Make room on the disk of this home; Cairn continues when there is room.",
+        path: path)
     case .unusable:
       return ControlError(
         .assetNotAvailable, "The index \(path) can't be used now: \(error.reason).",
@@ -79,12 +91,13 @@ enum Failures {
     case .damaged:
       return ControlError(
         .assetNotAvailable, "The index \(path) is damaged: \(error.reason).",
-        remedy: "Run `cairn stop`, delete that file, and start again: it is a cache, and is made "
-          + "anew. Nothing is lost by it.", path: path)
+        remedy: "Run `cairn stop`, delete that file, and start again: it is a cache, and is "
+          + "created again. Nothing is lost.", path: path)
     case .other:
       return ControlError(
         .internalError, "Something failed that should not: \(error).",
-        remedy: "Look into the log; `cairn status` says whether the daemon goes on.", path: path)
+        remedy: "See the log of the daemon; `cairn status` shows whether it still works.",
+        path: path)
     }
   }
 
@@ -102,8 +115,8 @@ enum Failures {
     case .detached:
       return ControlError(
         .assetNotAvailable, message,
-        remedy: "Put the folder back, or mount its disk: then it goes on by itself. Nothing is "
-          + "deleted meanwhile, here or elsewhere. If it is gone for good, run `cairn remove`.",
+        remedy: "Put the folder back, or mount its disk: then Cairn continues. Nothing is deleted "
+          + "meanwhile, here or elsewhere. If the folder is lost, run `cairn remove`.",
         path: path)
     case .exists:
       return ControlError(

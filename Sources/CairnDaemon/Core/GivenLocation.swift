@@ -14,10 +14,12 @@ enum GivenLocation {
   ) throws(ControlError) -> StoreLocation {
     if let location = path?.text.flatMap({ StoreLocation($0, settings) }) { return location }
     let isAddress = path?.text.map { StoreLocation.isAddress($0) } ?? false
+    let mistake = path?.text.flatMap { StoreLocation.mistake(in: $0) }
     throw ControlError(
       .invalidArguments,
       isAddress
-        ? "\(path?.text ?? "") is no address of a container."
+        ? "\(path?.text ?? "") is not the address of a container"
+          + (mistake.map { ": \($0)" } ?? ".")
         : "The container's path isn't valid UTF-8 text.",
       remedy: isAddress
         ? "Write it as s3:https://HOST/BUCKET/PREFIX, as s3://BUCKET/PREFIX for Amazon's, or as "

@@ -101,7 +101,7 @@ struct OpenContainer: Sendable {
       }
       guard root.id == id else {
         throw ControlError(
-          .badContainer, "Another container stands at \(configuration.location) now.",
+          .badContainer, "Another container is at \(configuration.location) now.",
           remedy: "Put the right one back, or correct cairn.conf.")
       }
       return (id, root)
@@ -151,7 +151,7 @@ struct OpenContainer: Sendable {
       root: root)
     guard let me = try People(store: ownStore).person(account.user) else {
       throw ControlError(
-        .notAuthenticated, "The keys of this home don't fit what stands in \(own).",
+        .notAuthenticated, "The keys of this home don't match \(own).",
         remedy: "Remove that folder; nothing but the list of mirrored folders is lost.")
     }
     return (container, me)

@@ -37,7 +37,7 @@ struct PauseFile {
     } catch {
       throw ControlError(
         .internalError, "\(path), which says what is paused, can't be written: \(error)",
-        remedy: "Make room where it stands, and see who owns the folder.")
+        remedy: "Make room on its disk, and check the owner of the folder.")
     }
   }
 }

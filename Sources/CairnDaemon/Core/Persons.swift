@@ -15,7 +15,15 @@ struct Persons: Sendable {
   }
 
   /// The same in a view of all people.
-  func known(_ text: String, in view: PeopleView) throws -> Claimant {
+  /// - Parameters:
+  ///   - text: A handle, an id or the beginning of an id.
+  ///   - view: All people.
+  ///   - isInvited: Whether they are about to be invited, which a link does for strangers.
+  /// - Returns: The person.
+  /// - Throws: `ControlError` if there is none, or more than one.
+  func known(
+    _ text: String, in view: PeopleView, isInvited: Bool = false
+  ) throws -> Claimant {
     let handles = view.claimants(of: text)
     if handles.count == 1, let person = handles.first { return person }
     guard handles.isEmpty else {
@@ -35,9 +43,10 @@ struct Persons: Sendable {
     let near = Resemblance.nearest(text, among: view.everybody.map(\.handle))
     throw ControlError(
       .participantMayNeedVerification, "Nobody with the handle or id \(text) is in this container.",
-      remedy: near.map { "Did you mean \($0)? `cairn user list` shows who is here." }
-        ?? "`cairn user list` shows who is here. For others, make a link for one person: "
-        + "`cairn share invite SHARE --link`.")
+      remedy: near.map { "Did you mean \($0)? `cairn user list` lists everyone." }
+        ?? "`cairn user list` lists everyone."
+        + (isInvited
+          ? " For somebody else, create a one-time link: `cairn share invite SHARE --link`." : ""))
   }
 
   /// Returns everybody as the container shows them. While it is away, returns them as this device

@@ -100,7 +100,7 @@ final class Departures: Sendable {
       for entry in entries {
         events.add(
           .rescued, mount: mount.id, path: mount.absolute(entry.of).bytes,
-          text: "\(reason); the bytes are at \(Control.Path(entry.path))")
+          text: "\(reason); the file is at \(Control.Path(entry.path))")
       }
     }
     mirrors.changing {
@@ -239,7 +239,7 @@ final class Departures: Sendable {
     let owner = who.map { "its owner \($0)" } ?? "its owner"
     switch why {
     case .removed:
-      return "you don't take part in “\(title)” any more: "
+      return "you are no longer in “\(title)”: "
         + "you were removed" + (who.map { " by \($0)" } ?? "")
     case .stopped: return "“\(title)” isn't shared any more: \(owner) stopped it"
     case .purged: return "“\(title)” was deleted by \(owner)"

@@ -4,36 +4,40 @@ import CairnZone
 
 /// The events of a mount, from the reports of its engine.
 extension EventLog {
+  private static func changes(_ count: Int) -> String {
+    count == 1 ? "1 change" : "\(count) changes"
+  }
+
   func add(_ happening: MountReport.Happening, of mount: Mount) {
     func absolute(_ path: [UInt8]) -> [UInt8] {
       path.isEmpty ? mount.path : mount.folder + [UInt8(ascii: "/")] + path
     }
     switch happening {
     case .sending(let records):
-      add(.exportBegin, mount: mount.id, path: mount.path, text: "sending \(records) changes")
+      add(.exportBegin, mount: mount.id, path: mount.path, text: "sending \(Self.changes(records))")
     case .receiving(let records):
-      add(.importBegin, mount: mount.id, path: mount.path, text: "applying \(records) changes")
+      add(.importBegin, mount: mount.id, path: mount.path, text: "applying \(Self.changes(records))")
     case .solved(let problem):
       add(
         .problemSolved, mount: mount.id, path: absolute(problem.path),
-        text: "in order again: \(problem.message)")
+        text: "solved: \(problem.message)")
     case .sent(let records, let sequence):
       add(
         .exportEnd, mount: mount.id, path: mount.path,
-        text: "sent \(records) changes as entry \(sequence)")
+        text: "sent \(Self.changes(records)) as version \(sequence)")
     case .notSent(let reason):
-      add(.exportEnd, mount: mount.id, path: mount.path, text: "nothing was sent now: \(reason)")
+      add(.exportEnd, mount: mount.id, path: mount.path, text: "not sent yet: \(reason)")
     case .received(let records):
-      let text = records == 0 ? "nothing could be applied now" : "applied \(records) changes"
+      let text = records == 0 ? "not applied yet" : "applied \(Self.changes(records))"
       add(.importEnd, mount: mount.id, path: mount.path, text: text)
     case .conflict(let path, let copy):
       add(
         .conflict, mount: mount.id, path: absolute(path),
-        text: "both sides changed it; the other version is \(Control.Path(absolute(copy)))")
+        text: "changed here and by others; the other version is \(Control.Path(absolute(copy)))")
     case .rescued(let entry):
       add(
         .rescued, mount: mount.id, path: absolute(entry.of),
-        text: "\(entry.reason); the bytes are at \(Control.Path(absolute(entry.path)))")
+        text: "\(entry.reason); the file is at \(Control.Path(absolute(entry.path)))")
     case .held(let held):
       add(.deletionsHeld, mount: mount.id, path: mount.path, text: HeldText.sentence(held))
     case .released(let text): add(.deletionsReleased, mount: mount.id, path: mount.path, text: text)

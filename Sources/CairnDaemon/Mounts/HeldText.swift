@@ -11,8 +11,8 @@ enum HeldText {
 
   /// Returns the description.
   static func sentence(_ held: MountReport.Held) -> String {
-    "\(held.files) of \(held.of) files were deleted here at once; that waits for your word, and "
-      + "nobody else misses them yet"
+    "\(held.files) of \(held.of) files were deleted here at once; the deletions are pending, and "
+      + "others still have the files"
   }
 
   static func problem(_ held: MountReport.Held, of mount: Mount) -> Control.Problem {
@@ -20,7 +20,7 @@ enum HeldText {
     return Control.Problem(
       path: path, code: .partialFailure, message: Failures.sentence(sentence(held)),
       remedy:
-        "If it was meant, run `cairn held confirm \(path.typed)`; if not, "
-        + "`cairn held undo \(path.typed)` brings them back.")
+        "To delete them for all participants, run `cairn held confirm \(path.typed)`; otherwise "
+        + "`cairn held undo \(path.typed)` restores them.")
   }
 }

@@ -292,7 +292,7 @@ extension Mirrors: NestedMounts {
     }
     try container.addMount(part, path: path, isFile: isFile)
     let mount = try start(zone, container.mountEntry(part, path: path, isFile: isFile))
-    events.add(.mountAdded, mount: mount.id, path: path, text: "mirrored by itself from now on")
+    events.add(.mountAdded, mount: mount.id, path: path, text: "mirrored automatically from now on")
   }
 
   func askOuter(of part: ZonePart) {

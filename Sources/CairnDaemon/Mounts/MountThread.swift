@@ -191,7 +191,7 @@ struct MountThread {
       for burst in try bursts.look(now: clock.now, owner) {
         events.add(
           .changesMany, mount: mount.id, path: mount.path,
-          text: "\(burst.text): `\(burst.rewind)` takes it back")
+          text: "\(burst.text): `\(burst.rewind)` reverts it")
         mount.snapshot.withLock { $0.bursts = bursts.standing(at: clock.now) }
       }
     } catch {
@@ -353,7 +353,7 @@ struct MountThread {
     if before.genesis != nil, before.history != now.history {
       events.add(
         .historyChanged, mount: mount.id, path: mount.path,
-        text: "what is kept of the past was changed: `cairn history policy` shows it")
+        text: "the history policy was changed: `cairn history policy` shows it")
     }
   }
 
@@ -362,7 +362,7 @@ struct MountThread {
     for user in news.joined {
       events.add(
         .shareAccepted, mount: mount.id, path: mount.path,
-        text: "\(owner.nameOf(user)) takes part")
+        text: "\(owner.nameOf(user)) joined")
     }
     let author = news.author.map { owner.told($0).person }
     let name = news.author.map { owner.nameOf($0.user) } ?? ""

@@ -114,7 +114,7 @@ struct Places {
     case .other(let what):
       throw ControlError(
         .invalidArguments,
-        "\(path), into which shares go that are accepted without a place, \(what).",
+        "\(path), the folder for accepted shares, \(what).",
         remedy: "\(remedy) Or make it a folder.", path: path)
     case .failure(let number): throw Self.unusable(path, "can't be looked at", number)
     }

@@ -93,7 +93,7 @@ struct AddOperation: Operations {
     {
       throw ControlError(
         .serverRejectedRequest,
-        "\(title) stands inside of the folder \(Control.Path(one.title(of: outer))).",
+        "\(title) is inside the folder \(Control.Path(one.title(of: outer))).",
         remedy: "Mirror that one, and it comes along: `cairn add DIR --zone "
           + "\(outer.id.digits)`.", path: path)
     }

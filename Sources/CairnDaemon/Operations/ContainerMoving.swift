@@ -43,7 +43,7 @@ struct ContainerMoving: Operations {
       guard !report.before.isCut else {
         throw ControlError(
           .operationCancelled, "The move to \(location) was given up before anything ended here.",
-          remedy: "Run it again: it goes on where it was.")
+          remedy: "Run it again to continue.")
       }
       let reply = reply(report, location)
       if report.isDone {
@@ -61,6 +61,8 @@ struct ContainerMoving: Operations {
   }
 
   private func explain(_ location: StoreLocation) throws -> Control.ContainerMoveReply {
+    // A bucket isn't created by a move, so it must answer already.
+    if location.folder == nil { try location.make() }
     let store: any ObjectStore = location.isThere ? location.open(isReadOnly: true) : MemoryStore()
     let outlook = try one.container.moving.outlook(to: store)
     return reply(outlook, location, dryRun: true)

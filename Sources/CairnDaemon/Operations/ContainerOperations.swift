@@ -41,7 +41,7 @@ struct ContainerOperations: Operations {
     guard !report.isCut else {
       throw ControlError(
         .operationCancelled, "The copy at \(location) was given up.",
-        remedy: "Run it again: it goes on where it was.")
+        remedy: "Run it again to continue.")
     }
     return reply(report, location)
   }

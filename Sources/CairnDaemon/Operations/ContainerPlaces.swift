@@ -41,15 +41,9 @@ struct ContainerPlaces {
   }
 
   static func failure(_ error: StoreError) -> ControlError {
-    let code: Control.ErrorCode
-    switch error.code {
-    case .full: code = .quotaExceeded
-    case .denied: code = .permissionFailure
-    case .unsupported, .unlisted: code = .serverRejectedRequest
-    case .paused: return Failures.control(error)
-    case .unreachable, .throttled, .notFound, .corrupt: code = .networkFailure
-    }
+    guard error.code != .paused else { return Failures.control(error) }
     return ControlError(
-      code, Failures.sentence(error.cause), remedy: "Then run it again: it goes on where it was.")
+      Failures.code(of: error), Failures.sentence(error.cause),
+      remedy: "Then run the command again: it continues where it was.")
   }
 }

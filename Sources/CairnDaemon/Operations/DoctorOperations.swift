@@ -21,7 +21,8 @@ struct DoctorOperations: Operations {
   /// other.
   func doctor() -> Control.DoctorReply {
     Control.DoctorReply(checks: [
-      check("daemon") { "cairnd \(Control.version) runs as process \(getpid())" },
+      check("daemon") { "cairnd \(Control.version) runs (process \(getpid()))" },
+      check("configuration") { try checkConfiguration() },
       check("identity") { try checkIdentity() },
       check("container") { try checkContainer() },
       check("history") { try troubles.check() },
@@ -33,7 +34,7 @@ struct DoctorOperations: Operations {
       check("descriptors") { try checkDescriptors() },
       check("room") { try checkRoom() },
       check("folders") { try checkFolders() },
-      check("file systems") { try checkFileSystems() },
+      fileSystems,
     ])
   }
 
@@ -45,26 +46,35 @@ struct DoctorOperations: Operations {
     }
   }
 
+  /// Checks that every line of cairn.conf has an effect.
+  private func checkConfiguration() throws -> String {
+    if let problem = try Configuration.problem(in: one.home) {
+      throw ControlError(
+        problem.code, problem.message, remedy: problem.remedy, path: problem.path)
+    }
+    return "every line of \(Control.Path(one.home.configuration)) has an effect"
+  }
+
   private func checkIdentity() throws -> String {
     let account = try Account.load(one.home.keys + "/" + AccountFile.name)
     guard account.user == one.container.account.user else {
       throw ControlError(
-        .notAuthenticated, "The keys in \(one.home.keys) are not those that the daemon began with.",
+        .notAuthenticated, "The keys in \(one.home.keys) were replaced while the daemon runs.",
         remedy: "Run `cairn stop`, put the right keys back, and start it again.")
     }
-    return "the keys of \(one.me.handle) are here, and nobody else can read them"
+    return "the keys of \(one.me.handle) are complete, and only you can read them"
   }
 
   private func checkContainer() throws -> String {
-    "\(one.configuration.location) holds the container \(try one.checkedRoot().id)"
+    "the container \(try one.checkedRoot().id) is at \(one.configuration.location)"
   }
 
-  /// The check whether others can use the container; a person who works alone needs nobody.
+  /// The note whether others can use the container; a person who works alone needs nobody.
   private var access: Control.Check {
     let notice = ContainerAccess.notice(of: one.configuration.location.folder)
     return Control.Check(
       name: "access",
-      message: notice?.message ?? "others who may write to the container can take part",
+      message: notice?.message ?? "others can write to the container",
       remedy: notice?.remedy ?? "")
   }
 
@@ -75,8 +85,13 @@ struct DoctorOperations: Operations {
         InboxWatch.flood.code, InboxWatch.flood.message, remedy: InboxWatch.flood.remedy)
     }
     let others = survey.rubbish + survey.unknown
-    return "\(survey.messages) messages are in the inbox"
-      + (others > 0 ? ", and \(others) objects that hide none" : "")
+    let messages =
+      switch survey.messages {
+      case 0: "no message waits"
+      case 1: "1 message waits"
+      default: "\(survey.messages) messages wait"
+      }
+    return messages + (others > 0 ? "; \(others) other objects are ignored" : "")
   }
 
   private func checkWriting() throws -> String {
@@ -84,29 +99,31 @@ struct DoctorOperations: Operations {
     guard traits.allowsManyWriters else {
       throw ControlError(
         .serverRejectedRequest,
-        "The file system \(traits.fileSystem) of the container has no way to put a file only if "
-          + "it isn't there.", remedy: "Put the container on another file system.")
+        "The container's file system, \(traits.fileSystem), can't create a file exclusively, so "
+          + "several people can't write safely.",
+        remedy: "Move the container to another file system: `cairn container move`.")
     }
     guard traits.isDurable else {
       throw ControlError(
-        .serverRejectedRequest, "The file system \(traits.fileSystem) makes nothing durable.",
-        remedy: "Put the container on another file system.")
+        .serverRejectedRequest,
+        "The container's file system, \(traits.fileSystem), doesn't make files durable.",
+        remedy: "Move the container to another file system: `cairn container move`.")
     }
-    return "objects are put whole and durably"
-      + (traits.notifies ? ", and readers are woken" : "; readers have to ask for them")
+    return "writes are atomic and durable, and readers "
+      + (traits.notifies ? "are notified at once" : "check for changes regularly")
   }
 
   /// Compares the clock. No clock decides anything, but wrong times are shown to others.
   private func checkClock() throws -> String {
     guard let clock = try one.location().clock() else {
-      return "the clock of the container can't be asked"
+      return "the container has no clock to compare with"
     }
     let difference = abs(clock - Int64(time(nil)))
     guard difference < 60 else {
       throw ControlError(
         .constraintViolation,
         "The clocks of this machine and of the container differ by \(difference) seconds.",
-        remedy: "Set the clock; until then others see wrong times, and nothing worse happens.")
+        remedy: "Set the clock. Until then others see wrong times; nothing else depends on it.")
     }
     return "this clock and the container's agree"
   }
@@ -133,12 +150,12 @@ struct DoctorOperations: Operations {
           + "allows \(limit).",
         remedy: "Raise fs.inotify.max_user_watches; Cairn comes with a file for sysctl.d.")
     }
-    return "\(used.watched) of \(limit) directories that may be watched"
+    return "\(used.watched) directories are watched; the limit is \(limit)"
   }
 
   private func checkDescriptors() throws -> String {
     guard let count = Descriptors.count() else {
-      return "the system doesn't say how many files may be open"
+      return "the system has no limit of open files"
     }
     return try Descriptors.judge(open: count.open, limit: count.limit)
   }
@@ -163,21 +180,27 @@ struct DoctorOperations: Operations {
       guard free >= needed else {
         throw ControlError(
           .quotaExceeded, "Only \(free >> 20) MiB are free where \(path) is.",
-          remedy: "Make room; \(needed >> 20) MiB are little enough.")
+          remedy: "Make room: Cairn needs \(needed >> 20) MiB.")
       }
     }
-    return "there is room for the index and in the container"
+    return "the disks of the index and of the container have room"
   }
 
-  /// Tries the file systems of the folders. What one of them doesn't keep is no failure.
-  private func checkFileSystems() throws -> String {
+  /// Tests the file systems of the folders. A missing ability is a note, not a failure.
+  private var fileSystems: Control.Check {
     var notes: [String] = []
-    for mount in mounts.all where mount.snapshot.withLock({ $0.phase }) != .detached {
-      let traits = try mount.ask(within: 10) { try $0.probeFileSystem() }
-      notes += traits.notes.map { "\(Control.Path(mount.path)): \($0)" }
+    let found = check("file systems") {
+      for mount in mounts.all where mount.snapshot.withLock({ $0.phase }) != .detached {
+        let traits = try mount.ask(within: 10) { try $0.probeFileSystem() }
+        notes += traits.notes.map { "\(Control.Path(mount.path)): \($0)" }
+      }
+      return notes.isEmpty
+        ? "the file systems of the folders keep everything" : notes.joined(separator: "; ")
     }
-    return notes.isEmpty
-      ? "the file systems of the folders keep everything" : notes.joined(separator: "; ")
+    guard found.code == nil, !notes.isEmpty else { return found }
+    return Control.Check(
+      name: found.name, message: found.message,
+      remedy: "If you need that, move the folder to another file system with `cairn move`.")
   }
 
   private func checkFolders() throws -> String {
@@ -197,6 +220,6 @@ struct DoctorOperations: Operations {
             : snapshot.failure?.remedy ?? "Run `cairn verify`.", path: Control.Path(mount.path))
       }
     }
-    return "all \(mounts.all.count) mirrored folders are where they were"
+    return mounts.all.isEmpty ? "no folder is mirrored" : "all folders are in place"
   }
 }

@@ -101,7 +101,7 @@ struct EndingOperations: Operations {
     end(
       zone, .shareLeft, mount,
       "you left the share; its files stay "
-        + (nestings.isEmpty ? "as a folder of your own" : "in the folder that they stand in"))
+        + (nestings.isEmpty ? "as a folder of your own" : "in the folder that contains them"))
     guard !nestings.isEmpty else {
       _ = try mirrors.mirror(Control.Path(mount.path))
       return

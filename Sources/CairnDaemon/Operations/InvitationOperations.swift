@@ -33,17 +33,19 @@ struct InvitationOperations: Operations {
     let permission = try Permission(granted: request.permission)
     try zone.requireGiving(permission, isByName: true)
     let view = try one.container.acquaintances.lookAtPeople()
-    let named = try request.people.map { try persons.known($0, in: view) }
+    let named = try request.people.map {
+      try persons.known($0, in: view, isInvited: true)
+    }
     guard !named.isEmpty else {
       throw ControlError(
-        .invalidArguments, "Nobody is named.", remedy: "Name people by handle or id.")
+        .invalidArguments, "No person is named.", remedy: "Name people by handle or id.")
     }
     if let owner = named.first(where: { $0.id == zone.header.owner }) {
       let isMe = owner.id == one.container.account.user
       throw ControlError(
         .invalidArguments,
         "\(isMe ? "You own" : "\(Control.Path(owner.handle)) owns") this share already.",
-        remedy: "Nobody was invited. Name the others.")
+        remedy: "Nobody was invited. Leave out \(isMe ? "yourself" : "the owner").")
     }
     let warning = try checked(named, view, in: zone, isMeant: request.unverified ?? false)
     var users: [UserID] = []
@@ -97,10 +99,14 @@ struct InvitationOperations: Operations {
       guard error.isAway else { throw error }
       view = try one.container.acquaintances.recallPeople()
     }
+    let found = try one.container.participation.invitations()
+    // Without this, a person would be told that no invitation waits.
+    if found.isEmpty, inbox.isFlooded {
+      throw ControlError(
+        InboxWatch.flood.code, InboxWatch.flood.message, remedy: InboxWatch.flood.remedy)
+    }
     return Control.InvitationsReply(
-      invitations: try one.container.participation.invitations().map { invitation in
-        Control.Invitation(invitation, from: persons.told(invitation.inviter, view))
-      })
+      invitations: found.map { Control.Invitation($0, from: persons.told($0.inviter, view)) })
   }
 
   private func decline(_ request: Control.ShareDecline) throws -> Control.DeclineReply {

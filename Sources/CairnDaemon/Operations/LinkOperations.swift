@@ -22,7 +22,7 @@ struct LinkOperations: Operations {
     let secret = try one.container.links.publicLink(
       to: zone, expires: request.expires?.nanoseconds, fromNow: request.fromNow ?? false)
     if zone.header.share?.links != before {
-      shares.changed(zone, "made a link for anyone")
+      shares.changed(zone, "created a link for anyone")
     }
     return try reply(zone, secret)
   }
@@ -33,7 +33,7 @@ struct LinkOperations: Operations {
     let made = try one.container.links.oneTimeLink(
       to: zone, permission: permission, expires: request.expires?.nanoseconds,
       fromNow: request.fromNow ?? false)
-    shares.changed(zone, "made a link for one person")
+    shares.changed(zone, "created a one-time link")
     return try reply(zone, made.secret)
   }
 
@@ -50,10 +50,10 @@ struct LinkOperations: Operations {
 
   func uninvite(_ request: Control.ShareUninvite) throws -> Control.ShareReply {
     let zone = try shares.shared(request)
-    try zone.require(.administer, to: "take an invitation back")
+    try zone.require(.administer, to: "revoke an invitation")
     if let link = try link(named: request.invited, in: zone) {
       try one.container.links.removeLinks([link], from: zone)
-      shares.changed(zone, "withdrew a link")
+      shares.changed(zone, "revoked a link")
       return Control.ShareReply(share: try shares.describe(zone))
     }
     let person = try persons.known(request.invited)
@@ -62,14 +62,14 @@ struct LinkOperations: Operations {
     case .accepted:
       throw ControlError(
         .invalidArguments, "\(person.handle) has accepted already.",
-        remedy: "To take them out, run `cairn share remove`.")
+        remedy: "To remove \(person.handle), run `cairn share remove`.")
     case nil:
       throw ControlError(
         .unknownItem, "\(person.handle) isn't invited.",
         remedy: "`cairn share show` lists who is.")
     }
     try one.container.access.remove(person.id, from: zone)
-    shares.changed(zone, "withdrew the invitation of \(person.handle)")
+    shares.changed(zone, "revoked the invitation of \(person.handle)")
     return Control.ShareReply(share: try shares.describe(zone))
   }
 

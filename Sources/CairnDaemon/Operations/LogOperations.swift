@@ -1,3 +1,4 @@
+import CairnContainer
 import CairnControl
 import CairnFolders
 import CairnReplica
@@ -17,9 +18,14 @@ struct LogOperations: Operations {
   ) throws -> Control.LogReply {
     if let path = request.path {
       let (mount, relative, _) = try targets.mounted(path, for: Control.Log.self)
+      var isEmpty = true
       try teller.forEachPortion(
         of: mount.zone, request, below: relative.isEmpty ? nil : relative, in: mount.scope.base
-      ) { try stream.items($0) }
+      ) {
+        isEmpty = false
+        try stream.items($0)
+      }
+      if isEmpty, request.since == nil { try requireHistory(of: path) }
     } else {
       var seen: Set<ZoneID> = []
       for zone in targets.mounts.all.map(\.zone) where seen.insert(zone.id).inserted {
@@ -27,5 +33,12 @@ struct LogOperations: Operations {
       }
     }
     return Control.LogReply(entries: [])
+  }
+
+  /// Refuses a path that the folder never had, as `history` does.
+  private func requireHistory(of path: Control.Path) throws {
+    let subject = try PastPath(path, in: targets, for: Control.Log.self)
+    let past = try subject.past(in: teller.persons.container)
+    guard try past.read({ try subject.last(in: $0) }) != nil else { throw subject.unknown }
   }
 }

@@ -30,7 +30,7 @@ struct MountOperations: Operations {
     guard try !one.index.holdsReference(to: mount.part) else {
       throw ControlError(
         .serverRejectedRequest,
-        "\(path) is shared by itself inside of a mirrored folder.",
+        "\(path) is a share inside a mirrored folder.",
         remedy: "\(mount.zone.scope == .private ? "Stop" : "Leave") the share with `cairn share "
           + "\(mount.zone.scope == .private ? "stop" : "leave")`, or remove the folder around it.",
         path: path)
@@ -57,7 +57,15 @@ struct MountOperations: Operations {
       return Control.ListReply(mount: "", path: request.path, entries: [])
     }
     let (mount, relative, _) = try targets.mounted(request.path, for: Control.List.self)
-    try write(mount, relative, recursive: request.recursive, stream)
+    do { try write(mount, relative, recursive: request.recursive, stream) } catch let error
+      as FolderError where error.code == .notFound
+    {
+      throw ControlError(
+        .unknownItem, "There is no \(request.path) in the folder \(Control.Path(mount.path)).",
+        remedy: "`cairn ls -r \(Control.Path(mount.path).typed)` lists what is in it; for deleted "
+          + "files run `cairn history --deleted \(Control.Path(mount.path).typed)`.",
+        path: request.path)
+    }
     return Control.ListReply(mount: mount.id, path: request.path, entries: [])
   }
 

@@ -102,7 +102,7 @@ struct MountPresenter {
     return Control.Problem(
       path: nil, code: .unknownItem,
       message: "\(names.count == 1 ? "Something" : "\(names.count) things") beside the folders and "
-        + "files of the share \(title) \(names.count == 1 ? "stands" : "stand") in no folder of "
+        + "files of the share \(title) \(names.count == 1 ? "is" : "are") in no folder of "
         + "this device: \(list).",
       remedy: "Have a folder for that: `cairn add DIR --zone "
         + "\(mount.zone.id.digits)`.")

@@ -195,7 +195,7 @@ struct PublicOperations: Operations {
     let (zone, record) = (found.directory.zone, found.record)
     guard record.id != .root else {
       throw ControlError(
-        .invalidArguments, "What somebody publishes can't be removed as a whole.",
+        .invalidArguments, "All files of a person can't be removed at once.",
         remedy: "Name a file in it; `cairn public unmount` stops mirroring it.")
     }
     guard found.entry.isMine else {
@@ -285,7 +285,7 @@ struct PublicOperations: Operations {
   private static func inTheWay(_ names: ArraySlice<FileName>) -> ControlError {
     let path = Control.Path(joined(names))
     return ControlError(
-      .constraintViolation, "Something of another kind stands at \(path) in the public database.",
+      .constraintViolation, "\(path) in the public database is not a file.",
       remedy: "Put the file under another name with --as PATH.", path: path)
   }
 

@@ -145,7 +145,7 @@ struct PurgeOperation: Operations {
     let people = reply.people.map { Control.Path($0.handle ?? $0.user).description }
     let losers =
       people.isEmpty
-      ? "Nobody else is in it."
+      ? "It has no other participants."
       : "\(count(people.count, "person loses", "people lose")) it: "
         + people.prefix(10).joined(separator: ", ") + (people.count > 10 ? ", …." : ".")
     return "“\(title)” (\(amount)) would be deleted from the container, for everybody and with all "
@@ -159,7 +159,7 @@ struct PurgeOperation: Operations {
     }
     var sentences: [String] = []
     if !folders.isEmpty {
-      sentences.append("The files in \(list(folders)) on this device go to the rescue folder.")
+      sentences.append("The files in \(list(folders)) on this device move to the recovered files.")
     }
     if !staying.isEmpty { sentences.append("On this device, \(list(staying)) stays.") }
     return sentences.isEmpty

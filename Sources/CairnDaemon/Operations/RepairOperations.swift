@@ -98,7 +98,7 @@ struct RepairOperations: Operations {
           + (survey.isCut ? ", and those behind them" : ""), possible: left == 0,
         remedy: left == 0
           ? ""
-          : "\(left) of them can be taken away only by whoever put them there, or owns the "
+          : "\(left) of them can be deleted only by their author, or by the owner of the "
             + "container's folder. They do no harm.")
     ]
   }
@@ -202,9 +202,9 @@ struct RepairOperations: Operations {
   ) throws -> Control.RepairStep {
     let state = Control.LogState(trouble.kind)
     var what =
-      "go on with the history in the container, which is the same up to entry \(trouble.agreed); "
-      + "what only this device has comes as new changes, and where both changed something both "
-      + "versions stay"
+      "continue with the history in the container, which is the same up to entry "
+      + "\(trouble.agreed); what only this device has comes as new changes, and where both changed "
+      + "something both versions stay"
     var remedy: [String] = []
     if !plan.lost.isEmpty {
       remedy.append(
@@ -239,7 +239,7 @@ struct RepairOperations: Operations {
       return changes.map { history.text(of: $0) }
     }
     return [
-      "These changes of the share are gone, and have to be made again by whoever may: "
+      "These changes of the share are lost; the owner or an administrator has to repeat them: "
         + history.joined(separator: ", ") + "."
     ]
   }
@@ -265,7 +265,7 @@ struct RepairOperations: Operations {
   /// Returns the way to get back the contents of these records.
   private static func remedy(_ holders: [Record], hasPaths: Bool) -> String {
     guard !holders.isEmpty else {
-      return "Nobody needs it now; a copy of the container may have it."
+      return "It isn't needed now; a copy of the container may have it."
     }
     return hasPaths
       ? "Run `cairn repair` on a device whose folder has these files."

@@ -90,7 +90,7 @@ struct RequestOperations: Operations {
 
   private func block(_ request: Control.ShareBlock) throws -> Control.ShareReply {
     let zone = try shares.shared(request)
-    try zone.require(.administer, to: "block somebody")
+    try zone.require(.administer, to: "block people")
     try one.container.requests.block(try asker(request.person, of: zone), in: zone)
     return try told(zone, "blocked \(request.person)")
   }

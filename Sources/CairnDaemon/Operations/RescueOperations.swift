@@ -145,7 +145,7 @@ struct RescueOperations: Operations {
     guard Control.Path(parent).isFolder else {
       throw ControlError(
         .unknownItem, "\(Control.Path(parent)), where it was, isn't there any more.",
-        remedy: "Say with --to where it shall go.", path: aside.entry.rescued.path)
+        remedy: "Give a destination with --to.", path: aside.entry.rescued.path)
     }
     return (parent, last, true)
   }
@@ -158,7 +158,7 @@ struct RescueOperations: Operations {
     else { return }
     throw ControlError(
       .permissionFailure, "\(Control.Path(mount.path)) is read-only for you.",
-      remedy: "Say with --to where it shall go instead.", path: Control.Path(directory))
+      remedy: "Give another destination with --to.", path: Control.Path(directory))
   }
 
   // MARK: Clearing

@@ -136,9 +136,9 @@ struct RightsOperations: Operations {
   private func publicPermits(
     _ zone: Zone, _ entry: FolderReader.Entry?
   ) throws -> [Control.Permit] {
-    let read = Control.Permit(.read, true, "Everybody may read the public database.")
+    let read = Control.Permit(.read, true, "Everyone can read the public database.")
     let share = Control.Permit(
-      .share, false, "Everybody sees it already: the public database has no shares.")
+      .share, false, "It is public already: the public database has no shares.")
     guard !one.container.isAnonymous else {
       return [
         read, .init(.update, false, Self.anonymous), .init(.delete, false, Self.anonymous), share,

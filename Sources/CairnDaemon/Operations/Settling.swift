@@ -55,10 +55,10 @@ struct Settling {
     if let paused { throw Self.paused(traffic, paused) }
     if let mount = detached.first {
       let snapshot = mount.snapshot.withLock { $0 }
+      let note = PendingText.clause(snapshot.note ?? "the folder isn't there")
       throw ControlError(
         .partialFailure,
-        "\(Control.Path(mount.path)): \(snapshot.note ?? "the folder isn't there"); "
-          + "nothing is waited for in it. All else is in step.",
+        "\(Control.Path(mount.path)): \(note). All other folders are up to date.",
         remedy: snapshot.remedy ?? "See `cairn status`.", path: Control.Path(mount.path))
     }
   }
@@ -76,8 +76,8 @@ struct Settling {
     return ControlError(
       .partialFailure,
       "\(path?.description ?? "All traffic with the container"): it is paused\(since)\(end); "
-        + "what is changed here is noted, and nothing is sent or fetched.",
-      remedy: "`cairn resume` lets it go on.", path: path)
+        + "changes here are sent later.",
+      remedy: "Run `cairn resume` to continue.", path: path)
   }
 
   /// Waits briefly for files that were just put into a folder, so that they are in the share; the
@@ -97,16 +97,16 @@ struct Settling {
   }
 
   private func timedOut(_ mounts: [Mount]) throws -> ControlError {
-    var lines: [String] = []
-    for mount in mounts {
-      let pending = pending(of: mount)
-      lines += pending.map { "\(mount.absolute($0.path)): \($0.reason)" }
-      if pending.isEmpty {
-        lines.append("\(Control.Path(mount.path)): \(Self.work(mount.atWork()))")
+    let waiting = mounts.flatMap { mount -> [(path: String, reason: String)] in
+      let standing = mount.atWork()
+      let pending = standing.phase == .offline ? [] : pending(of: mount)
+      guard pending.isEmpty else {
+        return pending.map { (mount.absolute($0.path).description, $0.reason) }
       }
+      return [(Control.Path(mount.path).description, Self.work(standing))]
     }
     return ControlError(
-      .timedOut, "Still pending: \(lines.prefix(10).joined(separator: "; ")).",
+      .timedOut, "Not up to date yet: \(PendingText.list(waiting)).",
       remedy: "See `cairn status`, or wait longer.")
   }
 
@@ -125,16 +125,18 @@ struct Settling {
     let (phase, work) = (standing.phase, standing.reading.work)
     let what: String
     switch phase {
-    case .starting: what = "it opens its zone and reads the log"
+    case .starting: what = "starting"
     case .scanning:
-      what = "the folder is being looked through, \(work.looked ?? 0) names so far"
+      what = "scanning the folder, \(work.looked ?? 0) names so far"
     case .sending, .receiving:
       what =
         "\(phase.rawValue), \(work.names.done) changes done"
         + (work.names.pending > 0 ? ", \(work.names.pending) to go" : "")
-    case .idle, .waiting: what = "it was about to be finished"
-    default: what = phase.rawValue
+    case .idle, .waiting: what = "almost finished"
+    default:
+      guard let note = standing.snapshot.note else { return phase.rawValue }
+      return PendingText.clause(note)
     }
-    return what + (standing.snapshot.note.map { ", \($0)" } ?? "")
+    return what + (standing.snapshot.note.map { ", \(PendingText.clause($0))" } ?? "")
   }
 }

@@ -141,7 +141,7 @@ struct ShareParts {
     guard zone.header.owner == one.container.account.user else {
       throw ControlError(
         .serverRejectedRequest,
-        "The share is somebody else's: nothing in it can stay in a mirrored folder of yours.",
+        "The share belongs to another person, so nothing in it can stay in a folder of yours.",
         remedy: "Copy it into the share's folder.", path: path)
     }
     return try nested.nest([path], into: .zone(zone), stream)[0].part

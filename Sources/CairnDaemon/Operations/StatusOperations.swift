@@ -121,7 +121,7 @@ struct StatusOperations: Operations {
         Control.Progress(done: 0, total: nil, unit: "folders", what: "reading your account"))
       if let deadline, Monotonic.now >= deadline {
         throw ControlError(
-          .timedOut, "Your account isn't read yet, so nobody knows which folders are to come.",
+          .timedOut, "Your account isn't read yet, so your folders are unknown.",
           remedy: "See `cairn status`, or wait longer.")
       }
     }
@@ -141,7 +141,7 @@ struct StatusOperations: Operations {
       guard let held = mount.snapshot.withLock({ $0.held }) else { continue }
       let problem = HeldText.problem(held, of: mount)
       throw ControlError(
-        problem.code, problem.message + " All else is in step.", remedy: problem.remedy,
+        problem.code, problem.message + " Everything else is up to date.", remedy: problem.remedy,
         path: problem.path)
     }
     return Control.WaitReply(mounts: try wanted.map { try teller.describe($0) })

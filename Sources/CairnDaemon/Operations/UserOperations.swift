@@ -57,12 +57,12 @@ struct UserOperations: Operations {
       throw ControlError(
         .participantMayNeedVerification,
         "The identity of \(named.handle) (\(named.id.digits)) isn't in the container.",
-        remedy: "Ask whoever keeps the container to put it back, or run `cairn repair` on a device "
+        remedy: "Ask the owner of the container to put it back, or run `cairn repair` on a device "
           + "that has read it.")
     }
     guard person.id != one.container.account.user else {
       throw ControlError(
-        .invalidArguments, "That is you.", remedy: "Name somebody else; see `cairn user list`.")
+        .invalidArguments, "That is you.", remedy: "Name another person; see `cairn user list`.")
     }
     let number = try one.container.acquaintances.verificationNumber(with: person)
     switch request.act {
@@ -70,18 +70,29 @@ struct UserOperations: Operations {
     case .forget: try one.container.acquaintances.forgetVerification(of: person)
     case .acknowledge: try one.container.acquaintances.acknowledge(person)
     case .match:
+      try requireAllDigits(request.number ?? "", person)
       guard number.matches(request.number ?? "") else {
         throw ControlError(
           .participantMayNeedVerification,
-          "The numbers differ: this isn't \(person.name) as you know them, or a digit is wrong.",
-          remedy: "Compare all digits again; if they still differ, share nothing with "
-            + "\(person.handle), and ask whoever keeps the container.")
+          "The numbers differ: a digit is wrong, or somebody pretends to be "
+            + "\(Control.Path(person.name)).",
+          remedy: "Compare all digits again. If they still differ, share nothing with "
+            + "\(person.handle), and ask the owner of the container.")
       }
       try one.container.acquaintances.verify(person)
     }
     let view = try people.look()
     return Control.UserVerifyReply(
       user: describe(person, view), number: number.description)
+  }
+
+  private func requireAllDigits(_ text: String, _ person: Person) throws(ControlError) {
+    let (count, all) = (VerificationNumber.digits(in: text), VerificationNumber.length)
+    guard count != all else { return }
+    throw ControlError(
+      .invalidArguments, "You gave \(count) of \(all) digits.",
+      remedy: "Give all digits that \(person.handle) sees: `cairn user verify \(person.handle) "
+        + "--match DIGITS`.")
   }
 
   /// Forgets a person who is gone for good: their handle is free for its present owner.

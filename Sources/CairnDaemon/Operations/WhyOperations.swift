@@ -169,7 +169,7 @@ struct WhyOperations: Operations {
       ]
     }
     if local.isEmpty, remote.isEmpty {
-      return found.isInZone ? told(.agreed, "Folder and zone agree.") : []
+      return found.isInZone ? told(.agreed, "Up to date.") : []
     }
     if found.isHeld {
       return [
@@ -182,7 +182,7 @@ struct WhyOperations: Operations {
       ]
     }
     if remote.isEmpty {
-      return told(.sending, "It was \(words(local)) here, and that goes to the zone.")
+      return told(.sending, "It was \(words(local)) here, and that is sent to the zone.")
     }
     if local.isEmpty {
       return told(.receiving, "It was \(words(remote)) in the zone, and that comes to the folder.")

@@ -65,7 +65,7 @@ struct PastPath {
     if let place = moment.place {
       guard let found = view.moment(after: place, in: moment.zone) else {
         throw ControlError(
-          .invalidArguments, "The log of \(Control.Path(mount.path)) goes from 1 to \(head).",
+          .invalidArguments, "\(Control.Path(mount.path)) has versions 1 to \(head).",
           remedy: "`cairn log` shows its places, and `cairn history` those of former zones.",
           path: path)
       }

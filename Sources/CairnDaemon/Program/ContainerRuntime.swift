@@ -60,7 +60,7 @@ final class ContainerRuntime: Sendable {
         isPaused ? .trafficPaused : .trafficResumed, mount: path == nil ? nil : wanted.first?.id,
         path: path,
         text: (zone == nil ? "all traffic with the container " : "the traffic of this folder ")
-          + (isPaused ? "is paused" : "goes on"))
+          + (isPaused ? "is paused" : "continues"))
       for mount in wanted { mount.mailbox.hint([isPaused ? .zone : .resumed]) }
       guard zone == nil, !isPaused else { return }
       one.store.hintEverybody()

@@ -37,8 +37,14 @@ struct PublicLook {
     let known = tree(try container.publicZones.all())
     let author: UserID
     do { author = try self.author(first.description) } catch let error as ControlError {
-      // A name with an id in it means that id, or nobody.
-      throw Self.digits(in: first.description) == nil ? error : PublicTree.missing(path)
+      // A name with an id in it means that id, or nobody. A name that is no person's handle or id
+      // may be a file without its author.
+      guard Self.digits(in: first.description) == nil else { throw PublicTree.missing(path) }
+      let view = try container.acquaintances.seePeople()
+      let isAmbiguous = view.everybody.contains {
+        $0.handle == first.description || $0.id.begins(with: first.description)
+      }
+      throw isAmbiguous ? error : PublicTree.missing(path)
     }
     guard let directory = known.directories.first(where: { $0.author == author }) else {
       throw PublicTree.missing(path)
@@ -80,7 +86,7 @@ struct PublicLook {
     }
     guard found.count == 1, let person = found.first else {
       throw ControlError(
-        .participantMayNeedVerification, "Nobody's id alone begins with \(digits).",
+        .participantMayNeedVerification, "The digits \(digits) name no person, or several.",
         remedy: "`cairn public list` shows who publishes.")
     }
     return person.id

@@ -88,7 +88,8 @@ struct PublicTree {
   static func missing(_ path: Control.Path) -> ControlError {
     ControlError(
       .unknownItem, "There is no \(path) in the public database.",
-      remedy: "`cairn public list` shows what there is.", path: path)
+      remedy: "`cairn public list -r` lists the paths; each begins with its author, as in "
+        + "ana/FILE.", path: path)
   }
 
   /// Reads the directories of all authors in portions, with everything below if wanted.

@@ -97,7 +97,7 @@ final class ControlConnection: ChannelInboundHandler {
     stream.fail(
       ControlError(
         .interrupted, "The daemon ended before the answer was complete.",
-        remedy: "What was begun goes on when it starts again; then ask once more."))
+        remedy: "Work continues when the daemon starts again; then try again."))
   }
 
   private func answer(

@@ -45,7 +45,7 @@ public struct ControlRoutes: ControlResponder {
         stream.fail(
           ControlError(
             .internalError, "The daemon failed at \(Operation.name): \(error)",
-            remedy: "Look into its log; `cairn status` says whether it goes on."))
+            remedy: "See the log of the daemon; `cairn status` shows whether it still works."))
       }
     }
   }

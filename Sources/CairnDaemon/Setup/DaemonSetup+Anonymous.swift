@@ -24,7 +24,7 @@ extension DaemonSetup {
     guard let root = try ContainerFile.root(of: location.open(isReadOnly: true)) else {
       throw ControlError(
         .badContainer, "There is no container at \(location).",
-        remedy: "Name one that is there; somebody with an account makes it.",
+        remedy: "Name an existing container; a person with an account creates one.",
         path: request.container)
     }
     let traits = try early ?? look(at: location)
@@ -32,7 +32,7 @@ extension DaemonSetup {
     var keys: (user: String, device: String) = ("", "")
     if request.dryRun {
       steps = [
-        "make keys for this home alone in \(home.keys)", "write \(home.configuration)",
+        "create keys for this home in \(home.keys)", "write \(home.configuration)",
         "read what is public in the container at \(location), and write nothing there",
       ]
     } else {
@@ -44,7 +44,7 @@ extension DaemonSetup {
         deviceName: request.deviceName ?? Host.name, isAnonymous: true,
         bucket: request.bucket ?? Control.Bucket())
       try configuration.save(home.configuration)
-      steps += ["made keys for this home alone", "wrote \(home.configuration)"]
+      steps += ["created keys for this home", "wrote \(home.configuration)"]
     }
     let seconds = request.pollSeconds ?? Self.anonymousPollSeconds
     return Control.SetupReply(

@@ -28,14 +28,14 @@ extension DaemonSetup {
         .badContainer,
         "The link is for the container \(link.container), and there is none at "
           + "\(location).",
-        remedy: "Mount or make reachable what whoever sent the link shares with you, and say where "
-          + "it is on this machine with --container DIR.", path: Control.Path(location.text))
+        remedy: "Mount the storage that the sender of the link shares with you, and give its path "
+          + "on this machine with --container DIR.", path: Control.Path(location.text))
     }
     guard found.id == link.container else {
       throw ControlError(
         .badContainer,
         "The link is for the container \(link.container), and at \(location) is \(found.id).",
-        remedy: "Say where the right one is with --container DIR.",
+        remedy: "Give the right one with --container DIR.",
         path: Control.Path(location.text))
     }
   }

@@ -15,8 +15,9 @@ struct DaemonSetup {
 
   func run() throws -> Control.SetupReply {
     if request.anonymous { return try runAnonymous() }
-    try checkRequest()
+    // An invalid link is reported before missing names are.
     let link = try request.link.map { try DaemonSetup.link($0) }
+    try checkRequest()
     let location = try location(link)
     try checkWritable(location)
     if let link { try DaemonSetup.check(location, isOf: link) }
@@ -34,7 +35,7 @@ struct DaemonSetup {
     guard Person.isName(request.name) else {
       throw ControlError(
         .invalidArguments, "“\(request.name)” can't be a name.",
-        remedy: "Give the name that others shall see, in one line.")
+        remedy: "Give the name that others see, in one line.")
     }
     try checkFreeHome()
   }
@@ -44,8 +45,8 @@ struct DaemonSetup {
     guard location.isReadOnly else { return }
     throw ControlError(
       .permissionFailure,
-      "The container at \(location) is behind a web server: it can only be read there, so nobody "
-        + "can be made known in it.",
+      "The container at \(location) is behind a web server, so it is read-only there, and no "
+        + "account can be created.",
       remedy: "Leave --name and --handle out for a home that only reads, or name the directory or "
         + "the bucket itself.", path: request.container)
   }
@@ -73,7 +74,7 @@ struct DaemonSetup {
       guard let location = StoreLocation(link.location, settings) else {
         throw ControlError(
           .invalidArguments, "The link doesn't say where its container is.",
-          remedy: "Ask whoever sent it, and give the folder with --container DIR.")
+          remedy: "Ask the sender, and give the folder with --container DIR.")
       }
       return location
     }
@@ -88,13 +89,13 @@ struct DaemonSetup {
     var steps: [String] = []
     let isBucket = location.folder == nil
     if isBucket, !isThere { try reach(location) }
-    if !isThere { steps.append("make the folder \(location)") }
-    if root == nil { steps.append("make a container there") }
+    if !isThere { steps.append("create the folder \(location)") }
+    if root == nil { steps.append("create a container there") }
     steps.append(
       isBucket
-        ? "have writers race for keys in it, to see that one wins"
-        : "try what its file system offers: link, rename without replacing, fsync, inotify")
-    steps.append("make the identity and the device keys of \(request.handle) in \(home.keys)")
+        ? "test that one of several concurrent writers wins"
+        : "test its file system: link, rename without replacing, fsync, inotify")
+    steps.append("create the identity and the device keys of \(request.handle) in \(home.keys)")
     steps.append("publish the profile of \(request.handle) in the container")
     steps.append("write \(home.configuration)")
     return reply(
@@ -125,6 +126,7 @@ struct DaemonSetup {
     let before = try ContainerFile.root(of: store)
     let root =
       try before ?? Container.make(in: store, note: "A container of Cairn. See cairn(1).")
+    let hadKeys = access(home.keys + "/" + AccountFile.name, F_OK) == 0
     let account = try makeAccount(store, root, traits)
     let configuration = Configuration(
       location: location, containerID: root.id.description, fileSystem: traits.fileSystem,
@@ -136,9 +138,11 @@ struct DaemonSetup {
       created: before == nil, user: account.user.description,
       device: account.device.id.description, probes: Self.probes(traits),
       steps: [
-        before == nil ? "made a container at \(location)" : "found the container at \(location)",
-        "made the identity of \(request.handle)", "published the profile",
-        "wrote \(home.configuration)",
+        before == nil ? "created a container at \(location)" : "found the container at \(location)",
+        hadKeys
+          ? "found your keys in \(home.keys)"
+          : "created the identity of \(request.handle)",
+        "published the profile", "wrote \(home.configuration)",
       ])
   }
 
@@ -166,11 +170,12 @@ struct DaemonSetup {
       try publish(account, store, root, traits)
       return account
     }
-    let same = try people.all().filter { $0.handle == request.handle }
-    guard same.isEmpty else {
+    let taken = try people.all().map(\.handle).sorted()
+    guard !taken.contains(request.handle) else {
+      let few = taken.prefix(10).joined(separator: ", ") + (taken.count > 10 ? ", …" : "")
       throw ControlError(
         .constraintViolation, "The handle \(request.handle) is taken in this container.",
-        remedy: "Choose another handle; `cairn user list` shows who is here.")
+        remedy: "Choose another one with --handle. Taken: \(few).")
     }
     let account = try IdentityLog.begin(
       handle: request.handle, name: request.name, deviceName: request.deviceName ?? Host.name,
@@ -216,7 +221,7 @@ struct DaemonSetup {
       Control.Probe(
         name: "notify", works: traits.notifies,
         note: traits.notifies
-          ? "wakes readers at once" : "not offered: readers ask, seldom while it is quiet")
+          ? "wakes readers at once" : "not offered: readers check, seldom while it is quiet")
     ]
   }
 }

@@ -48,7 +48,7 @@ struct PendingRecords {
   }
 
   func explanation(of id: RecordID) -> String {
-    state.transfers.explanation(of: id) ?? state.retries[id].wait?.explanation ?? "in work"
+    state.transfers.explanation(of: id) ?? state.retries[id].wait?.explanation ?? "being synced"
   }
 
   /// Returns the zone's path of a record that isn't in the folder yet.

@@ -55,7 +55,7 @@ public struct Invitation: Equatable, Sendable {
       switch self {
       case .unreadable(let error), .newer(let error): error.description
       case .newerFormat: "The invitation was written by a newer version of Cairn: install that one."
-      case .notForUs: "The invitation is for somebody else, or it is damaged."
+      case .notForUs: "The invitation is for another person, or it is damaged."
       case .unknownInviter(let author):
         "The invitation says it is by \(author.user), of whom this container has no such device."
       case .badSignature(let author): "The invitation isn't signed by \(author.user)."

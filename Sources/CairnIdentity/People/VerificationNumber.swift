@@ -23,6 +23,12 @@ public struct VerificationNumber: Hashable, Sendable, CustomStringConvertible {
     }.joined(separator: " ")
   }
 
+  /// The number of its digits.
+  public static let length = groups * 5
+
+  /// Returns the number of digits in a text.
+  public static func digits(in text: String) -> Int { text.utf8.count { (48...57).contains($0) } }
+
   /// Returns whether a text has exactly these digits, in any grouping.
   public func matches(_ text: String) -> Bool {
     let ignored = Set(" \t\r\n-.".utf8)

@@ -55,7 +55,7 @@ public final class SiteLook: Sendable {
     guard let store, let root = try ContainerFile.root(of: store) else {
       throw CloudError(
         .networkUnavailable, "the container's root can't be found",
-        remedy: "check that its folder is mounted; Cairn goes on by itself when it is back")
+        remedy: "check that its folder is mounted; Cairn continues when it is back")
     }
     known.withLock { $0 = root.trail }
     return root.trail

@@ -67,15 +67,15 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     case .unreachable:
       self.init(
         .networkUnavailable, "the container can't be reached: \(error.cause)",
-        remedy: "check that its folder is mounted; Cairn goes on by itself when it is back")
+        remedy: "check that its folder is mounted; Cairn continues when it is back")
     case .paused:
       self.init(
         .networkUnavailable, "Cairn is paused here: nothing is sent to the container or fetched",
-        remedy: "run `cairn resume`; what changes meanwhile goes then")
+        remedy: "run `cairn resume`; changes are sent then")
       isPaused = true
     case .denied:
       self.init(
-        .permissionFailure, "the container doesn't let us: \(error.cause)",
+        .permissionFailure, "the container refuses access: \(error.cause)",
         remedy: "check the owner and the mode of the container's folder, and whether its file "
           + "system may be written; it is tried again by itself")
       isOfContainer = true
@@ -86,7 +86,7 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     case .full:
       self.init(
         .quotaExceeded, "the container is full: \(error.cause)",
-        remedy: "make room where the container stands; it is tried again by itself")
+        remedy: "make room in the container; Cairn tries again")
       isOfContainer = true
     case .notFound, .corrupt:
       self.init(
@@ -101,7 +101,7 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     case .unlisted:
       self.init(
         .serverRejectedRequest, error.cause,
-        remedy: "ask whoever runs the server for lists, or use the container where it is written")
+        remedy: "ask the owner of the server for lists, or use the container itself")
     }
   }
 
@@ -115,19 +115,20 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     case .unknownItem: (code, remedy) = (.unknownItem, Self.planned)
     case .constraintViolation: (code, remedy) = (.constraintViolation, Self.planned)
     case .referenceViolation: (code, remedy) = (.referenceViolation, Self.planned)
-    case .invalidArguments: (code, remedy) = (.invalidArguments, "check what was asked for")
+    case .invalidArguments:
+      (code, remedy) = (.invalidArguments, "see the manual page of the command")
     case .serverRecordChanged:
       (code, remedy) = (.serverRecordChanged, "nothing to do, it is tried again")
     case .zoneNotFound: (code, remedy) = (.zoneNotFound, "create the share first")
     case .tooManyParticipants:
-      (code, remedy) = (.tooManyParticipants, "remove somebody first; a share has 100 at most")
+      (code, remedy) = (.tooManyParticipants, "remove a participant first; a share has at most 100")
     case .limitExceeded: (code, remedy) = (.limitExceeded, "take some away first")
     case .quotaExceeded:
       // The owner pays for shared data.
       let whose = owner.map { "ask \($0), the owner, to raise the limit" }
       (code, remedy) = (
         .quotaExceeded,
-        (whose ?? "raise it with `cairn quota`") + ", or delete something; it then goes by itself"
+        (whose ?? "raise it with `cairn quota`") + ", or delete something; the change is sent then"
       )
     case .incompatibleVersion:
       (code, remedy) = (.incompatibleVersion, "install a newer Cairn")

@@ -175,9 +175,9 @@ struct LogConsistency {
   var disputed: CloudError {
     CloudError(
       .assetNotAvailable,
-      "disputed: the log of the share in this container isn't the one that whoever invited you had "
+      "disputed: the log of the share in this container isn't the one that the inviter had "
         + "read, as of its entry \(replica.anchor?.sequence ?? 0)",
-      remedy: "tell whoever invited you; nothing was accepted")
+      remedy: "tell the inviter; nothing was accepted")
   }
 
   /// The first position whose entry is still needed: that of the log start's checkpoint, while the

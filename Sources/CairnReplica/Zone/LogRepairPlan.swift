@@ -108,7 +108,7 @@ struct LogRepairPlan {
     do { try store.remove(key, ifIts: replica.held.bytes, upTo: EntryCodec.limit) } catch {
       throw CloudError(
         .permissionFailure, "\(key) can't be taken away: \(error.cause)",
-        remedy: "have its owner remove it, or whoever the folder belongs to that it stands in")
+        remedy: "ask its owner, or the owner of its folder, to delete it")
     }
     try takeAwayBehind(now.seen)
     _ = try replica.pull()

@@ -235,7 +235,7 @@ final class S3Connection: Sendable {
   func refused(_ answer: HTTPAnswer, _ code: String? = "AccessDenied") -> StoreError {
     let remedy =
       code == "AccessDenied"
-      ? "Ask whoever has the bucket for the right, or name another key in cairn.conf."
+      ? "Ask the owner of the bucket for the right, or name another key in cairn.conf."
       : "Check the key that cairn.conf names."
     return StoreError(
       code: .denied,

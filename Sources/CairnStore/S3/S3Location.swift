@@ -38,6 +38,28 @@ struct S3Location: StoreKind {
     self.settings = settings.s3
   }
 
+  static func mistake(in text: String) -> String? {
+    guard text.hasPrefix("s3:") else { return nil }
+    let rest = text.dropFirst(3)
+    let scheme = ["https://", "http://", "//"].first { rest.hasPrefix($0) }
+    guard let scheme else { return "After s3: comes https://, http:// or //." }
+    var parts = AddressText.split(rest.dropFirst(scheme.count))
+    if scheme != "//" {
+      guard let host = parts.first, AddressText.isHost(host) else {
+        return "\(parts.first ?? "") is not a host."
+      }
+      parts.removeFirst()
+    }
+    guard let bucket = parts.first else { return "It names no bucket." }
+    guard isBucket(bucket) else {
+      return "\(bucket) is not the name of a bucket: those have 3 to 63 lowercase letters, digits, "
+        + "dots and hyphens."
+    }
+    return parts.dropFirst().first { !AddressText.isName($0) }.map {
+      "\($0) can't be part of a prefix."
+    }
+  }
+
   private static func isBucket(_ text: Substring) -> Bool {
     (3...63).contains(text.utf8.count) && ObjectKey.isComponent(text.utf8)
       && !text.utf8.contains(UInt8(ascii: "_"))

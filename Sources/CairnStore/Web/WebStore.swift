@@ -228,7 +228,7 @@ final class WebStore: ObjectStore {
     StoreError(
       code: .unlisted,
       cause: "The web server at \(location) shows no lists of its folders, so only what can be "
-        + "found without them can be read there. Whoever runs it can switch them on; "
+        + "found without them can be read there. The owner of the server can switch them on; "
         + "cairn-init(1), A WEB SERVER, says how.")
   }
 
