@@ -30,7 +30,8 @@ extension Survey {
     } else if other.waits != nil {
       try update(winner) { $0.waits = $0.waits ?? .blocked(by: loser) }
     } else if other.correction == nil {
-      if let local = other.local, try trees.wasSetAside(local, for: winner) {
+      // A person may move a conflict copy, which has a record, to that name again.
+      if other.isUnrecorded, let local = other.local, try trees.wasSetAside(local, for: winner) {
         try update(loser) { $0.waits = .repeated }
         return try update(winner) { $0.waits = $0.waits ?? .blocked(by: loser) }
       }

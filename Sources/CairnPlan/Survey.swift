@@ -52,9 +52,8 @@ struct Survey<T: Trees> {
     if let local = merge.local {
       result.append(local.place.parent)
       if let rival = try trees.remoteChild(local.place) { result.append(rival) }
-      if merge.shown == nil, merge.target == nil, local.kind == .directory {
-        result += try trees.localChildren(of: merge.id)
-      }
+      let isGoing = merge.shown == nil && merge.target == nil || merge.isUnwanted
+      if isGoing, local.kind == .directory { result += try trees.localChildren(of: merge.id) }
     }
     if let remote = merge.shown {
       result.append(remote.place.parent)

@@ -6,8 +6,8 @@ import Testing
 @testable import CairnIdentity
 @testable import CairnReplica
 
-/// A thief with a device of Ana's alters or deletes the real note about a folder that she shares out
-/// of a mirrored one. Nothing of the share is lost, whatever she does next.
+/// A thief with a device of Ana's alters or deletes the real note about a folder that she shares
+/// out of a mirrored one. Nothing of the share is lost, whatever she does next.
 @Suite struct StolenNestingTests {
   enum Forgery: CaseIterable {
     case deleted, outer, reference, record, device, isFile, founds

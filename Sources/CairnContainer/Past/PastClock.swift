@@ -69,8 +69,9 @@ struct PastClock {
     return Self.tick(known[number], and: sequence - known[number].sequence)
   }
 
-  /// Returns the tick of an entry that comes so many entries after a point. The log may never have that many
-  /// entries: the positions are from the account, and mean "no last entry" if they are high.
+  /// Returns the tick of an entry that comes so many entries after a point. The log may never have
+  /// that many entries: the positions are from the account, and mean "no last entry" if they are
+  /// high.
   private static func tick(
     _ point: (sequence: UInt64, tick: Int64), and later: UInt64
   ) -> Int64 {

@@ -16,7 +16,9 @@ extension EventLog {
     case .sending(let records):
       add(.exportBegin, mount: mount.id, path: mount.path, text: "sending \(Self.changes(records))")
     case .receiving(let records):
-      add(.importBegin, mount: mount.id, path: mount.path, text: "applying \(Self.changes(records))")
+      add(
+        .importBegin, mount: mount.id, path: mount.path,
+        text: "applying \(Self.changes(records))")
     case .solved(let problem):
       add(
         .problemSolved, mount: mount.id, path: absolute(problem.path),

@@ -66,8 +66,10 @@ struct MountSnapshot: Sendable {
     }
   }
 
-  /// The contents of the folder that aren't in the zone by rule, and the reverse.
+  /// The contents of the folder that aren't in the zone, and the reverse, with the reasons.
   struct Absent: Sendable {
+    /// The problems that keep changes waiting.
+    var hindrances: [Problem] = []
     /// The ignored names.
     var ignored: [IgnoredNames] = []
     /// The part of the zone that the folder has.
@@ -82,11 +84,9 @@ struct MountSnapshot: Sendable {
   /// The engine's knowledge of the folder's disk.
   var disk = MountReport.DiskReport()
   var problems: [Problem] = []
-  /// Those that keep changes waiting.
-  var hindrances: [Problem] = []
   var rescued: [MountReport.Rescued] = []
   var conflicts: [[UInt8]] = []
-  /// The differences between folder and zone by rule.
+  /// The differences between folder and zone, with the reasons.
   var absent = Absent()
   /// The deletions that wait for a confirmation.
   var held: MountReport.Held?

@@ -296,10 +296,11 @@ struct MountThread {
       watching.scanEvery = watching.isWhole ? nil : regular.pause
       snapshot = MountSnapshot(
         phase: phase, progress: report.progress, watching: watching, disk: report.disk,
-        problems: report.allProblems, hindrances: engine.hindrances,
+        problems: report.allProblems,
         rescued: report.rescued, conflicts: report.conflicts,
         absent: MountSnapshot.Absent(
-          ignored: report.ignored, selection: engine.selection, leftOut: report.leftOut),
+          hindrances: engine.hindrances, ignored: report.ignored, selection: engine.selection,
+          leftOut: report.leftOut),
         held: report.held, failure: failure,
         bursts: bursts.standing(at: clock.now), trouble: trouble)
       return (before, snapshot)

@@ -50,7 +50,7 @@ struct MountPresenter {
   /// Returns the problems that keep changes of a mount waiting.
   static func hindrances(of mount: Mount) -> [Control.Problem] {
     let snapshot = mount.snapshot.withLock { $0 }
-    return problems(snapshot.hindrances, snapshot.failure, of: mount)
+    return problems(snapshot.absent.hindrances, snapshot.failure, of: mount)
   }
 
   private static func problems(

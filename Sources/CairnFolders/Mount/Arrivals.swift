@@ -98,8 +98,8 @@ struct Arrivals {
     }
   }
 
-  /// Moves a record that another mount shows within the zone. A record that was deleted meanwhile is
-  /// created again under its id.
+  /// Moves a record that another mount shows within the zone. A record that was deleted meanwhile
+  /// is created again under its id.
   private func relocate(_ id: RecordID, _ record: RecordID) throws -> Bool {
     let local = try state.read { try $0.node(id)?.local?.node.place }
     guard var place = local, let current = try state.zone.read({ try $0.record(record) }) else {

@@ -40,6 +40,8 @@ struct MountSelection {
           if try !selected.contains(id) || tree.node(id)?.local == nil {
             state.report.leftOut?.isCurrent = false
           }
+          let old = try tree.node(id)?.local?.node.place
+          try SelectionKeeper.reconsider(above: old, selected, in: tree)
           guard try crosses(id, records, selected, tree) else { continue }
           for inner in try records.descendants(of: id) { try tree.markDirty(inner, .remote) }
         }

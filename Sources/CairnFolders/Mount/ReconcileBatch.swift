@@ -142,6 +142,7 @@ struct ReconcileBatch {
               try tree.put(row)
             }
           }
+          try SelectionKeeper.reconsider(above: row?.synced?.place, selected, in: tree)
           let sides = try tree.sides(of: id)
           if sides.contains(.local) { sent += 1 }
           if sides.contains(.remote) { received += 1 }

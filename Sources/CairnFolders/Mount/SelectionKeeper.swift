@@ -91,6 +91,19 @@ struct SelectionKeeper {
     state.report.leftOut?.isCurrent = false
   }
 
+  /// Marks the directories that were above a record and aren't selected by themselves: perhaps they
+  /// were in the folder because of it.
+  static func reconsider(
+    above place: Place?, _ selected: SelectedRecords, in tree: FolderTree
+  ) throws {
+    guard !selected.selection.isEverything else { return }
+    var next = place?.parent
+    while let id = next, id != .root, id != .parked, let row = try tree.node(id) {
+      if row.local != nil, try !selected.contains(id) { try tree.markDirty(id, .remote) }
+      next = row.local?.node.place.parent
+    }
+  }
+
   // MARK: What a person puts where nothing is selected
 
   /// Marks what is about to be created in, or moved into, directories whose records aren't

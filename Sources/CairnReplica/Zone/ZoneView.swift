@@ -155,21 +155,8 @@ extension ZoneView {
   /// - Returns: The bytes, by the reason why they are kept.
   /// - Throws: `IndexFailure` if the index cannot be read.
   public func pastBytes(_ retention: Retention? = nil) throws -> PastBytes {
-    try state.pastBytes(retention)
+    try PastSizes(state).bytes(retention)
   }
-}
-
-/// The bytes that only past versions need.
-public struct PastBytes: Hashable, Sendable {
-  /// The bytes of earlier versions of files that still exist.
-  public var replaced: UInt64 = 0
-  /// The bytes of deleted files.
-  public var deleted: UInt64 = 0
-  /// The bytes of both that no rule keeps any more.
-  public var expired: UInt64 = 0
-
-  /// All bytes of the past.
-  public var all: UInt64 { replaced + deleted }
 }
 
 extension ZoneView {

@@ -37,7 +37,8 @@ final class Household: @unchecked Sendable {
   /// The error of the last sync cycle that failed, by mount.
   private(set) var errors: [ZonePart: String] = [:]
   private(set) var deadline: Int64?
-  /// A Boolean value that indicates whether the account notes no former zones: a deliberate mistake.
+  /// A Boolean value that indicates whether the account notes no former zones: a deliberate
+  /// mistake.
   var losesFormers = false
 
   init(

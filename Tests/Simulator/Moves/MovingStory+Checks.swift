@@ -37,8 +37,8 @@ extension MovingStory {
     }
   }
 
-  /// Checks that a person's lists show the zones of the model. A zone that moved as a whole is found
-  /// through its successor alone.
+  /// Checks that a person's lists show the zones of the model. A zone that moved as a whole is
+  /// found through its successor alone.
   private func checkZones(_ person: Int) throws {
     let found = try people[person].container.zoneIDs()
     let due = Set(model.shown(person).map { zones[$0] })
