@@ -17,8 +17,9 @@ extension EndToEnd {
       try folder.make("in")
       try ana.cairn("add", folder.path)
       for text in ["first of \(name)", "second of \(name)", "third of \(name)"] {
-        try folder.write(text, to: "in/file")
+        // First, so that no version of the other file is without it.
         try folder.write("lost of \(name)", to: "in/gone")
+        try folder.write(text, to: "in/file")
         try ana.wait()
       }
       try folder.remove("in/gone")

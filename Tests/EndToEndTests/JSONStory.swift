@@ -90,6 +90,11 @@ struct JSONStory {
       let outcome = try ana.run(words + ["--json"])
       book.take(outcome, of: words)
     }
+    try ask(bob, "select", bob.folder.path, "--without", "d")
+    try ask(bob, "status")
+    try ask(bob, "get", bob.folder.path + "/d/note")
+    try ask(bob, "select", bob.folder.path, "--all")
+    try people.settle()
     try ask(ana, "quota", path, "--limit", "1")
     try ana.folder.write("too much", to: "more")
     try ana.awaitEvent(.problem)

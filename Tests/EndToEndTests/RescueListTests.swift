@@ -16,7 +16,7 @@ extension EndToEnd {
         let list = try ana.answer(Control.RescueReply.self, "rescue", "list")
         #expect(list.entries.count == 1_201)
         let status = try ana.run("status").text
-        #expect(status.split(separator: "\n").count { $0.contains("rescued: ") } == 1)
+        #expect(status.split(separator: "\n").count { $0.contains("recovered") } == 1)
 
         // A directory moves as a whole.
         let directory = ana.home.path + "/" + (share / "d").text

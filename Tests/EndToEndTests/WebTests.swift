@@ -40,7 +40,7 @@ extension EndToEnd {
         let who = ["--name", "Reader", "--handle", "reader"]
         let refused = try reader.fails(
           .permissionFailure, ["init", "--container", address] + who)
-        #expect(refused.errors.contains("can only be read there"))
+        #expect(refused.errors.contains("it is read-only there"))
         try reader.fails(.badContainer, "init", "--container", address + "/elsewhere")
         #expect(!people.root.exists("reader/cairn.conf"))
 

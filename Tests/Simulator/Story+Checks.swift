@@ -128,7 +128,9 @@ extension Story {
 
   /// A Boolean value that indicates whether there is no good reason for deleted contents to return.
   private var deletionsCount: Bool {
-    guard !devices.contains(where: { $0.disk.hasHardLinks }) else { return false }
+    guard !devices.contains(where: { $0.disk.hasHardLinks }), !hasHastySelection else {
+      return false
+    }
     return !script.steps.contains { step in
       switch step {
       case .deleteIndex, .setPermission, .remove, .goMad, .rollBack, .replaceDisk, .restoreFolder,

@@ -11,6 +11,8 @@ extension Story {
     else { return }
     let entry = hands(of: person).any(number).map { hands(of: person).place($0) }
     let path = entry.map { Array($0.names.joined(separator: [UInt8(ascii: "/")])) }
+    // A deletion that isn't sent yet is forgotten with what isn't selected any more.
+    if try !device.isQuiet { hasHastySelection = true }
     let request: SelectionRequest
     switch (change, path) {
     case (.everything, _): request = .all
@@ -47,7 +49,8 @@ extension Story {
       guard missing.count == leftOut else {
         throw Violation(
           rule: "selection",
-          message: "\(device.number) lacks \(missing.count) entries, and \(leftOut) are left out")
+          message: "\(device.number) lacks \(missing.map(text).sorted()), and \(leftOut) entries "
+            + "are left out by \(try engine.describeSelection().marks.map { (text($0), $1) })")
       }
     }
   }

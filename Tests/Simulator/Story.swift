@@ -64,6 +64,8 @@ final class Story: @unchecked Sendable {
   var promised: Set<PromisedVersion> = []
   /// The objects that strangers put into the container.
   var planted: [ObjectKey] = []
+  /// A Boolean value that indicates whether somebody selected while their daemon had work.
+  var hasHastySelection = false
   /// The stolen devices, by person.
   var thefts: [Int: Theft] = [:]
   /// The entries that each person put, if somebody removes theirs.

@@ -114,6 +114,7 @@ struct ReconcileBatch {
     _ ids: Set<RecordID>, but deferred: Set<RecordID> = [], without unwanted: Set<RecordID> = []
   ) throws {
     state.notices.mayHaveLinks = true
+    if !unwanted.isEmpty { state.report.leftOut?.isCurrent = false }
     var (sent, received) = (Int64(0), Int64(0))
     defer {
       state.report.board.change { work in

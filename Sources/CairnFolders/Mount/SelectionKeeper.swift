@@ -65,6 +65,12 @@ struct SelectionKeeper {
     try Self.write(selection, root, state.stagingName)
     state.scope.selection = selection
     try follow()
+    // A file in the place of one that wasn't here is no edit of that one, although this device may
+    // have changed it before.
+    guard state.folder.attached?.startsAfter != nil else { return }
+    let sequence = state.zone.header.sequence
+    try state.write { try $0.setStartsAfter(sequence) }
+    state.folder.note { $0.startsAfter = sequence }
   }
 
   /// Marks all records whose selection may differ from the one that the index follows.
@@ -83,9 +89,12 @@ struct SelectionKeeper {
             state.retries.release(inner)
           }
         }
+        // A zone whose index was lost is read from its beginning, and marked again as it comes.
+        if try tree.seen > view.header.sequence { try tree.setSeen(0, nil) }
         try tree.setSelection(now.text)
       }
     }
+    state.zoneSync.needsPull = true
     state.notices.mayHaveBytes()
     state.references.areDue = true
     state.report.leftOut?.isCurrent = false
@@ -119,11 +128,13 @@ struct SelectionKeeper {
         // Directories come before what is in them.
         for change in groups.joined() where change.act != .delete {
           guard let place = change.place, selected.selection[change.id] == nil else { continue }
+          let passesOn = try selected.passesOn(place.parent)
+          let isMoved = try view.record(change.id)?.type == .directory
+          let hadAll = try !isMoved || selected.passesOn(change.id)
           // What is in a directory that leaves the folder leaves with it.
-          guard try selected.contains(place.parent), try !selected.passesOn(place.parent) else {
-            continue
-          }
-          selected.selection[change.id] = .all
+          guard try passesOn ? !hadAll : selected.contains(place.parent) else { continue }
+          // A moved directory has what it had: the rest of it doesn't come because of the move.
+          selected.selection[change.id] = hadAll ? .all : .itself
         }
         return selected.selection
       }

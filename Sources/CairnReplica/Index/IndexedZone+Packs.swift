@@ -99,11 +99,11 @@ extension IndexedZone {
   }
 
   /// A former version of a file's content, and the names of its chunks.
-  private typealias Former = (version: PastVersion, chunks: [UInt8])
+  typealias Former = (version: PastVersion, chunks: [UInt8])
 
   /// The former contents of each record, in order. Renames and touches make no version of the
   /// content.
-  private func forEachFormer(_ body: ([Former]) throws -> Void) throws {
+  func forEachFormer(_ body: ([Former]) throws -> Void) throws {
     var query = try query(
       """
       SELECT p.id, p.changed, p.ended, p.chunks, r.chunks FROM past p

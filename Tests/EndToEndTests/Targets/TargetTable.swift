@@ -144,7 +144,7 @@ enum TargetTable {
   ]
 
   private static let past: [TargetRow] = [
-    .paths(Control.Log.self, .done) { Control.Log(path: $0) },
+    .paths(Control.Log.self, .done, missing: unknown) { Control.Log(path: $0) },
     .paths(Control.History.self, .done, missing: unknown) { Control.History(path: $0) },
     .paths(Control.Tree.self, .done, missing: unknown) {
       Control.Tree(path: $0, at: Control.Moment(time: .now()))

@@ -5,6 +5,7 @@ a conflict copy or a deletion that awaits confirmation, and the program's files 
 Bob's folder.
 """
 
+import json
 import shutil
 import sqlite3
 import subprocess
@@ -221,8 +222,8 @@ def check(world: World, is_sound: Callable[[Path], str]) -> str:
     if copies:
         wrong.append(f"conflict copies: {', '.join(copies[:5])}")
     for who in ("ana", "bob"):
-        held = world.run(who, "held", "list")
-        if "Nothing" not in held and "No " not in held:
+        held = json.loads(world.run(who, "held", "list", "--json"))["mounts"]
+        if held:
             wrong.append(f"{who}: {held}")
     try:
         found = is_sound(Path(world.path("bob")))
