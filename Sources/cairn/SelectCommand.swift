@@ -72,7 +72,7 @@ struct SelectCommand: AskingCommand {
     let asks =
       request.change == nil && !output.json && isatty(STDIN_FILENO) == 1
       && isatty(STDOUT_FILENO) == 1
-    if asks { request.list = folder }
+    if asks || request.change == nil && output.json { request.list = folder }
     guard let reply = try Session(output).ask(request) else { return }
     guard asks, let choices = reply.list, !choices.isEmpty else {
       return SelectionText.lines(reply).forEach { Output.line($0) }

@@ -92,6 +92,7 @@ struct JSONStory {
     }
     try ask(bob, "select", bob.folder.path, "--without", "d")
     try ask(bob, "status")
+    try ask(bob, "select", bob.folder.path)
     try ask(bob, "get", bob.folder.path + "/d/note")
     try ask(bob, "select", bob.folder.path, "--all")
     try people.settle()

@@ -16,8 +16,6 @@ extension EndToEnd {
       "Watching.scanSeconds",
       // These need a file system that keeps less.
       "Watching.fileSystem",
-      // The list is for a person at a terminal.
-      "SelectReply.list",
       "UserListReply.isRecalled", "User.isHidden",
       // Versions in a zone from which something moved.
       "Shown.zone", "HistoryEntry.zone", "FileVersion.zone", "PastEntry.zone", "FetchReply.zone",
