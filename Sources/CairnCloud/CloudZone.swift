@@ -32,18 +32,23 @@ public struct CloudZone: Sendable, Identifiable {
     }
   }
 
-  /// Returns the records that match a query, as of the last fetched change. Needs no container.
+  /// Returns the records that match a query. The zone is asked for changes before the first page.
   /// - Parameters:
   ///   - query: The type, the conditions, and the order.
   ///   - limit: The maximum number of records; nil for all.
   ///   - cursor: The end of the page before; nil for the first page.
+  ///   - isRefreshing: A Boolean value that indicates whether the zone is asked for changes before
+  ///     the first page. Without that, the records are those of the last fetched change, and no
+  ///     container is needed.
   /// - Returns: A page of records, and the position of the next page; nil if there are no more.
-  /// - Throws: `CloudError` if the index can't be read.
+  /// - Throws: `CloudError` if the container or the index can't be read.
   /// - Complexity: All records of the type are read.
   public func records(
-    _ query: CloudQuery, limit: Int? = nil, after cursor: CloudQuery.Cursor? = nil
+    _ query: CloudQuery, limit: Int? = nil, after cursor: CloudQuery.Cursor? = nil,
+    isRefreshing: Bool = true
   ) async throws(CloudError) -> (records: [CloudRecord], next: CloudQuery.Cursor?) {
     try await work.run { [inner] in
+      if isRefreshing, cursor == nil { try inner.pull() }
       let records = try inner.read { try $0.typedRecords(query.type) }
       return query.page(of: records.compactMap { CloudRecord($0) }, limit: limit, after: cursor)
     }

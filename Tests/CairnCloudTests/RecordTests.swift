@@ -137,6 +137,15 @@ import Testing
     #expect(try await zone.records(begins).records.isEmpty)
   }
 
+  @Test func `a query sees what others saved before, unless it stays here`() async throws {
+    let cloud = try Cloud()
+    let (ana, bob) = try await cloud.shared()
+    _ = try await bob.modify(saving: [CloudRecord("Thing")])
+    let query = CloudQuery("Thing")
+    #expect(try await ana.records(query, isRefreshing: false).records.isEmpty)
+    #expect(try await ana.records(query).records.count == 1)
+  }
+
   @Test func `changes follow a token, and come to others as they happen`() async throws {
     let cloud = try Cloud()
     let (ana, bob) = try await cloud.shared()
