@@ -86,7 +86,7 @@ struct IdentitySteps {
   private func setAside(_ id: RecordID, _ fresh: RecordID) throws {
     guard let name = try freshName(id) else { return }
     if let local = try state.read({ try $0.node(id)?.local?.node }) {
-      state.retries.becameCopy(local, for: id)
+      state.retries.becameCopy(local, for: id, state.clock.now)
     }
     try giveFreshID(id, fresh, keepsSynced: false, name: name.name)
     try rename(name)
@@ -130,7 +130,7 @@ struct IdentitySteps {
     let winner = try state.zone.read { view in
       try ScopedRecords(view, state.scope).child(at: local.place)
     }
-    if let winner { state.retries.becameCopy(local, for: winner) }
+    if let winner { state.retries.becameCopy(local, for: winner, state.clock.now) }
   }
 
   /// A rename to a conflict name within one directory.

@@ -121,7 +121,8 @@ final class MountState {
             zone: view, folder: tree, scope: scope, holdsDeletions: holdsDeletions,
             mayBeOlder: folder.attached?.isCompared != true,
             startsAfter: folder.attached?.startsAfter ?? .max, lastRun: lastRun,
-            fetched: transfers.fetched, retries: retries))
+            fetched: transfers.fetched,
+            wasCopied: { [retries, now = clock.now] in retries.wasCopied($0, for: $1, now) }))
       }
     }
   }

@@ -16,8 +16,8 @@ struct MountTrees: Trees {
   private let fetched: Set<RecordID>
   /// The stop of the machine before this run, and its effects on files.
   private let lastRun: LastRun
-  /// The memory of conflict copies.
-  private let retries: RetryQueue
+  /// Returns whether a version became a conflict copy a while ago, because of a record.
+  private let wasCopied: (Node, RecordID) -> Bool
   /// The place in the log after which this device's changes can have been made in this folder.
   private let startsAfter: UInt64
   /// The planner asks for the same records again and again.
@@ -31,9 +31,9 @@ struct MountTrees: Trees {
   init(
     zone: ZoneView, folder: FolderTree, scope: MountScope, holdsDeletions: Bool,
     mayBeOlder: Bool, startsAfter: UInt64, lastRun: LastRun, fetched: Set<RecordID> = [],
-    retries: RetryQueue = RetryQueue()
+    wasCopied: @escaping (Node, RecordID) -> Bool = { _, _ in false }
   ) {
-    self.retries = retries
+    self.wasCopied = wasCopied
     self.fetched = fetched
     self.zone = zone
     self.folder = folder
@@ -145,7 +145,7 @@ struct MountTrees: Trees {
     return lastRun.isDamaged(id, local)
   }
 
-  func wasSetAside(_ node: Node, for id: RecordID) -> Bool { retries.wasCopied(node, for: id) }
+  func wasSetAside(_ node: Node, for id: RecordID) -> Bool { wasCopied(node, id) }
 
   func cameBack(_ id: RecordID, as node: Node) throws -> Bool {
     guard lastRun.stop == .cut else { return false }

@@ -74,7 +74,8 @@ struct RetryQueue {
   }
 
   private var works: [RecordID: Work] = [:]
-  private var copied: Set<Copied> = []
+  /// The time of the last copy of such a version, and how many there were.
+  private var copied: [Copied: (at: Int64, times: Int)] = [:]
   /// The maximum number of remembered conflict copies.
   private static let mostCopied = 10_000
   /// The allowance with which the zone refused a change.
@@ -214,14 +215,17 @@ struct RetryQueue {
   // MARK: Conflict copies
 
   /// Notes that a version became a conflict copy, because of a record.
-  mutating func becameCopy(_ node: Node, for id: RecordID) {
-    if copied.count >= Self.mostCopied { copied = [] }
-    copied.insert(Copied(node, for: id))
+  mutating func becameCopy(_ node: Node, for id: RecordID, _ now: Int64) {
+    if copied.count >= Self.mostCopied { copied = [:] }
+    let copy = Copied(node, for: id)
+    copied[copy] = (now, (copied[copy]?.times ?? 0) + 1)
   }
 
-  /// Returns whether this version became a conflict copy already, because of the record.
-  func wasCopied(_ node: Node, for id: RecordID) -> Bool {
-    !copied.isEmpty && copied.contains(Copied(node, for: id))
+  /// Returns whether this version became a conflict copy a while ago, because of the record. A
+  /// person may put it there again, so this ends: after ten minutes, and twice as long each time.
+  func wasCopied(_ node: Node, for id: RecordID, _ now: Int64) -> Bool {
+    guard let last = copied[Copied(node, for: id)] else { return false }
+    return now - last.at < 600 * .second << min(Int64(last.times - 1), 8)
   }
 
   // MARK: Deletions
