@@ -85,11 +85,9 @@ struct IdentitySteps {
 
   private func setAside(_ id: RecordID, _ fresh: RecordID) throws {
     guard let name = try freshName(id) else { return }
-    if let local = try state.read({ try $0.node(id)?.local?.node }) {
-      state.retries.becameCopy(local, for: id, state.clock.now)
-    }
+    let local = try state.read { try $0.node(id)?.local?.node }
     try giveFreshID(id, fresh, keepsSynced: false, name: name.name)
-    try rename(name)
+    if try rename(name), let local { state.retries.becameCopy(local, for: id, state.clock.now) }
     state.report.happened(.conflict(path: joined(name.path + [name.old]), copy: name.text))
   }
 
@@ -110,7 +108,7 @@ struct IdentitySteps {
   @discardableResult
   func renameAside(_ id: RecordID) throws -> [FileNameBytes]? {
     guard let fresh = try freshName(id) else { return nil }
-    try noteCopy(of: id)
+    let conflict = try conflict(of: id)
     try state.write { tree in
       guard var row = try tree.node(id), var local = row.local else { return }
       try tree.rememberAccess(of: row)
@@ -119,18 +117,20 @@ struct IdentitySteps {
       try tree.put(row)
       try tree.markDirty(id)
     }
-    try rename(fresh)
+    if try rename(fresh), let (local, winner) = conflict {
+      state.retries.becameCopy(local, for: winner, state.clock.now)
+    }
     state.report.happened(.conflict(path: joined(fresh.path + [fresh.old]), copy: fresh.text))
     return fresh.path + [fresh.name.bytes]
   }
 
-  /// Remembers a version that gets a conflict name because of the zone's record with its name.
-  private func noteCopy(of id: RecordID) throws {
-    guard let local = try state.read({ try $0.node(id)?.local?.node }) else { return }
+  /// Returns a local version, and the zone's record with its name.
+  private func conflict(of id: RecordID) throws -> (local: Node, winner: RecordID)? {
+    guard let local = try state.read({ try $0.node(id)?.local?.node }) else { return nil }
     let winner = try state.zone.read { view in
       try ScopedRecords(view, state.scope).child(at: local.place)
     }
-    if let winner { state.retries.becameCopy(local, for: winner, state.clock.now) }
+    return winner.map { (local, $0) }
   }
 
   /// A rename to a conflict name within one directory.
@@ -179,7 +179,10 @@ struct IdentitySteps {
     }
   }
 
-  private func rename(_ fresh: ConflictName) throws {
+  /// Renames a file to its conflict name. Returns false if another entry is in the way, or the file
+  /// is gone: nothing was copied then.
+  private func rename(_ fresh: ConflictName) throws -> Bool {
+    var isRenamed = true
     // This is needed even if the rename fails: the index has the file under its new name.
     state.hint(changed: [joined(fresh.path + [fresh.old]), fresh.text])
     do throws(FolderError) {
@@ -190,8 +193,10 @@ struct IdentitySteps {
       // don't include files with temporary names.
       state.scanQueue.needsParked = true
       guard error.code == .notFound || error.code == .exists else { throw error }
+      isRenamed = false
     }
     state.scanQueue.look(below: fresh.text)
+    return isRenamed
   }
 
   /// Moves the local version to the rescue folder, under its path.
