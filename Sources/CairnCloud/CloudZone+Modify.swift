@@ -97,8 +97,15 @@ public struct ZoneDraft: Sendable {
     let all = changed.sorted { $0.key < $1.key }
     guard !all.isEmpty else { return }
     let gone = all.filter { $0.value == nil }.map(\.key)
-    try RecordCommit(zone: zone, saving: all.compactMap(\.value), deleting: [], policy: .allKeys)
-      .put(at: sequence, alsoDeleting: gone)
+    let commit = RecordCommit(
+      zone: zone, saving: all.compactMap(\.value), deleting: [], policy: .allKeys)
+    // Somebody else may have saved the same values since: then nothing is left to commit, and what
+    // the draft was made of is out of date all the same.
+    guard try !commit.put(at: sequence, alsoDeleting: gone), zone.header.sequence != sequence else {
+      return
+    }
+    throw CairnIdentity.CloudError(
+      .serverRecordChanged, "somebody else saved the same values", remedy: "it is tried again")
   }
 }
 
