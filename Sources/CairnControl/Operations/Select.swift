@@ -19,8 +19,8 @@ extension Control {
     public var change: Control.SelectionChange?
     /// The absolute paths of the files and directories to change; none for `all`.
     public var paths: [Control.Path]?
-    /// Whether the device gets what others add later beside the named paths; nil for what fits the
-    /// change: true after `without`, false after `only`.
+    /// A Boolean value that indicates whether the device gets entries that others add later beside
+    /// the named paths. Nil is true for `without`, and false for `only`.
     public var addsNew: Bool?
     /// A directory whose entries are listed with their sizes, absolute; nil for no list.
     public var list: Control.Path?
@@ -93,7 +93,7 @@ extension Control {
     }
   }
 
-  /// What the share has and the folder of this device doesn't.
+  /// The entries of the share that the folder of this device doesn't have.
   public struct LeftOut: Codable, Hashable, Sendable {
     /// The number of files and symbolic links.
     public var files: Int
@@ -146,7 +146,7 @@ extension Control {
     public var path: Control.Path
     /// The decisions, in the order of their paths; without any, everything is selected.
     public var selection: [Control.SelectionEntry]
-    /// What isn't selected; nil if everything is.
+    /// The entries that aren't selected; nil if everything is.
     public var leftOut: Control.LeftOut?
     /// The entries of the directory that was asked for; nil if none was.
     public var list: [Control.SelectionChoice]?

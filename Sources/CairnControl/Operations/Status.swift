@@ -179,7 +179,7 @@ extension Control {
     public var sequence: UInt64
     /// The waiting and finished work.
     public var work: Control.Work
-    /// What folder and zone don't share: ignored names, and what isn't selected.
+    /// The ignored names, and the entries that aren't selected.
     public var ignored: Control.Ignored
     /// The state of the watch.
     public var watching: Control.Watching

@@ -11,7 +11,7 @@ final class SelectedRecords {
   private let scope: MountScope
   /// Returns the directory of a node that the zone doesn't have yet.
   private let local: (RecordID) throws -> RecordID?
-  /// Whether unmarked records in a directory are selected.
+  /// The known answers of the function with this name.
   private var passesOn: [RecordID: Bool] = [:]
   private var above: Set<RecordID>?
 

@@ -12,7 +12,8 @@ struct SelectionKeeper {
   init(_ state: MountState) { self.state = state }
 
   static let name: FileNameBytes = Array("selection".utf8)
-  private static let unfinishedName: FileNameBytes = Array("selection.new".utf8)
+  /// The file while it is written.
+  static let unfinishedName: FileNameBytes = Array("selection.new".utf8)
   /// The largest file that is read: a million marks.
   private static let limit = 40 << 20
 
@@ -74,11 +75,17 @@ struct SelectionKeeper {
   }
 
   /// Marks all records whose selection may differ from the one that the index follows.
-  private func follow() throws {
+  func follow() throws {
+    state.zoneSync.isSelectionBehind = false
     let now = state.scope.selection
     let followed = try state.read { try $0.selection }
     let before = followed.flatMap { SyncSelection(text: $0) } ?? SyncSelection()
     guard before != now else { return }
+    // A zone whose index was lost doesn't know its records before it is read again.
+    guard try state.read({ try $0.seen }) <= state.zone.header.sequence else {
+      (state.zoneSync.isSelectionBehind, state.zoneSync.needsPull) = (true, true)
+      return
+    }
     try state.zone.read { view in
       let records = ScopedRecords(view, state.scope)
       try state.write { tree in
@@ -89,12 +96,9 @@ struct SelectionKeeper {
             state.retries.release(inner)
           }
         }
-        // A zone whose index was lost is read from its beginning, and marked again as it comes.
-        if try tree.seen > view.header.sequence { try tree.setSeen(0, nil) }
         try tree.setSelection(now.text)
       }
     }
-    state.zoneSync.needsPull = true
     state.notices.mayHaveBytes()
     state.references.areDue = true
     state.report.leftOut?.isCurrent = false

@@ -19,7 +19,7 @@ public enum SelectionRequest: Sendable {
 public struct SelectionDescription: Sendable {
   /// A marked record; an unknown path means that the zone doesn't have it any more.
   public var marks: [(path: [UInt8], mark: SyncSelection.Mark)] = []
-  /// What isn't selected; nil if everything is.
+  /// The records that aren't selected; nil if everything is.
   public var leftOut: MountReport.LeftOut?
   /// The entries of the listed directory.
   public var choices: [Choice] = []
@@ -28,15 +28,15 @@ public struct SelectionDescription: Sendable {
   public struct Choice: Sendable {
     /// Its path.
     public var path: [UInt8]
-    /// Whether it is a directory.
+    /// A Boolean value that indicates whether it is a directory.
     public var isDirectory: Bool
     /// The number of files and symbolic links in it, or 1.
     public var files: Int
     /// The sum of their sizes in bytes.
     public var bytes: UInt64
-    /// Whether it is selected.
+    /// A Boolean value that indicates whether it is selected.
     public var isSelected: Bool
-    /// Whether something below it has a mark of its own.
+    /// A Boolean value that indicates whether something below it has a mark of its own.
     public var isPartial: Bool
   }
 }

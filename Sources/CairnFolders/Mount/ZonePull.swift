@@ -27,6 +27,7 @@ struct ZonePull {
     try Attachment(state).noteStart()
     try MountSelection(state).checkBase()
     try takeRemoteChanges()
+    if state.zoneSync.isSelectionBehind { try SelectionKeeper(state).follow() }
   }
 
   /// Marks the changes in the zone since the mount's change token.

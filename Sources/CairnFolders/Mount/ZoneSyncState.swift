@@ -7,6 +7,8 @@ import CairnZone
 struct ZoneSyncState {
   /// A Boolean value that indicates whether the log may have grown.
   var needsPull = true
+  /// A Boolean value that indicates whether a selection is followed once the zone was read.
+  var isSelectionBehind = false
   /// A Boolean value that indicates whether the zone may have accepted a commit of this mount that
   /// the index doesn't have.
   var mayHaveSent = false {

@@ -101,7 +101,8 @@ public enum MountMark {
     from root: Descriptor, folder: FileNameBytes
   ) throws(FolderError) {
     let own = try root.openDirectory([folder])
-    for name in [markName, unfinishedName, newName, SelectionKeeper.name] {
+    let selection = [SelectionKeeper.name, SelectionKeeper.unfinishedName]
+    for name in [markName, unfinishedName, newName] + selection {
       try expectGone(own.disk.remove(name, in: own.number), name)
     }
     for name in ["staging", "displaced", "parked", "rescue", "notes"] {
