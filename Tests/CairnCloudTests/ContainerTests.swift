@@ -122,9 +122,11 @@ import Testing
     photo["picture"] = .asset(asset)
     _ = try await ana.modify(saving: [photo])
     let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+    let (ended, end) = AsyncStream.makeStream(of: Void.self)
     let gate = DispatchSemaphore(value: 0)
-    let task = Task {
+    let task = Task { [last = LastOwner { end.finish() }] in
       try await ana.download(asset, to: cloud.folder + "/copy") { _ in
+        _ = last
         begin.yield()
         gate.wait()
       }
@@ -135,7 +137,10 @@ import Testing
     let error = await #expect(throws: CloudError.self) { try await task.value }
     #expect(error?.code == .operationCancelled)
     gate.signal()
-    #expect(!FileManager.default.fileExists(atPath: cloud.folder + "/copy"))
+    // The thread owned the function for the progress, and has removed its file.
+    for await _ in ended {}
+    let left = try FileManager.default.contentsOfDirectory(atPath: cloud.folder)
+    #expect(left.filter { $0.hasPrefix("copy") } == [])
   }
 
   @Test func `nothing blocks a thread of the cooperative pool`() async throws {
@@ -154,4 +159,13 @@ import Testing
     for _ in saves { gate.signal() }
     for save in saves { try await save.value }
   }
+}
+
+/// An object that calls a function when nothing refers to it any more.
+private final class LastOwner: Sendable {
+  private let body: @Sendable () -> Void
+
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+  deinit { body() }
 }
