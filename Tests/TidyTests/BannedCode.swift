@@ -88,6 +88,8 @@ struct BannedCode {
   /// The places where the source breaks this ban.
   func violations(in source: SwiftSource) -> [Violation] {
     guard applies(to: source) else { return [] }
+    let words = words.filter { source.codeHas($0) }
+    if words.isEmpty { return [] }
     return source.code.enumerated().flatMap { index, line in
       words.filter { Self.contains(line, $0) }.compactMap { word in
         if case .unexplained = scope, source.isExplained(line: index + 1) { return nil }

@@ -97,6 +97,7 @@ struct Blanker {
   }
 
   private func starts(_ text: String) -> Bool {
-    input[min(index, input.count)...].starts(with: text.utf8)
+    guard index < input.count, input[index] == text.utf8.first else { return false }
+    return text.utf8.count == 1 || input[index...].starts(with: text.utf8)
   }
 }

@@ -35,7 +35,12 @@ struct Repository {
   }
 
   /// Every Swift source that a person wrote.
-  func swiftSources() throws -> [SwiftSource] {
+  func swiftSources() throws -> [SwiftSource] { try Self.sources.get() }
+
+  /// The sources, read once for all tests.
+  private static let sources = Result { try Repository().readSwiftSources() }
+
+  private func readSwiftSources() throws -> [SwiftSource] {
     try files().filter { $0.hasSuffix(".swift") && !$0.hasSuffix(".pb.swift") }
       .map { SwiftSource(path: $0, bytes: try bytes(of: $0)) }
   }

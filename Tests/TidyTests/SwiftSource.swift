@@ -1,5 +1,10 @@
+import Foundation
+
 /// A Swift source: its text, and the same text with comments and literals blanked, so that prose
 /// can't break a rule about code. It knows no rules.
+///
+/// It works on bytes: tests are built without optimization, where each character of a string costs
+/// a hundred times as much.
 struct SwiftSource {
   let path: String
   /// The lines of the file.
@@ -8,6 +13,8 @@ struct SwiftSource {
   let code: [String]
   /// The words and signs of the code, in order.
   let tokens: [Token]
+  private let text: Data
+  private let blanked: Data
 
   /// A word, a number or a single sign, and its line, counted from 1.
   struct Token: Equatable {
@@ -18,8 +25,11 @@ struct SwiftSource {
   init(path: String, bytes: [UInt8]) {
     self.path = path
     var blanker = Blanker(bytes)
+    let code = blanker.run()
+    text = Data(bytes)
+    blanked = Data(code)
     lines = Self.split(bytes)
-    code = Self.split(blanker.run())
+    self.code = Self.split(code)
     tokens = Self.tokenize(code)
   }
 
@@ -49,22 +59,34 @@ struct SwiftSource {
     return parts.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  private static func tokenize(_ lines: [String]) -> [Token] {
-    var tokens: [Token] = []
-    for (index, line) in lines.enumerated() {
-      var word = ""
-      for character in line + " " {
-        if character.isLetter || character.isNumber || character == "_" {
-          word.append(character)
-          continue
-        }
-        if !word.isEmpty { tokens.append(Token(text: word, line: index + 1)) }
-        word = ""
-        if !character.isWhitespace {
-          tokens.append(Token(text: String(character), line: index + 1))
-        }
+  /// A Boolean value that indicates whether the text has these bytes, comments included.
+  func has(_ word: String) -> Bool { text.range(of: Data(word.utf8)) != nil }
+
+  /// A Boolean value that indicates whether the code has these bytes.
+  func codeHas(_ word: String) -> Bool { blanked.range(of: Data(word.utf8)) != nil }
+
+  private static func tokenize(_ code: [UInt8]) -> [Token] {
+    var (tokens, line, start) = ([Token](), 1, 0)
+    for (index, byte) in code.enumerated() {
+      if isPartOfWord[Int(byte)] { continue }
+      if start < index {
+        tokens.append(Token(text: String(decoding: code[start..<index], as: UTF8.self), line: line))
+      }
+      start = index + 1
+      if byte == UInt8(ascii: "\n") { line += 1 }
+      if byte > UInt8(ascii: " ") {
+        tokens.append(Token(text: String(UnicodeScalar(byte)), line: line))
       }
     }
+    if start < code.count {
+      tokens.append(Token(text: String(decoding: code[start...], as: UTF8.self), line: line))
+    }
     return tokens
+  }
+
+  /// Letters, digits, the underscore, and every byte of other scripts.
+  private static let isPartOfWord = (0...255).map { (byte: Int) in
+    byte >= 0x80 || byte == 0x5F || (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+      || (0x61...0x7A).contains(byte)
   }
 }
