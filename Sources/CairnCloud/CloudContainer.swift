@@ -40,6 +40,7 @@ public final class CloudContainer: Sendable {
     try People(store: store, of: root).publish(account)
     self.inner = try Container(store: store, id: root.id, account: account, indexes: files)
     try self.inner.publishProfile()
+    try self.inner.recordMoves.resume()
   }
 
   deinit { store.end() }

@@ -95,6 +95,45 @@ import Testing
       try await code { _ = try await bob.sharedDatabase.zone(named: "mine") } == .badDatabase)
   }
 
+  @Test func `records are shared, added to the share, and taken out of it`() async throws {
+    let cloud = try Cloud()
+    let (ana, bob) = (try await cloud.open("ana"), try await cloud.open("bob"))
+    let library = try await ana.privateDatabase.zone(named: "Library")
+    let asset = try await library.upload(try cloud.file("picture", [UInt8](0..<200)))
+    let posts = [CloudRecord("Post"), CloudRecord("Post")]
+    let pictures = posts.map { post in
+      var picture = CloudRecord("Picture")
+      picture["post"] = .reference(post.id)
+      picture["file"] = .asset(asset)
+      return picture
+    }
+    _ = try await library.modify(saving: posts + pictures)
+    let share = try await library.share([posts[0].id], title: "Trip")
+    _ = try await share.invite([bob.me], .readOnly)
+    let theirs = try await bob.accept(try #require(try await bob.invitations().first))
+    #expect(
+      Set(try await theirs.changes().changed.map(\.id)) == [posts[0].id, pictures[0].id])
+    try await library.move([posts[1].id], to: share)
+    #expect(try await theirs.changes().changed.count == 4)
+    #expect(try await library.changes().changed.isEmpty)
+    try await share.move([posts[0].id], to: library)
+    #expect(Set(try await library.changes().changed.map(\.id)) == [posts[0].id, pictures[0].id])
+    let copy = cloud.folder + "/copy"
+    let file = try #require(try await library.record(pictures[0].id)?["file"]?.file)
+    try await library.download(file, to: copy)
+    #expect(try Data(contentsOf: URL(filePath: copy)) == Data(0..<200))
+    var next = try #require(try await library.record(posts[0].id))
+    next["title"] = "again"
+    _ = try await library.modify(saving: [next])
+    #expect(try await library.history(of: next.id).map { $0["title"] } == ["again", nil])
+    #expect(
+      try await code { try await theirs.move([posts[1].id], to: library) }
+        == .zoneNotFound)
+    #expect(
+      try await code { _ = try await theirs.share([posts[1].id], title: "x") }
+        == .serverRejectedRequest)
+  }
+
   @Test func `a file becomes an asset, and the asset a file`() async throws {
     let cloud = try Cloud()
     let (ana, bob) = try await cloud.shared()

@@ -18,7 +18,7 @@ struct NamedZones {
     while true {
       let (id, nonce) = try named(name) ?? claim(name)
       let zone = try opened(id)
-      try found(zone, nonce, name)
+      try container.found(zone, nonce, named: name)
       guard zone.header.isPurged else { return zone }
       try AccountZone.delete(Self.record(name), in: container.accountZone)
       try container.participation.forgetEverything(of: zone)
@@ -70,17 +70,22 @@ struct NamedZones {
     }
     return zone
   }
+}
 
-  /// Puts the first entry into the log of the zone, if neither this device nor another one has.
-  private func found(_ zone: Zone, _ nonce: Bytes16, _ name: String) throws {
+extension Container {
+  /// Puts the first entry into the log of a zone of this person, if neither this device nor another
+  /// one has.
+  func found(
+    _ zone: Zone, _ nonce: Bytes16, named name: String, share: [ShareChange] = []
+  ) throws {
     guard zone.header.genesis == nil else { return }
     try whileOvertaken {
       try zone.pull()
       guard zone.header.genesis == nil else { return }
       _ = try zone.exclusively {
         try $0.commit(
-          records: [], share: [], expecting: 0,
-          genesis: Genesis(owner: container.account.user, name: name), nonce: nonce)
+          records: [], share: share, expecting: 0,
+          genesis: Genesis(owner: account.user, name: name), nonce: nonce)
       }
     }
   }

@@ -23,6 +23,21 @@ public struct Sharing: Sendable {
         .permissionFailure, "only its owner can share a folder",
         remedy: "ask the owner to invite whom you have in mind")
     }
+    let clean = try Self.checked(title)
+    if let share = zone.header.share, share.title == clean { return share }
+    guard try zone.header.share != nil || zone.read({ try $0.references().isEmpty }) else {
+      throw CloudError(
+        .alreadyShared, "something in the folder is in a share already",
+        remedy: "stop that share first")
+    }
+    guard let share = try zone.changeShare([.title(clean)]).share else {
+      preconditionFailure("a share that isn't there after it was made")
+    }
+    return share
+  }
+
+  /// Returns the title without spaces in front, if a share can have it.
+  static func checked(_ title: String) throws -> String {
     let clean = title.trimmingPrefix { $0 == " " }
     guard !clean.isEmpty else {
       throw CloudError(
@@ -33,16 +48,7 @@ public struct Sharing: Sendable {
         .invalidArguments, "a title has at most \(Share.maximumTitleSize) bytes",
         remedy: "give a shorter one with --title")
     }
-    if let share = zone.header.share, share.title == String(clean) { return share }
-    guard try zone.header.share != nil || zone.read({ try $0.references().isEmpty }) else {
-      throw CloudError(
-        .alreadyShared, "something in the folder is in a share already",
-        remedy: "stop that share first")
-    }
-    guard let share = try zone.changeShare([.title(String(clean))]).share else {
-      preconditionFailure("a share that isn't there after it was made")
-    }
-    return share
+    return String(clean)
   }
 
   /// Invites people of this container, all or none. Their right is written to the zone's log, and a

@@ -43,6 +43,12 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     self.remedy = remedy
   }
 
+  /// Creates an error about a record.
+  public init(_ code: Code, _ message: String, record: RecordID, remedy: String) {
+    self.init(code, message, remedy: remedy)
+    self.record = record
+  }
+
   /// The message and the remedy.
   public var description: String { "\(message); \(remedy)" }
 

@@ -45,9 +45,12 @@ public enum EntryCodec {
     precondition(commit.epoch == key.epoch, "a commit is sealed with the key of its epoch")
     precondition(commit.author == account.author, "a commit is signed by whom it names")
     precondition((commit.genesis == nil) == (nonce == nil), "a genesis tells the zone's nonce")
+    let body = StoredMessage.encode(WireCommit(commit, nonce: nonce))
+    // Every reader would refuse it.
+    do { try CommitBounds.check(body) } catch { throw EntryProblem(error) }
     return try seal(
-      body: StoredMessage.encode(WireCommit(commit, nonce: nonce)), zone: zone, sequence: sequence,
-      key: key, boxes: boxes, account: account, sealNonce: sealNonce)
+      body: body, zone: zone, sequence: sequence, key: key, boxes: boxes, account: account,
+      sealNonce: sealNonce)
   }
 
   /// Seals and signs the bytes of a commit, without checking them.
