@@ -66,6 +66,12 @@ public enum FieldValue: Hashable, Sendable {
 
   /// The bytes of a file; nil for another kind.
   public var file: Asset? { if case .asset(let value) = self { value } else { nil } }
+
+  /// The values of a list; nil for another kind.
+  public var values: [FieldValue]? { if case .list(let values) = self { values } else { nil } }
+
+  /// The record that a reference leads to; nil for another kind.
+  public var record: RecordID? { if case .reference(let id) = self { id } else { nil } }
 }
 
 extension FieldValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
