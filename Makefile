@@ -180,7 +180,8 @@ desktop: build ## open a shared folder in real file managers under Xvfb: NAMES="
 build: setup ## build the three programs into .build/release
 	@$(toolchain) && CAIRN_TESTS= swift build $(release)
 
-lint: ## check the style of every Swift source
+lint: ## check the style of every Swift source, and that generated files are up to date
+	@Sources/CairnControl/generate --check
 	@$(toolchain) && $(sources) | xargs -0 swift format lint --strict --parallel
 
 format: ## rewrite every Swift source in that style

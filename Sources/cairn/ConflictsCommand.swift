@@ -81,7 +81,7 @@ struct ConflictsDiffCommand: AskingCommand {
     }
     let comparison = try FileComparison(original.path, conflict.copy.path)
     if output.json {
-      Output.line(try ControlJSON.encode(comparison))
+      Output.line(try ControlJSON.encode(comparison.answer))
     } else {
       try comparison.write()
     }

@@ -49,6 +49,6 @@ struct BucketOptions: ParsableArguments {
       }
       bucket.credentialsFile = text
     }
-    return bucket.isEmpty ? nil : bucket
+    return bucket == Control.Bucket() ? nil : bucket
   }
 }

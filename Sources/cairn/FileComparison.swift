@@ -3,27 +3,17 @@ import Glibc
 
 /// The difference between two files. It reads them itself, and leaves the comparison of lines to
 /// diff(1).
-struct FileComparison: Encodable {
-  /// The names of both files for people.
-  let paths: [Control.Path]
+struct FileComparison {
+  /// The answer of the command.
+  let answer: Control.FileComparison
   /// The paths of the files.
   private let files: [Control.Path]
-  /// The sizes of the files.
-  let sizes: [Int64]
-  /// The offset of the first different byte, or of the end of the shorter file; nil: they are
-  /// equal.
-  let firstDifference: Int64?
-  /// A Boolean value that indicates whether both seem to be text.
-  let isText: Bool
-
-  private enum CodingKeys: CodingKey { case paths, sizes, firstDifference, isText }
 
   /// Compares two files, with `names` instead of their paths in the output, if given. Throws
   /// `assetFileNotFound` if one cannot be read.
   init(
     _ first: Control.Path, _ second: Control.Path, named names: [Control.Path]? = nil
   ) throws(ControlError) {
-    paths = names ?? [first, second]
     self.files = [first, second]
     let files = [try Self.open(first), try Self.open(second)]
     defer { for file in files { close(file) } }
@@ -40,17 +30,18 @@ struct FileComparison: Encodable {
       }
       for index in 0..<2 { sizes[index] += Int64(chunks[index].count) }
     }
-    self.sizes = sizes
-    self.isText = isText
-    firstDifference = difference
+    answer = Control.FileComparison(
+      paths: names ?? [first, second], sizes: sizes, firstDifference: difference, isText: isText)
   }
 
   /// Writes the comparison for people. Throws `missingEntitlement` if diff(1) is needed and
   /// missing.
   func write() throws(ControlError) {
-    guard let firstDifference else { return Output.line("The two are equal.") }
-    guard isText else {
-      for (path, size) in zip(paths, sizes) {
+    guard let firstDifference = answer.firstDifference else {
+      return Output.line("The two are equal.")
+    }
+    guard answer.isText else {
+      for (path, size) in zip(answer.paths, answer.sizes) {
         Output.line("\(Wording.grouped(size)) bytes: \(path.printable)")
       }
       return Output.line("They differ from byte \(Wording.grouped(firstDifference + 1)) on.")
@@ -64,8 +55,9 @@ struct FileComparison: Encodable {
     let status = try ChildProgram.run(
       program,
       [
-        Array("-u".utf8), Array("--label".utf8), Array(paths[0].printable.utf8),
-        Array("--label".utf8), Array(paths[1].printable.utf8), Array("--".utf8), files[0].bytes,
+        Array("-u".utf8), Array("--label".utf8), Array(answer.paths[0].printable.utf8),
+        Array("--label".utf8), Array(answer.paths[1].printable.utf8), Array("--".utf8),
+        files[0].bytes,
         files[1].bytes,
       ])
     guard status <= 1 else {

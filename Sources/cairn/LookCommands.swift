@@ -185,7 +185,9 @@ struct DoctorCommand: AskingCommand {
       ])
     }
     if output.json { Output.line(try ControlJSON.encode(reply)) } else { Self.write(reply) }
-    if let failure = reply.failure { throw ExitCode(failure.exitStatus) }
+    if let failure = reply.checks.lazy.compactMap(\.code).first {
+      throw ExitCode(failure.exitStatus)
+    }
   }
 
   private func writeReport(to path: PathArgument) throws {

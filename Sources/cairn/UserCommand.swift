@@ -85,7 +85,7 @@ struct UserVerifyCommand: AskingCommand {
   }
 
   func run() throws {
-    var act = Control.UserVerify.Act.show
+    var act = Control.VerificationAct.show
     if match != nil { act = .match }
     if forget { act = .forget }
     if acknowledge { act = .acknowledge }

@@ -43,24 +43,12 @@ struct ShowCommand: AskingCommand {
     if output.json {
       return Output.line(
         try ControlJSON.encode(
-          Shown(
+          Control.Shown(
             version: fetched.version, zone: fetched.zone, time: fetched.time,
             size: fetched.bytes)))
     }
     try Output.copy(fetched.destination.bytes.map { CChar(bitPattern: $0) } + [0])
   }
-}
-
-/// The output of `cairn show --json`.
-private struct Shown: Encodable {
-  /// The version: the position in the log where it began.
-  let version: UInt64
-  /// The id of the former zone whose log numbers the version.
-  let zone: String?
-  /// The time by its author's clock.
-  let time: Control.Time?
-  /// The size in bytes.
-  let size: Int64
 }
 
 /// `cairn diff`: the differences between versions.
@@ -103,7 +91,7 @@ struct DiffCommand: AskingCommand {
     }
     let comparison = try FileComparison(files[0], files[1], named: names)
     if output.json {
-      Output.line(try ControlJSON.encode(comparison))
+      Output.line(try ControlJSON.encode(comparison.answer))
     } else {
       try comparison.write()
     }

@@ -274,7 +274,9 @@ import Testing
     routes.on(Control.Log.self) { _, _ in Control.LogReply(entries: [entry]) }
     routes.on(Control.Why.self) { request, _ in
       var reply = Control.WhyReply(path: request.path)
-      reply.now = [Control.WhyReason(.waiting, "\(path) waits.", remedy: "Look at \(path).")]
+      reply.now = [
+        Control.WhyReason(rule: .waiting, text: "\(path) waits.", remedy: "Look at \(path).")
+      ]
       return reply
     }
     routes.on(Control.Remove.self) { _, _ in

@@ -1,9 +1,9 @@
+import APIDescription
 import CairnControl
-import JSONPage
 import Synchronization
 import Testing
 
-/// Compares each JSON answer of these tests with cairn-json(7), and remembers the answers.
+/// Compares each JSON answer of these tests with openapi.yaml, and remembers the answers.
 final class AnswerBook: Sendable {
   /// The answers of all tests.
   static let shared = AnswerBook()
@@ -12,9 +12,9 @@ final class AnswerBook: Sendable {
 
   init() {
     do {
-      check = Mutex(JSONCheck(try JSONPage()))
+      check = Mutex(JSONCheck(try OpenAPI()))
     } catch {
-      Issue.record("cairn-json(7) can't be read: \(error)")
+      Issue.record("openapi.yaml can't be read: \(error)")
       check = Mutex(nil)
     }
   }
@@ -64,7 +64,7 @@ final class AnswerBook: Sendable {
     }
   }
 
-  /// Compares something with the page. A mistake in it is an issue of the running test.
+  /// Compares something with the description. A mistake in it is an issue of the running test.
   private func hold(_ body: (inout JSONCheck) -> Void) {
     let mistakes = check.withLock { check -> [String] in
       guard var now = check else { return [] }

@@ -1,6 +1,6 @@
+import APIDescription
 import CairnControl
 import Glibc
-import JSONPage
 import Testing
 
 extension EndToEnd {

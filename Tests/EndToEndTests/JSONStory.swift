@@ -1,5 +1,5 @@
+import APIDescription
 import CairnControl
-import JSONPage
 import Testing
 
 /// Ana, Bob and Carol use every command, in parts that build on each other. Each answer is compared

@@ -1,5 +1,5 @@
+import APIDescription
 import CairnControl
-import JSONPage
 import Testing
 
 extension EndToEnd {
@@ -36,12 +36,12 @@ extension EndToEnd {
         try story.useDevices()
         try story.end()
         try story.harm()
-        let page = try JSONPage()
-        let missing = Set(page.objects.keys).subtracting(story.book.objects)
+        let api = try OpenAPI()
+        let missing = Set(api.objects.keys).subtracting(story.book.objects)
         #expect(missing.isEmpty, "\(missing.sorted()) never came")
-        let unasked = page.promises.subtracting(story.book.answers)
+        let unasked = api.promises.subtracting(story.book.answers)
         #expect(unasked.isEmpty, "\(unasked.sorted()) never came")
-        let unseen = page.optional.subtracting(story.book.optional).subtracting(Self.seldom)
+        let unseen = api.optional.subtracting(story.book.optional).subtracting(Self.seldom)
         #expect(unseen.isEmpty, "\(unseen.sorted()) never came")
       }
     }

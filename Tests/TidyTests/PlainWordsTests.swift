@@ -17,7 +17,7 @@ import Testing
     "Tests/CairnFoldersTests", "Tests/CairnIndexTests", "Tests/CairnPlanTests",
     "Tests/CairnStoreTests", "Tests/CairnThreadsTests", "Tests/CairnZoneTests", "Tests/Desktop",
     "Tests/EndToEndTests", "Tests/Engines", "Tests/Faults", "Tests/Format", "Tests/FormatTests",
-    "Tests/Fuzz", "Tests/JSONPage", "Tests/Model", "Tests/PlannerCases", "Tests/Simulator",
+    "Tests/Fuzz", "Tests/APIDescription", "Tests/Model", "Tests/PlannerCases", "Tests/Simulator",
     "Tests/SimulatorProgram", "Tests/SimulatorTests", "Tests/TidyTests", "Tests/Torture",
     "examples", "examples/desktop", "man",
   ]

@@ -1,33 +1,3 @@
-extension Control {
-  /// A notification: something that a person must know at once, and the action for it.
-  public struct Notice: Codable, Hashable, Sendable {
-    /// The subject: the kind of the event, `trouble`, or `several`.
-    public var about: String
-    /// The title: a few words.
-    public var title: String
-    /// The text: a sentence or two for people.
-    public var text: String
-    /// The label of its action.
-    public var action: String
-    /// The effect of the action on a desktop: arguments for `cairn`.
-    public var show: [String]
-    /// The command to type without a desktop.
-    public var command: String
-
-    /// Creates a notification.
-    public init(
-      about: String, title: String, text: String, action: String, show: [String], command: String
-    ) {
-      self.about = about
-      self.title = title
-      self.text = text
-      self.action = action
-      self.show = show
-      self.command = command
-    }
-  }
-}
-
 /// The topics of notifications. One of each topic is shown, and later ones are summed up.
 enum NoticeTopic: String, Hashable, Sendable, CaseIterable {
   case invitation = "invitation.received"

@@ -177,3 +177,8 @@ extension Control.Event {
     return path == folder || path.bytes.starts(with: folder.bytes + [UInt8(ascii: "/")])
   }
 }
+
+extension Control.Event {
+  /// The code of a notice that is no problem.
+  public static let codeOfNews = "notice"
+}

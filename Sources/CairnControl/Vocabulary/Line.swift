@@ -1,39 +1,4 @@
 extension Control {
-  /// The progress of long work.
-  public struct Progress: Codable, Hashable, Sendable {
-    /// The number of finished units.
-    public var done: Int64
-    /// The total number of units, once it is known.
-    public var total: Int64?
-    /// The unit: `files`, `bytes`, `objects`.
-    public var unit: String
-    /// The current work, as in "Reading packs".
-    public var what: String
-    /// The finished bytes of files in transfer.
-    public var bytes: Int64?
-    /// The total bytes of files in transfer.
-    public var allBytes: Int64?
-    /// The speed in bytes per second, if it is known.
-    public var bytesPerSecond: Int64?
-    /// The estimated seconds until the end, if they are known.
-    public var secondsLeft: Int64?
-
-    /// Creates a progress.
-    public init(
-      done: Int64, total: Int64? = nil, unit: String, what: String, bytes: Int64? = nil,
-      allBytes: Int64? = nil, bytesPerSecond: Int64? = nil, secondsLeft: Int64? = nil
-    ) {
-      self.bytes = bytes
-      self.allBytes = allBytes
-      self.bytesPerSecond = bytesPerSecond
-      self.secondsLeft = secondsLeft
-      self.done = done
-      self.total = total
-      self.unit = unit
-      self.what = what
-    }
-  }
-
   /// A line before the last line of a response.
   public enum Update: Hashable, Sendable {
     /// The progress of the work.

@@ -1,20 +1,4 @@
 extension Control {
-  /// The kinds of thing that a path or an id can refer to.
-  public enum TargetKind: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The root of a mirrored folder, or a single file that is mirrored by itself: all of a zone.
-    case folder
-    /// A folder or file that is one of several parts of a share.
-    case part
-    /// Something that exists inside a mirrored folder.
-    case inside
-    /// A path inside a mirrored folder at which nothing exists.
-    case missing
-    /// A zone, by its id.
-    case id
-    /// A path that is in no mirrored folder.
-    case elsewhere
-  }
-
   /// The targets that an operation accepts, and the suggestion for one that it refuses.
   public struct Targets: Hashable, Sendable {
     /// The thing that a person probably meant who named a path inside a folder.

@@ -50,3 +50,20 @@ extension Control {
     }
   }
 }
+
+extension Control.LogPlace {
+  /// The position as commands take it.
+  public var name: String { Control.VersionName(place, in: zone).text }
+}
+
+extension Control.HistoryEntry {
+  /// The version as commands take it.
+  public var name: String {
+    Control.VersionName(version, in: zone, of: several ? record : nil).text
+  }
+}
+
+extension Control.FetchReply {
+  /// The version as commands take it.
+  public var name: String { Control.VersionName(version, in: zone).text }
+}

@@ -161,3 +161,9 @@ struct RightsOperations: Operations {
     return [read, .init(.update, true, reason), .init(.delete, true, reason), share]
   }
 }
+
+extension Control.Permit {
+  fileprivate init(_ verb: Control.Verb, _ allowed: Bool, _ reason: String) {
+    self.init(verb: verb, allowed: allowed, reason: reason)
+  }
+}

@@ -31,7 +31,7 @@ struct WhyOperations: Operations {
         path: path,
         now: [
           Control.WhyReason(
-            .notMirrored, "It isn't in a mirrored folder: Cairn does nothing with it.",
+            rule: .notMirrored, text: "It isn't in a mirrored folder: Cairn does nothing with it.",
             remedy: "`cairn add` mirrors a folder, `cairn share create` shares one.")
         ])
     }
@@ -50,7 +50,8 @@ struct WhyOperations: Operations {
       let failure = Failures.control(error)
       reply.history = [
         Control.WhyReason(
-          .problem, "The log can't be read now: \(failure.message)", remedy: failure.remedy)
+          rule: .problem, text: "The log can't be read now: \(failure.message)",
+          remedy: failure.remedy)
       ]
     }
     if reply.now.isEmpty, reply.history.isEmpty {
@@ -67,7 +68,7 @@ struct WhyOperations: Operations {
     let snapshot = mount.snapshot.withLock { $0 }
     guard let note = snapshot.note else { return [] }
     return [
-      Control.WhyReason(.mount, "The folder is \(snapshot.phase.rawValue): \(note)")
+      Control.WhyReason(rule: .mount, text: "The folder is \(snapshot.phase.rawValue): \(note)")
     ]
   }
 
@@ -88,18 +89,21 @@ struct WhyOperations: Operations {
     if let problem = found.problem {
       reasons.append(
         Control.WhyReason(
-          .problem, Failures.sentence(problem.message), remedy: Failures.sentence(problem.remedy)))
+          rule: .problem, text: Failures.sentence(problem.message),
+          remedy: Failures.sentence(problem.remedy)))
     }
     if let waiting = found.waiting {
-      reasons.append(Control.WhyReason(.waiting, Failures.sentence("It waits: \(waiting)")))
+      reasons.append(
+        Control.WhyReason(rule: .waiting, text: Failures.sentence("It waits: \(waiting)")))
     }
     reasons += seenReasons(found)
     reasons += standing(found)
     if let name, let original = nameBeforeConflict(name) {
       reasons.append(
         Control.WhyReason(
-          .firstInLog,
-          "It is a conflict copy: \(Control.Path(original.bytes).printable) was changed on two "
+          rule: .firstInLog,
+          text:
+            "It is a conflict copy: \(Control.Path(original.bytes).printable) was changed on two "
             + "sides at once. "
             + "The version that came first in the log kept the name, and this is the other one.",
           remedy: "Compare the two, keep what you need, and delete the other."))
@@ -107,7 +111,7 @@ struct WhyOperations: Operations {
     for rescued in found.rescued {
       reasons.append(
         Control.WhyReason(
-          .rescued, "Bytes that stood here were set aside: \(rescued.reason).",
+          rule: .rescued, text: "Bytes that stood here were set aside: \(rescued.reason).",
           remedy: "They are in \(path(rescued.path))."))
     }
     return reasons
@@ -120,34 +124,38 @@ struct WhyOperations: Operations {
       guard let folder else {
         return [
           Control.WhyReason(
-            .ignored, "Cairn leaves such temporary files alone (the built-in pattern `\(line)`).",
+            rule: .ignored,
+            text: "Cairn leaves such temporary files alone (the built-in pattern `\(line)`).",
             remedy: "`!\(line)` in a .cairnignore mirrors them all the same.")
         ]
       }
       let file = folder.isEmpty ? ".cairnignore" : "\(Control.Path(folder).printable)/.cairnignore"
       return [
         Control.WhyReason(
-          .ignored, "The pattern `\(line)` in \(file) keeps it out of the zone.",
+          rule: .ignored, text: "The pattern `\(line)` in \(file) keeps it out of the zone.",
           remedy: "Change the pattern if it shall be mirrored.")
       ]
     case .own:
       return [
         Control.WhyReason(
-          .ignored, "The name .cairn is Cairn's own in every directory, and never mirrored.",
+          rule: .ignored,
+          text: "The name .cairn is Cairn's own in every directory, and never mirrored.",
           remedy: "Give it another name if it shall be mirrored.")
       ]
     case .special:
-      return [Control.WhyReason(.special, "Sockets, FIFOs and devices aren't mirrored.")]
+      return [
+        Control.WhyReason(rule: .special, text: "Sockets, FIFOs and devices aren't mirrored.")
+      ]
     case .otherFileSystem:
       return [
         Control.WhyReason(
-          .special, "Another file system is mounted here; it isn't mirrored.",
+          rule: .special, text: "Another file system is mounted here; it isn't mirrored.",
           remedy: "`cairn add` mirrors it as a folder of its own.")
       ]
     case .unreadable(let reason):
       return [
         Control.WhyReason(
-          .waiting, "Its directory can't be read, so nothing is concluded: \(reason).",
+          rule: .waiting, text: "Its directory can't be read, so nothing is concluded: \(reason).",
           remedy: "Make the directory readable.")
       ]
     case .nothing, .file, .directory, .symlink: return []
@@ -159,12 +167,12 @@ struct WhyOperations: Operations {
     guard found.record != nil else { return [] }
     let (local, remote) = (found.local, found.remote)
     func told(_ rule: Control.WhyRule, _ text: String) -> [Control.WhyReason] {
-      [Control.WhyReason(rule, text)]
+      [Control.WhyReason(rule: rule, text: text)]
     }
     if found.isLeftOut {
       return [
         Control.WhyReason(
-          .notSelected, "It isn't selected for this device.",
+          rule: .notSelected, text: "It isn't selected for this device.",
           remedy: "`cairn get PATH` selects it.")
       ]
     }
@@ -174,9 +182,10 @@ struct WhyOperations: Operations {
     if found.isHeld {
       return [
         Control.WhyReason(
-          .waiting,
-          "It was deleted here together with so much else that nobody loses it before you say that "
-            + "you meant it.",
+          rule: .waiting,
+          text:
+            "It was deleted here together with so much else that nobody loses it before you say "
+            + "that you meant it.",
           remedy: "`cairn held` lists what waits; `cairn held confirm` lets it go to everybody, "
             + "`cairn held undo` brings it back.")
       ]
@@ -227,7 +236,7 @@ struct WhyOperations: Operations {
       let isNews = relative.isEmpty || kinds.contains { !told.contains($0) }
       guard isNews, reasons.count < 20 else { continue }
       told.formUnion(kinds)
-      reasons.append(Control.WhyReason(.lastInLog, Self.text(entry), entry: entry))
+      reasons.append(Control.WhyReason(rule: .lastInLog, text: Self.text(entry), entry: entry))
     }
     return reasons
   }

@@ -174,7 +174,7 @@ enum TargetTable {
     .paths(
       Control.ShareCreate.self, .done, inside: .fails(.alreadyShared),
       part: .fails(.alreadyShared), bob: denied, bobInside: .fails(.alreadyShared)
-    ) { Control.ShareCreate(path: $0) },
+    ) { Control.ShareCreate(paths: [$0]) },
     .wholeToRead(Control.ShareAdd.self, .fails(.invalidArguments), inside: .refused) {
       Control.ShareAdd(share: $0, path: "/nowhere/at/all")
     },

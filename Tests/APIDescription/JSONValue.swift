@@ -28,4 +28,24 @@ public enum JSONValue: Decodable, Sendable {
       self = .object(try value.decode([String: JSONValue].self))
     }
   }
+
+  /// The member with this name; nil without one.
+  public subscript(name: String) -> JSONValue? { members[name] }
+
+  /// The members of an object; none for other values.
+  public var members: [String: JSONValue] {
+    if case .object(let members) = self { members } else { [:] }
+  }
+
+  /// The elements of a list; none for other values.
+  public var elements: [JSONValue] { if case .list(let elements) = self { elements } else { [] } }
+
+  /// The text of a string; nil for other values.
+  public var text: String? { if case .string(let text) = self { text } else { nil } }
+
+  /// Returns the values of all members with this name, at any depth.
+  func values(of name: String) -> [JSONValue] {
+    members.flatMap { $0 == name ? [$1] : $1.values(of: name) }
+      + elements.flatMap { $0.values(of: name) }
+  }
 }
