@@ -37,7 +37,7 @@ import Testing
   }
 
   private static func ids(_ zone: Zone) throws -> Set<RecordID> {
-    try zone.read { Set(try $0.state.descendants(of: .root).map(\.id)) }
+    try zone.read { Set(try $0.state.records.descendants(of: .root).map(\.id)) }
   }
 
   private static func bytes(_ zone: Zone, _ id: RecordID) throws -> [UInt8] {

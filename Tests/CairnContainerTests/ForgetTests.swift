@@ -123,7 +123,9 @@ struct ForgetTests {
       try view.versions(of: story.file, limit: 9).dropFirst().map(\.began)
     }
     func kept() throws -> [UInt64] {
-      try story.bobs.read { view in try places.filter { try view.state.kept(at: $0) != nil } }
+      try story.bobs.read { view in
+        try places.filter { try view.state.keptEntries.bytes(at: $0) != nil }
+      }
     }
     #expect(try places.count == 3 && kept() == places)
     try story.forget()
@@ -227,7 +229,7 @@ private final class SecretStory {
     for content in contents {
       needles.append(content.id.bytes)
       for name in content.chunks {
-        let entry = try zone.read { try #require(try $0.state.chunk(name)) }
+        let entry = try zone.read { try #require(try $0.state.chunks.entry(name)) }
         needles += [name.bytes, entry.place]
         guard case .pack(let range, let key) = try ChunkPlace(entry).position else { continue }
         needles.append(key.copy())

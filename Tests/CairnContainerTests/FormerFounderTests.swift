@@ -115,13 +115,13 @@ private final class Story {
     let lists = try zone.exclusively { replica in
       try replica.index.read { db in
         let state = try IndexedZone(db, zone: id, header: forged)
-        return try writer.write(state, state.retention(at: 0))
+        return try writer.write(state, state.ages.retention(at: 0))
       }
     }
     let passed = try zone.exclusively { replica in
       try PassedPositions(upTo: forged.sequence) { place in
         try replica.index.read { db in
-          try IndexedZone(db, zone: id, header: forged).digest(at: place)
+          try IndexedZone(db, zone: id, header: forged).log.digest(at: place)
         }
       }
     }

@@ -254,11 +254,11 @@ import Testing
     func unneeded(_ policy: HistoryPolicy?, _ days: Int64) throws -> Int {
       try zone.index.read { db in
         let state = try IndexedZone(reading: db, zone: zone.id)
-        let now = try state.ages(at: WallClock.seconds).now + days * 86_400
+        let now = try state.ages.known(at: WallClock.seconds).now + days * 86_400
         let seen = [(sequence: zone.header.sequence, time: now - days * 86_400)]
         let retention = Retention(
           changes: [(sequence: 0, policy: policy)], ages: PlaceAges(seen: seen, now: now))
-        return try 5 - state.packsNeeded(below: .max, retention).count
+        return try 5 - state.chunkUse.packsNeeded(below: .max, retention).count
       }
     }
     #expect(try unneeded(nil, 1_000) == 0)

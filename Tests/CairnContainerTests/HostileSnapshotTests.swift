@@ -225,7 +225,8 @@ struct HostileSnapshotTests {
         let record = try #require(try zone.record(kept))
         let name = try #require(record.content?.chunks.first)
         return (
-          record, try zone.versions(of: file, limit: 2), try #require(try zone.state.chunk(name))
+          record, try zone.versions(of: file, limit: 2),
+          try #require(try zone.state.chunks.entry(name))
         )
       }
       elements = Elements(

@@ -13,13 +13,29 @@ import Testing
     try index.write { _ = try IndexedZone($0, zone: zone) }
     let compiled = try index.read { db in
       let state = try IndexedZone(reading: db, zone: zone)
-      for number in 0..<5 { _ = try state.typedRecords("type \(number)") }
+      for number in 0..<5 { _ = try state.records.typed("type \(number)") }
       let text = IndexRow.selectRecord + " AND r.type = +? ORDER BY r.id"
       let statement = try #require(db.connection.statements[text])
       #expect(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_RUN, 0) == 5)
       return sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_REPREPARE, 0)
     }
     #expect(compiled == 0)
+  }
+
+  @Test func `each table of a zone belongs to one type, and is erased with the zone`() throws {
+    let index = try IndexFile(inMemory: .zones)
+    let names = try index.read { db in
+      var query = try Query(
+        db,
+        """
+        SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c
+        WHERE m.type = 'table' AND c.name = 'zone'
+        """)
+      var names: [String] = []
+      while try query.next() { names.append(query.text(0) ?? "") }
+      return names
+    }
+    #expect((IndexedZone.tables + ["zone"]).sorted() == names.sorted())
   }
 
   @Test(arguments: [true, false])
@@ -35,7 +51,7 @@ import Testing
       steps.append(
         try index.read { db in
           let state = try IndexedZone(reading: db, zone: zone)
-          let events = try state.events(
+          let events = try state.history.events(
             before: EventPlace(.max), deletionsOnly: deletionsOnly, limit: 10)
           #expect(events.count == (deletionsOnly ? 1 : 10))
           #expect(events.allSatisfy { $0.isGone == deletionsOnly })

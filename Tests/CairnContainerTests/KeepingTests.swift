@@ -18,24 +18,20 @@ struct KeepingTests {
     try file.write { try body($0, zone) }
   }
 
-  private func header(_ zone: ZoneID, _ sequence: UInt64) -> ZoneHeader {
-    var header = ZoneHeader(zone: zone)
-    header.sequence = sequence
-    return header
-  }
-
   @Test func `a position is as old as the end of the hour in which it was read`() throws {
     try withZone { db, zone in
       _ = try IndexedZone(db, zone: zone)
       func note(_ sequence: UInt64, _ clock: Int64) throws {
-        try IndexedZone(db, zone: zone, header: header(zone, sequence)).noteAge(at: clock)
+        var header = ZoneHeader(zone: zone)
+        header.sequence = sequence
+        try IndexedZone(db, zone: zone).ages.note(header, at: clock)
       }
       let start = 100 * Self.day
       try note(3, start)
       try note(5, start + 60)
       try note(9, start + 2 * 3_600)
       try note(10, start - 3_600)
-      let ages = try IndexedZone(db, zone: zone, header: header(zone, 12)).ages(
+      let ages = try IndexedZone(db, zone: zone).ages.known(
         at: start + Self.day - 3_600)
       // The clock was set back by three hours, which undoes the time between.
       #expect(ages.now == start + Self.day + 2 * 3_600)

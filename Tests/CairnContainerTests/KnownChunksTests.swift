@@ -89,7 +89,7 @@ import Testing
   }
 
   private func length(_ name: ChunkName) throws -> Int {
-    try Int(#require(try zone.read { try $0.state.chunk(name) }).size) + Crypto.tagCount
+    try Int(#require(try zone.read { try $0.state.chunks.entry(name) }).size) + Crypto.tagCount
   }
 
   @Test func `the chunks of an earlier version are known, those of others aren't`() throws {

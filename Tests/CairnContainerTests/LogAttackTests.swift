@@ -165,7 +165,7 @@ struct LogAttackTests {
       try #require(bob.keyring()[1]),
       try #require(
         try bob.index.read { db in
-          try IndexedZone(db, zone: bob.id, header: bob.header).digest(at: place - 1)
+          try IndexedZone(db, zone: bob.id, header: bob.header).log.digest(at: place - 1)
         })
     )
     func entry(_ sequence: UInt64, after previous: Bytes32, _ name: String) throws -> [UInt8] {
@@ -267,7 +267,7 @@ struct LogAttackTests {
   private func digest(_ sequence: UInt64) throws -> Bytes32 {
     try #require(
       try ana.index.read { db in
-        try IndexedZone(db, zone: ana.id, header: ana.header).digest(at: sequence)
+        try IndexedZone(db, zone: ana.id, header: ana.header).log.digest(at: sequence)
       })
   }
 

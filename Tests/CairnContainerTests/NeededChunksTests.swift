@@ -35,22 +35,22 @@ import Testing
       let state = try IndexedZone(db, zone: zone)
       for entry in [
         chunk(5, 100, in: 1), chunk(1, 200, in: 1), chunk(3, 300, in: 2), chunk(2, 400, in: 3, 1),
-      ] { try state.save(entry, by: 1, "INSERT") }
-      try state.savePast(chunk(4, 500, in: 2), hiddenWith: 1)
+      ] { try state.chunks.save(entry, by: 1, "INSERT") }
+      try state.chunks.savePast(chunk(4, 500, in: 2), hiddenWith: 1)
       try body(state)
     }
   }
 
   @Test func `each pack needs the bytes of its needed chunks, each counted once`() throws {
     try play { state in
-      var needed = try NeededChunks(state, below: 1)
+      var needed = try NeededChunks(state.rows, below: 1)
       #expect(needed.packs.isEmpty && needed.bytes.isEmpty)
       needed.need([name(1), name(5), name(1), name(2), name(9)])
       #expect(needed.packs == [packs[0]])
       #expect(needed.bytes == [packs[0]: 301])
       #expect(needed.movable(in: [packs[0]]) == [name(1), name(5)])
       #expect(needed.movable(in: [packs[1]]).isEmpty)
-      var all = try NeededChunks(state, below: 2)
+      var all = try NeededChunks(state.rows, below: 2)
       all.need([name(2)])
       #expect(all.bytes == [packs[2]: 401])
     }
@@ -58,13 +58,13 @@ import Testing
 
   @Test func `a pack with any part of a closed past can't be repacked`() throws {
     try play { state in
-      var needed = try NeededChunks(state, below: .max)
+      var needed = try NeededChunks(state.rows, below: .max)
       needed.needAll(but: [name(3), name(5)])
       #expect(needed.bytes == [packs[0]: 201, packs[1]: .max, packs[2]: 401])
       #expect(needed.movable(in: Set(packs)) == [name(1), name(2)])
       // A chunk that was added again since belongs to the zone again, and to the past, too.
-      try state.save(chunk(4, 500, in: 2), by: 1, "INSERT")
-      var anew = try NeededChunks(state, below: .max)
+      try state.chunks.save(chunk(4, 500, in: 2), by: 1, "INSERT")
+      var anew = try NeededChunks(state.rows, below: .max)
       anew.need([name(4)])
       #expect(anew.bytes == [packs[1]: .max])
       #expect(anew.movable(in: Set(packs)) == [name(4)])
@@ -73,10 +73,12 @@ import Testing
 
   @Test func `chunks are read in the order of the index, and nothing is sorted`() throws {
     try play { state in
-      _ = try NeededChunks(state, below: 1)
+      _ = try NeededChunks(state.rows, below: 1)
       let text = try #require(
-        state.db.connection.statements.keys.first { $0.contains("UNION ALL SELECT name, size") })
-      let steps = try state.db.plan(of: text)
+        state.rows.db.connection.statements.keys.first {
+          $0.contains("UNION ALL SELECT name, size")
+        })
+      let steps = try state.rows.db.plan(of: text)
       #expect(!steps.contains { $0.contains("TEMP B-TREE") || $0.hasPrefix("SCAN") }, "\(steps)")
     }
   }

@@ -316,7 +316,7 @@ private final class PastStory {
       let content = try #require(try zone.read { try $0.record(id)?.content })
       needles["id of \(name)"] = content.id.bytes
       for chunk in content.chunks {
-        let entry = try #require(try zone.read { try $0.state.chunk(chunk) })
+        let entry = try #require(try zone.read { try $0.state.chunks.entry(chunk) })
         needles["place of \(name)"] = entry.place
         needles[name == "deleted" ? "its chunk" : "chunk of \(name)"] = chunk.bytes
       }
@@ -411,7 +411,7 @@ private struct ForgedFloor {
     let lists = try zone.exclusively { replica in
       try replica.index.read { db in
         let state = try IndexedZone(db, zone: zone.id, header: forged)
-        return try writer.write(state, state.retention(at: 0))
+        return try writer.write(state, state.ages.retention(at: 0))
       }
     }
     let passed = PassedPositions(upTo: header.sequence) { _ in nil }

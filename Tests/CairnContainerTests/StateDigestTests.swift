@@ -161,7 +161,7 @@ struct StateDigestTests {
     #expect(zone.header.floor?.checkpoint == checkpoint && zone.header.checkpoints.isEmpty)
     let after = try zone.index { try $0.digest(under: $0.header) }
     #expect(try zone.replayed(by: ana).digest == after && after != digest)
-    #expect(try zone.index { try $0.deletion(of: note.id) } == nil)
+    #expect(try zone.index { try $0.records.deletion(of: note.id) } == nil)
   }
 
   @Test func `an index forgets content in closed packs, and keeps moved content`() throws {
@@ -188,8 +188,8 @@ struct StateDigestTests {
     #expect(throws: CloudError.self) { try zone.changeShare([.zone(.retire(retirement))]) }
     try zone.save([], bringing: [entry(one, 1, isAgain: true)])
     try zone.changeShare([.zone(.retire(retirement))])
-    #expect(try zone.index { try $0.chunk(ChunkName(one)) } == entry(one, 1))
-    #expect(try zone.index { try $0.chunk(ChunkName(two)) } == nil)
+    #expect(try zone.index { try $0.chunks.entry(ChunkName(one)) } == entry(one, 1))
+    #expect(try zone.index { try $0.chunks.entry(ChunkName(two)) } == nil)
     let kept = PackName(Bytes16(high: 0, low: 1))
     try zone.changeShare([.zone(.retire(Retirement(generation: 9, kept: [kept])))])
     #expect(try zone.index { try $0.keepsPack(kept) })
@@ -212,7 +212,7 @@ extension Zone {
   fileprivate func replayed(by account: Account) throws -> MemoryZone {
     var zone = MemoryZone(zone: id)
     for sequence in 1...header.sequence {
-      let bytes = try #require(try index { try $0.kept(at: sequence) })
+      let bytes = try #require(try index { try $0.keptEntries.bytes(at: sequence) })
       let commit = try EntryCodec.open(
         bytes, zone: id, sequence: sequence, keys: keyring()
       ) { $0 == account.author ? account.device.signing.publicKey : nil }

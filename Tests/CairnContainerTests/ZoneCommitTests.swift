@@ -29,7 +29,7 @@ struct ZoneCommitTests {
       #expect(zone.header.genesis?.name == "Tr\0p")
       #expect(try zone.read { try $0.typedRecords("no\0te").map(\.id) } == [change.id])
       #expect(try zone.read { try $0.typedRecords("no") }.isEmpty)
-      let all = try zone.read { try $0.state.allTypedRecords() }
+      let all = try zone.read { try $0.state.records.allTyped() }
       #expect(all[change.id]?.type == .typed("no\0te"))
     }
   }

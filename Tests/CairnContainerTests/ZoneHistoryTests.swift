@@ -332,10 +332,10 @@ struct ZoneHistoryTests {
     let world = try ZoneWorld()
     let container = try world.open(try world.account("ana"))
     let zone = try container.privateDatabase.createZone(named: "Trip")
-    let large = [UInt8](repeating: 1, count: Int(IndexedZone.keptBytes / 3))
+    let large = [UInt8](repeating: 1, count: Int(KeptEntryTable.limit / 3))
     try zone.index.write { db in
       let state = try IndexedZone(db, zone: zone.id)
-      for place in 2...6 as ClosedRange<UInt64> { try state.keep(large, at: place) }
+      for place in 2...6 as ClosedRange<UInt64> { try state.keptEntries.keep(large, at: place) }
     }
     let places = try zone.index.read { db in
       var query = try Query(

@@ -62,7 +62,7 @@ struct ContainerComparison {
     try zone.exclusively { replica in
       try replica.index.read { db in
         let state = try IndexedZone(db, zone: zone.id, header: replica.header)
-        var query = try state.query(
+        var query = try state.rows.query(
           "SELECT id, changed, ended, ending, content FROM past WHERE zone = ? AND ended <= ?")
         query.bind(Int64(floor))
         var found: [String] = []

@@ -130,9 +130,10 @@ extension StateReport {
 
   init(_ state: IndexedZone) throws {
     self.init(
-      state.header, records: try state.records(after: nil, limit: .max),
-      chunks: try state.chunks(after: nil, limit: .max), deletions: try state.deletions(),
-      packs: try state.keptPacks(), digest: try state.digest(under: state.header))
+      state.header, records: try state.records.all(after: nil, limit: .max),
+      chunks: try state.chunks.entries(after: nil, limit: .max),
+      deletions: try state.records.deletions(),
+      packs: try state.chunks.keptPacks(), digest: try state.digest(under: state.header))
   }
 
   private init(

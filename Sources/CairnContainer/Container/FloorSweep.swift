@@ -96,9 +96,7 @@ struct FloorSweep {
     try zone.exclusively { replica in
       try replica.index.write { db in
         let state = try IndexedZone(db, zone: zone.id, header: replica.header)
-        var query = try state.query("INSERT OR REPLACE INTO swept (zone, sequence) VALUES (?, ?)")
-        query.bind(Int64(place))
-        try query.run()
+        try state.log.noteSwept(place)
       }
     }
   }
@@ -117,9 +115,7 @@ private struct BelowFloor: Sendable {
     (folder, keys, index) = (replica.folder, replica.keys, replica.index)
     header = replica.header
     let swept = try replica.index.read { db in
-      var query = try IndexedZone(db, zone: replica.zone, header: replica.header).query(
-        "SELECT sequence FROM swept WHERE zone = ?")
-      return try query.next() ? UInt64(query.integer(0)) : 0
+      try IndexedZone(db, zone: replica.zone, header: replica.header).log.swept()
     }
     next = swept + 1
   }
@@ -129,7 +125,7 @@ private struct BelowFloor: Sendable {
     _ place: UInt64, in store: any ObjectStore
   ) throws -> (key: ObjectKey, size: UInt64)? {
     let epoch = try index.read { db in
-      try IndexedZone(db, zone: folder.zone, header: header).epoch(at: place)
+      try IndexedZone(db, zone: folder.zone, header: header).log.epoch(at: place)
     }
     let own = epoch.flatMap { $0 > 0 ? keys[$0] : nil }
     do throws(StoreError) {
@@ -147,7 +143,7 @@ private struct BelowFloor: Sendable {
   func copies(of place: UInt64, in store: any ObjectStore) throws -> [ObjectKey] {
     let digest = try index.read { db in
       let state = try IndexedZone(db, zone: folder.zone, header: header)
-      return try state.isCopied(place) ? try state.digest(at: place) : nil
+      return try state.log.isCopied(place) ? try state.log.digest(at: place) : nil
     }
     guard let digest else { return [] }
     do throws(StoreError) {
@@ -163,14 +159,5 @@ private struct BelowFloor: Sendable {
     } catch {
       throw CloudError(error)
     }
-  }
-}
-
-extension IndexedZone {
-  /// Returns whether this device knows of a spare copy of an entry.
-  fileprivate func isCopied(_ place: UInt64) throws -> Bool {
-    var query = try query("SELECT 1 FROM entry WHERE zone = ? AND sequence = ? AND copied != 0")
-    query.bind(Int64(place))
-    return try has(query)
   }
 }

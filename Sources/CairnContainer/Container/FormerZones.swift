@@ -143,10 +143,12 @@ public struct FormerZones: Sendable {
   private func hasMoved(_ zone: Zone, to targets: Set<ZoneID>) throws -> Bool {
     let targets = try targets.compactMap { try container.zone($0) }
     var missing: Set<ChunkName> = []
-    try zone.read { try $0.state.forEachLiveChunks { missing.formUnion($0) } }
+    try zone.read { try $0.state.records.forEachChunkList { missing.formUnion($0) } }
     for target in targets where !missing.isEmpty {
       let left = missing
-      missing = try target.read { view in try left.filter { try !view.state.isReadable($0) } }
+      missing = try target.read { view in
+        try left.filter { try !view.state.chunks.isReadable($0) }
+      }
     }
     return missing.isEmpty
   }

@@ -243,7 +243,7 @@ struct Garbage {
       needed.merge(packs.needed) { $0.adding(saturating: $1) }
     }
     for zone in try given + read([container.publicZones.own()]) {
-      for pack in try zone.read({ try $0.state.namedPacks() }) {
+      for pack in try zone.read({ try $0.state.chunks.namedPacks() }) {
         named.insert(pack)
         needed[pack] = .max
       }
@@ -318,7 +318,7 @@ struct Garbage {
     }
     let keys = garbage.map(\.key) + floors.flatMap { [$0.whole] + $0.unneeded }
     let (since, now) = try index.write { db in
-      let now = try IndexedZone.readAgeClock(db, at: clock).time
+      let now = try AgeTable.readClock(db, at: clock).time
       return (try LeavingPacks.note(keys, at: now, db), now)
     }
     func isOver(_ key: ObjectKey) -> Bool { now - (since[key] ?? now) >= Upkeep.garbageLife }
@@ -357,14 +357,14 @@ extension Zone {
   ) throws -> (named: Set<PackName>, needed: [PackName: UInt64]) {
     try read { view in
       let state = view.state
-      let named = try state.namedPacks()
-      let retention = try state.retention(at: clock)
+      let named = try state.chunks.namedPacks()
+      let retention = try state.ages.retention(at: clock)
       // Content that is kept for ever isn't repacked to save little space.
       guard !retention.keepsAll else {
-        let all = try state.packsNeeded(below: .max, retention)
+        let all = try state.chunkUse.packsNeeded(below: .max, retention)
         return (named, Dictionary(uniqueKeysWithValues: all.map { ($0, .max) }))
       }
-      return (named, try state.neededChunks(below: .max, retention).bytes)
+      return (named, try state.chunkUse.neededChunks(below: .max, retention).bytes)
     }
   }
 
@@ -377,10 +377,10 @@ extension Zone {
   fileprivate func packsToForget(repackable: Bool) throws -> Set<PackName> {
     try read { view in
       let state = view.state
-      let past = try state.pastChunkNames()
-      let forgotten = try state.forgottenChunks()
+      let past = try state.chunks.pastNames()
+      let forgotten = try state.chunkUse.forgottenChunks()
       func packs(_ chunks: Set<ChunkName>) throws -> Set<PackName> {
-        try Set(state.stored(chunks).map(\.range.stamp.pack))
+        try Set(state.chunks.stored(chunks).map(\.range.stamp.pack))
       }
       return try repackable
         ? packs(forgotten).subtracting(packs(past.subtracting(forgotten)))
@@ -389,5 +389,5 @@ extension Zone {
   }
 
   /// Returns whether there are entries after the log start with contents that are being forgotten.
-  fileprivate func isForgetting() throws -> Bool { try read { try $0.state.isForgetting() } }
+  fileprivate func isForgetting() throws -> Bool { try read { try $0.state.forgotten.hasAny() } }
 }

@@ -186,7 +186,8 @@ struct NestingWork {
         }
       }
       let ids = Set(records.map(\.id))
-      gone += try view.state.descendants(of: nesting.part.base).filter { !ids.contains($0.id) }
+      gone += try view.state.records.descendants(of: nesting.part.base)
+        .filter { !ids.contains($0.id) }
         .map { RecordChange(id: $0.id, act: .delete) }
     }
     return changes + gone

@@ -116,7 +116,7 @@ extension Zone {
   func packKeys() throws -> Set<ObjectKey> {
     try read { view in
       let state = view.state
-      return try Set(state.stored(state.chunkNames()).map(\.range.key))
+      return try Set(state.chunks.stored(state.chunks.names()).map(\.range.key))
     }
   }
 }

@@ -81,11 +81,11 @@ public struct PastToForget: Sendable {
   public func elsewhere(in view: ZoneView) throws -> [Elsewhere] {
     let chunks = Set(versions.flatMap { $0.record.content?.chunks ?? [] })
     guard !chunks.isEmpty else { return [] }
-    var found = try view.state.records(holding: chunks).map {
+    var found = try view.state.records.holding(chunks).map {
       Elsewhere(record: $0, isPresent: true)
     }
     let going = Set(versions.map(\.began))
-    found += try view.state.formerFiles(holding: chunks, limit: Self.most + going.count).filter {
+    found += try view.state.versions.files(holding: chunks, limit: Self.most + going.count).filter {
       $0.id != record || !going.contains($0.changed.sequence)
     }.map { Elsewhere(record: $0, isPresent: false) }
     return Array(found.prefix(Self.most))

@@ -175,7 +175,7 @@ public struct Returning: Sendable {
   private func hasPast(_ inner: Zone, _ nestings: [Nesting]) throws -> Bool {
     guard try wereLinked(nestings) else { return false }
     let me = container.account.user
-    return try inner.read { try $0.state.hasVersions() || $0.state.hasWork(notBy: me) }
+    return try inner.read { try $0.state.versions.hasAny() || $0.state.records.hasWork(notBy: me) }
   }
 
   /// Forgets nestings, and the mounts of these on this device. The zones remain.

@@ -62,7 +62,7 @@ public struct TakingOut: Sendable {
         return record
       }
       let ids = Set(wanted.map(\.id))
-      let gone = try view.state.descendants(of: .root).filter { !ids.contains($0.id) }
+      let gone = try view.state.records.descendants(of: .root).filter { !ids.contains($0.id) }
       let changes = try wanted.compactMap { record in
         guard let known = try view.record(record.id) else { return RecordChange(creating: record) }
         return RecordChange(turning: known, into: record)

@@ -25,7 +25,7 @@ struct ZoneFinder {
         guard let founder = zone.header.genesis?.owner else { return nil }
         return AccountZone.Entry(
           zone: id, founder: founder, owner: zone.header.owner ?? founder, scope: scope,
-          keys: try zone.keys())
+          keys: try zone.log.keys())
       }
       if let found { return found }
     }

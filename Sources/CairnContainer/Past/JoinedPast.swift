@@ -48,7 +48,7 @@ public struct JoinedPast: Sendable {
         floors += origins[other].links.filter { $0.through < FormerZone.open }
           .map { ($0.joined, clock.tick(of: $0.through)) }
       }
-      let times = try origins[number].zone.read { try $0.state.entryTimes() }
+      let times = try origins[number].zone.read { try $0.state.log.times() }
       clocks[number] = PastClock(times, floors: floors.sorted { $0 < $1 })
     }
     layers = origins.enumerated().map { number, origin in

@@ -80,7 +80,7 @@ extension PastView {
       var through = placeOfLayer(moment, layer)
       // Records that moved to another zone don't count as gone.
       for _ in 0..<20 {
-        let version = try view.state.lastVersion(
+        let version = try view.state.versions.last(
           thatLeft: Place(parent: lowered(place.parent), name: place.name), by: through)
         guard let version, let end = version.end?.stamp.sequence else { return }
         through = end - 1

@@ -290,7 +290,7 @@ public struct PastView {
   /// Returns whether the bytes of a content are available.
   public func hasChunks(of content: Content) throws -> Bool {
     try content.chunks.allSatisfy { name in
-      try views.contains { try $0.state.isReadable(name) }
+      try views.contains { try $0.state.chunks.isReadable(name) }
     }
   }
 
@@ -308,9 +308,9 @@ public struct PastView {
   func chunksElsewhere(of changes: [RecordChange]) throws -> [ChunkEntry] {
     let names = Set(changes.flatMap(\.contents).flatMap(\.chunks))
     return try names.sorted().compactMap { name in
-      guard try !present.state.isReadable(name) else { return nil }
+      guard try !present.state.chunks.isReadable(name) else { return nil }
       for view in views.dropFirst() {
-        if let entry = try view.state.readableChunk(name) { return entry }
+        if let entry = try view.state.chunks.readable(name) { return entry }
       }
       return nil
     }

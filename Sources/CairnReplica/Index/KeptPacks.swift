@@ -24,11 +24,11 @@ struct KeptPacks {
   init(
     _ state: IndexedZone, below generation: UInt32, at clock: Int64, droppingInline: Bool
   ) throws {
-    let retention = try state.retention(at: clock)
+    let retention = try state.ages.retention(at: clock)
     self.generation = generation
     policies = retention.policies
-    names = try state.packsNeeded(below: generation, retention)
-    dropsInline = try droppingInline && state.inlineOfPast(retention).isEmpty
+    names = try state.chunkUse.packsNeeded(below: generation, retention)
+    dropsInline = try droppingInline && state.chunkUse.insideEntriesOfPast(retention).isEmpty
     through = state.header.sequence
   }
 
@@ -41,37 +41,21 @@ struct KeptPacks {
   /// - Throws: errors of SQLite.
   mutating func follow(_ state: IndexedZone, at clock: Int64) throws -> Bool {
     guard through <= state.header.sequence,
-      try state.retention(at: clock).policies == policies
+      try state.ages.retention(at: clock).policies == policies
     else { return false }
-    if dropsInline { dropsInline = try !state.hasInlineVersion(endedAfter: through) }
+    if dropsInline {
+      dropsInline = try !state.chunkUse.hasVersionInsideEntries(endedAfter: through)
+    }
     while through < state.header.sequence {
       let (ids, next) = try state.changes(after: through, limit: 1_000)
       for id in ids {
         for name in try state.record(id)?.contents.flatMap(\.chunks) ?? [] {
-          let pack = try state.readableChunk(name)?.pack
+          let pack = try state.chunks.readable(name)?.pack
           if let pack, pack.generation < generation { names.insert(pack.pack) }
         }
       }
       through = next
     }
     return true
-  }
-}
-
-extension IndexedZone {
-  /// Returns whether a content inside entries, or a part of it, became a past version.
-  fileprivate func hasInlineVersion(endedAfter sequence: UInt64) throws -> Bool {
-    var query = try query(
-      """
-      SELECT chunks FROM past INDEXED BY past_ended
-      WHERE zone = ? AND ended > ? AND chunks IS NOT NULL
-      """)
-    query.bind(Int64(sequence))
-    while try query.next() {
-      for name in try IndexRow.chunks(query.bytes(0) ?? []) {
-        if let entry = try chunk(name), entry.pack == nil { return true }
-      }
-    }
-    return false
   }
 }

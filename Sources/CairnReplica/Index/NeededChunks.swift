@@ -28,12 +28,12 @@ public struct NeededChunks {
 
   /// Reads all chunks in packs of older generations, as not needed.
   /// - Parameters:
-  ///   - state: The zone.
+  ///   - rows: The rows of the zone.
   ///   - generation: The first newer generation.
   /// - Throws: errors of SQLite.
-  init(_ state: IndexedZone, below generation: UInt32) throws {
+  init(_ rows: ZoneRows, below generation: UInt32) throws {
     var known: [PackName: UInt32] = [:]
-    var query = try state.query(
+    var query = try rows.query(
       """
       SELECT name, size, place, pack, generation, 0 FROM chunk
       WHERE zone = ?1 AND pack IS NOT NULL AND generation < ?2

@@ -26,10 +26,10 @@ struct PastSizes {
   /// - Throws: errors of SQLite.
   func bytes(_ retention: Retention?) throws -> PastBytes {
     var live: Set<ChunkName> = []
-    try zone.forEachLiveChunks { live.formUnion($0) }
+    try zone.records.forEachChunkList { live.formUnion($0) }
     let replaced = try chunksOfReplacedVersions()
     let kept = try retention.flatMap { $0.keepsAll ? nil : try keptChunks(by: $0) }
-    var chunks = try zone.query(
+    var chunks = try zone.rows.query(
       "SELECT name, size FROM chunk WHERE zone = ?1 "
         + "UNION ALL SELECT name, size FROM past_chunk WHERE zone = ?1")
     var bytes = PastBytes()
@@ -47,7 +47,7 @@ struct PastSizes {
 
   private func keptChunks(by retention: Retention) throws -> Set<ChunkName> {
     var kept: Set<ChunkName> = []
-    try zone.forEachFormer { versions in
+    try zone.chunkUse.forEachFormer { versions in
       let wanted = Set(retention.kept(of: versions.map(\.version)))
       for (version, chunks) in versions where wanted.contains(version) {
         kept.formUnion(try IndexRow.chunks(chunks))
@@ -58,7 +58,7 @@ struct PastSizes {
 
   /// The chunks of past versions of records that still exist.
   private func chunksOfReplacedVersions() throws -> Set<ChunkName> {
-    var query = try zone.query(
+    var query = try zone.rows.query(
       """
       SELECT p.chunks FROM past p WHERE p.zone = ? AND p.chunks IS NOT NULL
         AND EXISTS (SELECT 1 FROM record r WHERE r.zone = p.zone AND r.id = p.id)

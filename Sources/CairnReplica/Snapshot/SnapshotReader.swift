@@ -173,7 +173,7 @@ public struct SnapshotReader {
 private struct SnapshotRows {
   let state: IndexedZone
   let raised: Stamp
-  private var authors: [DeviceID: (user: UserID, number: Int64)] = [:]
+  private var authors: AuthorTable
   /// The author of chunks without a known one: nobody takes them for their own.
   private var nobody: Int64 = 0
   private var owner: Int64 = 0
@@ -181,6 +181,7 @@ private struct SnapshotRows {
   init(state: IndexedZone, raised: Stamp) {
     self.state = state
     self.raised = raised
+    authors = AuthorTable(state.rows)
   }
 
   /// Turns all live records into past ones, as of the checkpoint, and forgets the rest of the
@@ -189,109 +190,45 @@ private struct SnapshotRows {
     guard let device = DeviceID(bytes: [UInt8](repeating: 0, count: 16)) else {
       preconditionFailure("sixteen bytes are a device's id")
     }
-    nobody = try state.author(UserID(.zero), device)
-    owner = try state.author(raised.user, raised.device)
-    var query = try state.query(
-      """
-      INSERT OR IGNORE INTO past
-      SELECT zone, id, type, parent, name, content, size, chunks, target, executable, modified,
-        created, created_by, created_time, changed, changed_by, changed_time, attributes,
-        ?2, ?3, ?4, ?5
-      FROM record WHERE zone = ?1 AND parent IS NOT NULL
-      """)
-    query.bind(Int64(checkpoint))
-    query.bind(owner)
-    query.bind(raised.time)
-    query.bind(Int64(RecordVersion.Ending.changed.rawValue))
-    try query.run()
-    for table in ["record", "tombstone", "chunk", "past_chunk", "kept_pack", "checkpoint"] {
-      try state.query("DELETE FROM \(table) WHERE zone = ?").run()
-    }
+    nobody = try authors.number(of: UserID(.zero), device)
+    owner = try authors.number(of: raised.user, raised.device)
+    let start = Stamp(
+      sequence: checkpoint, user: raised.user, device: raised.device, time: raised.time)
+    try state.versions.keepAll(endedBy: start, owner)
+    try state.records.removeAll()
+    try state.chunks.removeAll()
+    try state.log.dropCheckpoints()
   }
 
   /// Adds history that is hidden from people who joined after an epoch. It is not part of the
   /// state.
   mutating func take(_ part: SnapshotPart, hiddenWith epoch: UInt64) throws {
     for chunk in part.chunks where try !state.hasChunk(chunk.name) {
-      try state.savePast(chunk, hiddenWith: epoch)
+      try state.chunks.savePast(chunk, hiddenWith: epoch)
     }
-    for version in part.versions { try save(version) }
+    for version in part.versions { try state.versions.save(version, &authors) }
   }
 
   mutating func take(_ part: SnapshotPart) throws {
-    for record in part.records { try state.save(record.id, record, &authors) }
+    for record in part.records { try state.records.save(record.id, record, &authors) }
     for deletion in part.deletions {
-      var query = try state.query(
-        "INSERT OR REPLACE INTO tombstone (zone, id, sequence) VALUES (?, ?, ?)")
-      query.bind(deletion.id)
-      query.bind(Int64(deletion.sequence))
-      try query.run()
+      try state.records.noteDeletion(of: deletion.id, at: deletion.sequence)
     }
-    for chunk in part.chunks { try state.save(chunk, by: nobody, "INSERT OR REPLACE") }
-    for pack in part.packs {
-      var query = try state.query("INSERT OR REPLACE INTO kept_pack (zone, pack) VALUES (?, ?)")
-      query.bind(pack.bytes)
-      try query.run()
-    }
-    for version in part.versions { try save(version) }
-  }
-
-  private mutating func save(_ version: RecordVersion) throws {
-    guard let place = version.record.place, let end = version.end else { return }
-    let record = version.record
-    var query = try state.query(
-      "INSERT OR REPLACE INTO past VALUES "
-        + "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-    query.bind(record.id)
-    query.bind(IndexRow.text(record.type))
-    query.bind(place.parent)
-    query.bind(place.name.bytes)
-    query.bind(record.content?.id.value)
-    query.bind(record.content.map { Int64(clamping: $0.size) })
-    query.bind(record.content.map { IndexRow.chunkList($0) })
-    query.bind(record.target)
-    query.bind(record.attributes.isExecutable ? 1 : 0)
-    query.bind(record.attributes.modified)
-    for stamp in [record.created, record.changed] {
-      query.bind(Int64(clamping: stamp.sequence))
-      query.bind(try state.author(stamp, &authors))
-      query.bind(stamp.time)
-    }
-    query.bind(IndexRow.encode(record.attributes))
-    query.bind(Int64(clamping: end.stamp.sequence))
-    query.bind(try state.author(end.stamp, &authors))
-    query.bind(end.stamp.time)
-    query.bind(Int64(end.ending.rawValue))
-    try query.run()
+    for chunk in part.chunks { try state.chunks.save(chunk, by: nobody, "INSERT OR REPLACE") }
+    for pack in part.packs { try state.chunks.keep(pack) }
+    for version in part.versions { try state.versions.save(version, &authors) }
   }
 
   func end(_ snapshot: Snapshot, epoch: UInt64) throws {
     let header = snapshot.header
-    // A record that is live has no past version that ended here.
-    try state.query(
-      """
-      DELETE FROM past WHERE zone = ?1 AND EXISTS (
-        SELECT 1 FROM record r WHERE r.zone = ?1 AND r.id = past.id AND r.changed = past.changed)
-      """
-    ).run()
-    var gone = try state.query(
-      """
-      UPDATE past SET ending = ?2 WHERE zone = ?1 AND ended = ?3 AND ended_by = ?4
-      AND NOT EXISTS (SELECT 1 FROM record r WHERE r.zone = ?1 AND r.id = past.id)
-      """)
-    gone.bind(Int64(RecordVersion.Ending.deleted.rawValue))
-    gone.bind(Int64(header.sequence))
-    gone.bind(owner)
-    try gone.run()
-    try state.dropPastWithoutBytes()
-    var noted = try state.query(
-      "INSERT OR REPLACE INTO checkpoint (zone, sequence, digest) VALUES (?, ?, ?)")
-    noted.bind(Int64(header.sequence))
-    noted.bind(snapshot.digest)
-    try noted.run()
-    try state.note(snapshot.passed)
-    if try header.history != state.policies().last?.policy ?? nil {
-      try state.notePolicy(in: header)
+    let start = Stamp(
+      sequence: header.sequence, user: raised.user, device: raised.device, time: raised.time)
+    try state.versions.settle(endedBy: start, owner)
+    try state.versions.drop(without: state.chunks.names())
+    try state.log.noteCheckpoint(snapshot.digest, at: header.sequence)
+    try state.log.note(snapshot.passed)
+    if try header.history != state.ages.policies().last?.policy ?? nil {
+      try state.ages.notePolicy(in: header)
     }
     try state.advance(to: header, epoch: epoch)
   }

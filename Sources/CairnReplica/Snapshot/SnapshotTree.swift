@@ -12,7 +12,7 @@ struct SnapshotTree {
   /// directories only, no two have one name, and none is both deleted and there.
   /// - Throws: errors of SQLite.
   func isWhole() throws -> Bool {
-    var query = try state.query(
+    var query = try state.rows.query(
       """
       WITH RECURSIVE reached (id) AS (
         SELECT id FROM record WHERE zone = ?1 AND id = ?2 AND parent IS NULL

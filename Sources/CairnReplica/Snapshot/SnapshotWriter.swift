@@ -75,7 +75,8 @@ struct SnapshotWriter {
       next: {
         while true {
           if page.isEmpty {
-            page = try state.pastChunks(after: last, hiddenWith: epoch, limit: 1_000).reversed()
+            page = try state.chunks.pastEntries(after: last, hiddenWith: epoch, limit: 1_000)
+              .reversed()
             last = page.first?.name
           }
           guard let chunk = page.popLast() else { return nil }
@@ -156,10 +157,10 @@ private struct KeptVersions {
 
   mutating func next() throws -> RecordVersion? {
     while waiting.isEmpty {
-      if ids.isEmpty { ids = try state.formerRecords(after: last, limit: 1_000).reversed() }
+      if ids.isEmpty { ids = try state.versions.records(after: last, limit: 1_000).reversed() }
       guard let id = ids.popLast() else { return nil }
       last = id
-      let versions = try state.formerVersions(of: id, endedAfter: 0)
+      let versions = try state.versions.former(of: id, endedAfter: 0)
       let now = try state.record(id)?.content?.id
       waiting = retention.kept(of: versions, now: now).reversed()
     }
@@ -204,16 +205,5 @@ extension Retention {
     }
     if let living { indexes.formUnion(living.filter { keptAlone.contains(past($0..<$0 + 1)) }) }
     return indexes.sorted().map { versions[$0] }
-  }
-}
-
-extension IndexedZone {
-  /// The changed or deleted records, in the order of their ids.
-  fileprivate func formerRecords(after id: RecordID?, limit: Int) throws -> [RecordID] {
-    var query = try query(
-      "SELECT DISTINCT id FROM past WHERE zone = ? AND id > ? ORDER BY id LIMIT ?")
-    query.bind(id?.bytes ?? [])
-    query.bind(Int64(limit))
-    return try recordIDs(query)
   }
 }

@@ -153,7 +153,9 @@ public struct EpochEndRecords {
     let raised = try index.read { db in
       let state = try IndexedZone(db, zone: zone, header: header)
       replica.ended = try state.lastRaise() ?? replica.ended
-      return try state.raises().map { ($0, try state.epoch(at: $0), try state.kept(at: $0)) }
+      return try state.log.raises().map {
+        ($0, try state.log.epoch(at: $0), try state.keptEntries.bytes(at: $0))
+      }
     }
     var isMarked = true
     for case (let place, let epoch?, let bytes) in raised {

@@ -38,7 +38,7 @@ public struct FloorRaise {
     guard entries >= least else { return false }
     let records = try replica.index.read { db in
       let state = try IndexedZone(db, zone: replica.zone, header: header)
-      return try state.recordCount(withPast: try state.retention(at: clock).keepsAll)
+      return try state.recordCount(withPast: try state.ages.retention(at: clock).keepsAll)
     }
     return entries >= records / Self.elementsOfEntry
   }
@@ -54,11 +54,11 @@ public struct FloorRaise {
     // Nothing is applied in between, so the index contains the state after the checkpoint.
     let (lists, hidden, passed, noted, forgotten) = try replica.index.read { db in
       let state = try IndexedZone(db, zone: replica.zone, header: header)
-      let retention = try state.retention(at: clock)
+      let retention = try state.ages.retention(at: clock)
       return (
         try writer.write(state, retention),
         try writer.writeHidden(state, retention, replica.keys),
-        try PassedPositions(upTo: header.sequence) { try state.digest(at: $0) },
+        try PassedPositions(upTo: header.sequence) { try state.log.digest(at: $0) },
         try state.digest(ofCheckpoint: header.sequence), retention.forgotten
       )
     }
@@ -86,7 +86,7 @@ public struct FloorRaise {
   /// Returns whether these bytes are the log's first entry, as far as this device knows it.
   private func isFirst(_ bytes: [UInt8]) throws -> Bool {
     let digest = try replica.index.read { db in
-      try IndexedZone(db, zone: replica.zone, header: replica.header).digest(at: 1)
+      try IndexedZone(db, zone: replica.zone, header: replica.header).log.digest(at: 1)
     }
     return digest.map { $0 == EntryCodec.digest(of: bytes) } ?? true
   }
@@ -100,7 +100,8 @@ public struct FloorRaise {
       let header = try replica.commit(
         records: [], share: [.zone(.floor(floor))], expecting: replica.header.sequence)
       let entry = try replica.index.read { db in
-        try IndexedZone(db, zone: replica.zone, header: header).kept(at: header.sequence)
+        try IndexedZone(db, zone: replica.zone, header: header).keptEntries.bytes(
+          at: header.sequence)
       }
       return entry.map { ($0, header.sequence) }
     }
@@ -112,7 +113,7 @@ extension IndexedZone {
   fileprivate func recordCount(withPast: Bool) throws -> UInt64 {
     var count: UInt64 = 0
     for table in ["record", "chunk"] + (withPast ? ["past"] : []) {
-      var query = try query("SELECT count(*) FROM \(table) WHERE zone = ?")
+      var query = try rows.query("SELECT count(*) FROM \(table) WHERE zone = ?")
       if try query.next() { count += UInt64(query.integer(0)) }
     }
     return count

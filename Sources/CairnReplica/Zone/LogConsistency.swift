@@ -89,7 +89,7 @@ struct LogConsistency {
     var isOther = false
     while agreed > 0 {
       let known = try index.read { db in
-        try IndexedZone(db, zone: zone, header: header).digest(at: agreed)
+        try IndexedZone(db, zone: zone, header: header).log.digest(at: agreed)
       }
       guard let known else { break }
       if try replica.entry(with: known, at: agreed) != nil { break }
@@ -146,7 +146,7 @@ struct LogConsistency {
   /// only damaged.
   private func leadsElsewhere(after agreed: UInt64) throws -> Bool {
     let known = try index.read { db in
-      try IndexedZone(db, zone: zone, header: header).digest(at: agreed)
+      try IndexedZone(db, zone: zone, header: header).log.digest(at: agreed)
     }
     guard let known, let bytes = try replica.fetch(agreed + 1) else { return false }
     do {
@@ -164,7 +164,7 @@ struct LogConsistency {
       if let found = try replica.elsewhere() { throw found.error }
     } else {
       let digest = try index.read { db in
-        try IndexedZone(db, zone: zone, header: header).digest(at: anchor.sequence)
+        try IndexedZone(db, zone: zone, header: header).log.digest(at: anchor.sequence)
       }
       if digest == anchor.digest { return replica.anchor = nil }
     }
@@ -203,8 +203,8 @@ struct LogConsistency {
       let known = try index.read { db in
         let state = try IndexedZone(db, zone: zone, header: header)
         // Positions below a snapshot were never read here.
-        guard let epoch = try state.epoch(at: place), epoch > 0 else { return Bytes32?.none }
-        return try state.digest(at: place)
+        guard let epoch = try state.log.epoch(at: place), epoch > 0 else { return Bytes32?.none }
+        return try state.log.digest(at: place)
       }
       guard let known, try replica.entry(with: known, at: place) == nil else { continue }
       found.append((place, try replica.find(place) == .nothing ? .missing : .altered))

@@ -90,7 +90,7 @@ struct LogRepairPlan {
   private func putBackMarksAndCopies() throws {
     try EpochEndRecords(replica).putAll()
     try index.write { db in
-      try IndexedZone(db, zone: zone, header: header).forgetCopied()
+      try IndexedZone(db, zone: zone, header: header).log.forgetCopied()
     }
     try SpareEntries(replica).putAllOfFormerMembers()
   }

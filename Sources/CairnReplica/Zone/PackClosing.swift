@@ -113,10 +113,10 @@ public struct PackClosing {
   public func repack(_ packs: Set<PackName>, at clock: Int64) throws {
     let chunks = try replica.index.read { db in
       let state = try IndexedZone(db, zone: replica.zone, header: header)
-      let needed = try state.neededChunks(below: .max, state.retention(at: clock))
+      let needed = try state.chunkUse.neededChunks(below: .max, state.ages.retention(at: clock))
       // Chunks that left the zone with its past can't be listed again: later readers could read
       // them.
-      return try state.stored(needed.movable(in: packs))
+      return try state.chunks.stored(needed.movable(in: packs))
     }
     let ordered = chunks.sorted {
       ($0.range.stamp.pack, $0.range.offset) < ($1.range.stamp.pack, $1.range.offset)
@@ -131,9 +131,10 @@ public struct PackClosing {
   public func packPast(at clock: Int64) throws {
     let entries = try replica.index.read { db in
       let state = try IndexedZone(db, zone: replica.zone, header: header)
-      return try state.inlineOfPast(state.retention(at: clock)).sorted().compactMap {
-        try state.chunk($0)
-      }
+      return try state.chunkUse.insideEntriesOfPast(state.ages.retention(at: clock)).sorted()
+        .compactMap {
+          try state.chunks.entry($0)
+        }
     }
     try packAnew(entries)
   }
@@ -178,7 +179,7 @@ extension Zone {
     try read { view in
       let generation = view.header.generation
       guard generation > 0 else { return nil }
-      return Retirement(generation: generation, kept: Set(try view.state.keptPacks()))
+      return Retirement(generation: generation, kept: Set(try view.state.chunks.keptPacks()))
     }
   }
 }

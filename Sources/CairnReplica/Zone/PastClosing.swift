@@ -39,7 +39,8 @@ public struct PastClosing {
   private func stillClosed() throws -> ClosedPast? {
     guard let last = replica.header.closings.last else { return nil }
     let goesOn = try replica.index.read { db in
-      try IndexedZone(db, zone: replica.zone, header: replica.header).hasPast(since: last.sequence)
+      try IndexedZone(db, zone: replica.zone, header: replica.header).history.hasChanged(
+        since: last.sequence)
     }
     return goesOn ? nil : last
   }

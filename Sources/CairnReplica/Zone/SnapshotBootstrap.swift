@@ -110,7 +110,7 @@ struct SnapshotBootstrap {
       let known = try replica.index.read { db in
         let state = try IndexedZone(db, zone: folder.zone, header: replica.header)
         for place in PassedPositions.places(upTo: passed.last).reversed() where place <= read {
-          if let own = try state.digest(at: place), let told = passed.digest(at: place) {
+          if let own = try state.log.digest(at: place), let told = passed.digest(at: place) {
             return own == told
           }
         }
@@ -198,7 +198,7 @@ struct SnapshotBootstrap {
     try replica.index.read { db in
       let state = try IndexedZone(db, zone: folder.zone, header: replica.header)
       // Up to a snapshot's position, nobody knows the epochs of entries.
-      return try replica.header.checkpoints.contains { try state.epoch(at: $0) == 0 }
+      return try replica.header.checkpoints.contains { try state.log.epoch(at: $0) == 0 }
     }
   }
 }
@@ -220,6 +220,6 @@ extension ZoneReplica {
       proven.insert(key.epoch)
     }
     let known = provenKeys
-    try index.write { db in try IndexedZone(db, zone: zone, header: header).save(known) }
+    try index.write { db in try IndexedZone(db, zone: zone, header: header).log.save(known) }
   }
 }

@@ -24,13 +24,15 @@ struct SpareEntries {
     guard header.kind == .owned, !header.isPurged else { return }
     let (members, revoked) = (header.members, header.revokedDevices)
     let places = try index.read { db in
-      try IndexedZone(db, zone: zone, header: header).uncopied(except: members, revoked)
+      // Nothing is copied below a log start.
+      try IndexedZone(db, zone: zone, header: header).log.uncopied(
+        from: header.floor?.checkpoint ?? 0, except: members, revoked)
     }
     var done: [UInt64] = []
     for place in places where try put(of: place) { done.append(place) }
     guard !done.isEmpty else { return }
     try index.write { db in
-      try IndexedZone(db, zone: zone, header: header).noteCopied(done)
+      try IndexedZone(db, zone: zone, header: header).log.noteCopied(done)
     }
   }
 
@@ -40,7 +42,7 @@ struct SpareEntries {
   func put(of sequence: UInt64) throws -> Bool {
     let (bytes, digest) = try index.read { db in
       let state = try IndexedZone(db, zone: zone, header: header)
-      return (try state.kept(at: sequence), try state.digest(at: sequence))
+      return (try state.keptEntries.bytes(at: sequence), try state.log.digest(at: sequence))
     }
     guard let digest, let bytes = try bytes ?? replica.entry(with: digest, at: sequence) else {
       return false
@@ -49,7 +51,7 @@ struct SpareEntries {
     // Under the key of its own epoch for readers without a newer one, and under the newest for all
     // others, because a former member with the old key may interfere.
     let own = try index.read { db in
-      try IndexedZone(db, zone: zone, header: header).epoch(at: sequence)
+      try IndexedZone(db, zone: zone, header: header).log.epoch(at: sequence)
     }
     var isPut = false
     for epoch in Set([own ?? header.epoch, max(header.epoch, 1)]) {

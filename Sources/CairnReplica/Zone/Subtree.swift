@@ -38,7 +38,7 @@ public struct Subtree {
     }
     self.top = top
     sequence = view.header.sequence
-    let found = top.type == .directory ? try view.state.descendants(of: id) : []
+    let found = top.type == .directory ? try view.state.records.descendants(of: id) : []
     let children = Dictionary(grouping: found.filter { !others.contains($0.id) }) {
       $0.place?.parent ?? .root
     }
@@ -49,11 +49,11 @@ public struct Subtree {
       next = next.flatMap { $0.type == .directory ? children[$0.id] ?? [] : [] }
     }
     below = ordered
-    typed = try isAll ? view.state.allTypedRecords().values.sorted { $0.id < $1.id } : []
+    typed = try isAll ? view.state.records.allTyped().values.sorted { $0.id < $1.id } : []
     var chunks: [ChunkName: ChunkEntry] = [:]
     for content in ([top] + ordered + typed).flatMap(\.contents) {
       for name in content.chunks where chunks[name] == nil {
-        chunks[name] = try view.state.chunk(name)
+        chunks[name] = try view.state.chunks.entry(name)
       }
     }
     self.chunks = chunks
@@ -139,10 +139,10 @@ extension RecordChange {
   }
 }
 
-extension IndexedZone {
+extension RecordTable {
   /// Returns all records below a directory, in no order.
   public func descendants(of directory: RecordID) throws -> [Record] {
-    var query = try query(
+    var query = try rows.query(
       """
       WITH RECURSIVE below(id) AS (
         SELECT id FROM record INDEXED BY record_parent WHERE zone = ?1 AND parent = ?2
@@ -150,13 +150,13 @@ extension IndexedZone {
           JOIN record r INDEXED BY record_parent ON r.zone = ?1 AND r.parent = b.id)
       """ + IndexRow.selectRecord + " AND r.id IN (SELECT id FROM below)")
     query.bind(directory)
-    query.bind(number)
-    return try records(query)
+    query.bind(rows.number)
+    return try read(query)
   }
 
   /// Returns the references in the zone.
   func references() throws -> [Record] {
-    var query = try query(
+    var query = try rows.query(
       "SELECT id FROM record INDEXED BY record_reference WHERE zone = ? AND type = 'reference'")
     var found: [Record] = []
     while try query.next() {
@@ -170,7 +170,7 @@ extension ZoneView {
   /// Returns the references to parts in other zones of the same owner. A reference by anybody else
   /// doesn't count, because it leads nowhere.
   public func references() throws -> [Record] {
-    try state.references().filter { $0.created.user == state.header.owner }
+    try state.records.references().filter { $0.created.user == state.header.owner }
   }
 
   /// Returns whether content may refer to that chunk.

@@ -83,7 +83,7 @@ extension Zone {
       var entries: [ChunkName: ChunkEntry] = [:]
       for content in contents {
         for name in content.chunks where entries[name] == nil {
-          entries[name] = try view.state.readableChunk(name)
+          entries[name] = try view.state.chunks.readable(name)
         }
       }
       return entries
@@ -94,7 +94,7 @@ extension Zone {
   /// - Throws: `IndexFailure` if the index cannot be read.
   public func retention() throws -> Retention {
     try index.read {
-      try IndexedZone(reading: $0, zone: id, known: header).retention(at: WallClock.seconds)
+      try IndexedZone(reading: $0, zone: id, known: header).ages.retention(at: WallClock.seconds)
     }
   }
 }
@@ -104,7 +104,7 @@ extension Zone {
   /// - Returns: the missing or wrong ones.
   /// - Throws: `CloudError` if the container cannot be read.
   public func spoiled(_ names: some Collection<ChunkName>) throws -> Set<ChunkName> {
-    let entries = try read { view in try names.compactMap { try view.state.readableChunk($0) } }
+    let entries = try read { view in try names.compactMap { try view.state.chunks.readable($0) } }
     let reader = ContentReader(store: store)
     var sound: Set<ChunkName> = []
     for entry in entries {

@@ -73,7 +73,7 @@ extension Zone {
   /// The entry of a chunk in another zone, if this zone can reference it.
   private func usableChunk(_ name: ChunkName, of lenders: [Zone]) throws -> ChunkEntry? {
     for lender in lenders {
-      guard let entry = try lender.read({ try $0.state.chunk(name) }) else { continue }
+      guard let entry = try lender.read({ try $0.state.chunks.entry(name) }) else { continue }
       return try read { try PackClosing.isUsable(entry, in: $0.state) } ? entry : nil
     }
     return nil

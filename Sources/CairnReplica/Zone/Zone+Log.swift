@@ -68,7 +68,7 @@ extension Zone {
   /// - Throws: `CloudError` if the container cannot be read.
   public func act(cutOffBefore note: ReversalNote) throws -> UInt64? {
     let last = try read { view -> UInt64? in
-      guard let last = try view.state.lastEntry(of: view.device) else { return nil }
+      guard let last = try view.state.log.last(of: view.device) else { return nil }
       return try view.act(at: last) == nil ? nil : last
     }
     guard let last, let before = try log(after: last - 1, limit: 1).first?.reversal, !before.ends,
@@ -108,7 +108,7 @@ extension ZoneReplica {
     get throws {
       guard let floor = header.floor else { return 1 }
       let kept = try index.read { db in
-        try IndexedZone(db, zone: zone, header: header).firstKept()
+        try IndexedZone(db, zone: zone, header: header).keptEntries.first()
       }
       return min(kept ?? floor.checkpoint, floor.checkpoint)
     }
@@ -118,14 +118,14 @@ extension ZoneReplica {
   fileprivate func isForgotten(_ place: UInt64) throws -> Bool {
     guard place < header.floor?.checkpoint ?? 0 else { return false }
     return try index.read { db in
-      try IndexedZone(db, zone: zone, header: header).kept(at: place) == nil
+      try IndexedZone(db, zone: zone, header: header).keptEntries.bytes(at: place) == nil
     }
   }
 
   func logged(at sequence: UInt64) throws -> LoggedCommit {
     let (digest, kept) = try index.read { db in
       let state = try IndexedZone(reading: db, zone: zone, known: header)
-      return (try state.digest(at: sequence), try state.kept(at: sequence))
+      return (try state.log.digest(at: sequence), try state.keptEntries.bytes(at: sequence))
     }
     let object = try place(sequence)?.description
     guard

@@ -54,7 +54,7 @@ extension Zone {
   /// - Throws: `CloudError`; then everything is as before.
   public func follow(_ common: Zone) throws -> FollowedHistory {
     try exclusively {
-      try $0.follow(common.header) { try common.read { try $0.state.allTypedRecords() } }
+      try $0.follow(common.header) { try common.read { try $0.state.records.allTyped() } }
     }
   }
 
@@ -68,7 +68,7 @@ extension Zone {
   public func records(holding broken: [BrokenChunk]) throws -> [Record] {
     let names = Set(broken.map(\.name))
     guard !names.isEmpty else { return [] }
-    return try read { try $0.state.records(holding: names) }
+    return try read { try $0.state.records.holding(names) }
   }
 
   /// Puts broken chunks back, from files with their bytes. Each is compared with its name, so no
@@ -94,7 +94,7 @@ extension Zone {
         continue
       }
       let sizes = try read { view in
-        try content.chunks.map { Int(try view.state.chunk($0)?.size ?? 0) }
+        try content.chunks.map { Int(try view.state.chunks.entry($0)?.size ?? 0) }
       }
       _ = try open(file.id) { fill in
         for (name, size) in zip(content.chunks, sizes) {
@@ -174,14 +174,14 @@ extension ZoneReplica {
   ) throws -> [ChunkEntry] {
     let names = Set(changes.flatMap(\.contents).flatMap(\.chunks)).sorted()
     let missing = try theirs.read { view in try names.filter { try !view.hasChunk($0) } }
-    return try read { view in try missing.compactMap { try view.state.chunk($0) } }
+    return try read { view in try missing.compactMap { try view.state.chunks.entry($0) } }
   }
 
   private func lostShareChanges(after agreed: UInt64) throws -> [ShareChange] {
     guard agreed < header.sequence else { return [] }
     return try (agreed + 1...header.sequence).flatMap { place -> [ShareChange] in
       let bytes = try index.read { db in
-        try IndexedZone(db, zone: zone, header: header).kept(at: place)
+        try IndexedZone(db, zone: zone, header: header).keptEntries.bytes(at: place)
       }
       guard let bytes else { return [] }
       do { return try open(bytes, at: place, keys: keys).commit.share } catch is EntryRefused {
@@ -194,8 +194,8 @@ extension ZoneReplica {
   private func typedChanges(
     since base: [RecordID: Record], in theirs: ZoneReplica
   ) throws -> [RecordChange] {
-    let ours = try read { try $0.state.allTypedRecords() }
-    let now = try theirs.read { try $0.state.allTypedRecords() }
+    let ours = try read { try $0.state.records.allTyped() }
+    let now = try theirs.read { try $0.state.records.allTyped() }
     var changes: [RecordChange] = []
     for id in Set(ours.keys).union(base.keys).sorted() {
       let (old, mine, other) = (base[id], ours[id], now[id])

@@ -225,7 +225,7 @@ extension ZoneReplica {
     let missing = needed.subtracting(new.map(\.name))
     let former = try index.read { db in
       let state = try IndexedZone(db, zone: zone, header: header)
-      return try missing.sorted().compactMap { try state.hasChunk($0) ? nil : state.pastChunk($0) }
+      return try state.chunks.onlyInPast(missing)
     }
     return try former.isEmpty ? new : new + PackClosing(self).carried(former)
   }

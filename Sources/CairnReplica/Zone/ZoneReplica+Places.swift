@@ -9,7 +9,7 @@ extension ZoneReplica {
   public func place(_ sequence: UInt64) throws -> ObjectKey? {
     if sequence <= header.sequence {
       return try index.read { db in
-        try IndexedZone(db, zone: zone, header: header).place(of: sequence, in: folder, keys)
+        try IndexedZone(db, zone: zone, header: header).log.place(of: sequence, in: folder, keys)
       }
     }
     if header.kind == .public { return sequence == header.sequence + 1 ? try openPlace() : nil }
@@ -88,14 +88,14 @@ extension ZoneReplica {
   /// The bytes of a known entry, if they are kept.
   func kept(at place: UInt64) throws -> [UInt8]? {
     try index.read { db in
-      try IndexedZone(db, zone: zone, header: header).kept(at: place)
+      try IndexedZone(db, zone: zone, header: header).keptEntries.bytes(at: place)
     }
   }
 
   /// The digest of a known entry; nil if there is none.
   func digest(at place: UInt64) throws -> Bytes32? {
     try index.read { db in
-      try IndexedZone(db, zone: zone, header: header).digest(at: place)
+      try IndexedZone(db, zone: zone, header: header).log.digest(at: place)
     }
   }
 }

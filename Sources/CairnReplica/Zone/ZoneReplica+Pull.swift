@@ -170,7 +170,7 @@ extension ZoneReplica {
         let before = fold.header.sequence
         let state = try IndexedZone(db, zone: zone, header: fold.header)
         try take(entry, before: next, &fold, state)
-        if let place, fold.header.sequence > before { try state.name(place, at: entry.sequence) }
+        if fold.header.sequence > before { try state.log.note(place, at: entry.sequence) }
       }
       try noteAge(of: fold.header, db)
     }
@@ -239,13 +239,13 @@ extension ZoneReplica {
         return
       }
       try state.apply(delta, of: opened.commit, epoch: epoch)
-      try state.keep(bytes, at: sequence)
+      try state.keptEntries.keep(bytes, at: sequence)
       var isNew = fold.proven.insert(epoch).inserted
       if let key = newKey {
         fold.keys.replace(with: key)
         isNew = fold.proven.insert(key.epoch).inserted || isNew
       }
-      if isNew { try state.save(fold.keys.only(fold.proven)) }
+      if isNew { try state.log.save(fold.keys.only(fold.proven)) }
       if opened.commit.nextKey != nil { fold.raised = (epoch, sequence) }
       fold.header = delta.header
       fold.pulled.applied += 1

@@ -79,7 +79,7 @@ public final class ZoneReplica {
     let known: Keyring
     (header, known, ended) = try index.write { db in
       let state = try IndexedZone(db, zone: zone, kind: kind)
-      return (state.header, try state.keys(), try state.lastRaise())
+      return (state.header, try state.log.keys(), try state.lastRaise())
     }
     proven = Set(known.all.map(\.epoch))
     keys = known
@@ -130,7 +130,7 @@ public final class ZoneReplica {
     guard stored.header.sequence != header.sequence || stored.header.head != header.head else {
       return nil
     }
-    return (stored.header, try stored.keys())
+    return (stored.header, try stored.log.keys())
   }
 
   /// Continues with the state in the index.
@@ -146,7 +146,7 @@ public final class ZoneReplica {
     keys.replace(with: key)
     proven.insert(key.epoch)
     let known = provenKeys
-    try index.write { db in try IndexedZone(db, zone: zone, header: header).save(known) }
+    try index.write { db in try IndexedZone(db, zone: zone, header: header).log.save(known) }
   }
 
   /// Stores an own commit in the log, and its keys, for the next start.
@@ -159,9 +159,9 @@ public final class ZoneReplica {
     try index.write { db in
       let state = try IndexedZone(db, zone: zone, header: header)
       try state.apply(delta, of: commit, epoch: commit.epoch)
-      try state.keep(bytes, at: delta.header.sequence)
-      if let place { try state.name(place, at: delta.header.sequence) }
-      if proven != self.proven { try state.save(keys.only(proven)) }
+      try state.keptEntries.keep(bytes, at: delta.header.sequence)
+      try state.log.note(place, at: delta.header.sequence)
+      if proven != self.proven { try state.log.save(keys.only(proven)) }
       try noteAge(of: delta.header, db)
     }
     self.proven = proven
@@ -173,7 +173,7 @@ public final class ZoneReplica {
   /// Notes the time when this device had read a zone of this person up to here.
   func noteAge(of header: ZoneHeader, _ db: IndexConnection) throws {
     guard header.owner == account.user else { return }
-    try IndexedZone(db, zone: zone, header: header).noteAge(at: WallClock.seconds)
+    try IndexedZone(db, zone: zone, header: header).ages.note(header, at: WallClock.seconds)
   }
 }
 

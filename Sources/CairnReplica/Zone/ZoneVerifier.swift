@@ -38,7 +38,7 @@ struct ZoneVerifier {
 
   /// The first checked position: entries below a log start may be deleted.
   private func lowestNeeded(_ header: ZoneHeader) throws -> UInt64 {
-    let keys = try read { try $0.keys() }
+    let keys = try read { try $0.log.keys() }
     guard let floor = header.floor, try Floors(folder: folder, store: store).stands(floor, keys)
     else { return 1 }
     return floor.checkpoint
@@ -46,7 +46,7 @@ struct ZoneVerifier {
 
   /// The key of a replayed position.
   private func place(_ sequence: UInt64) throws -> ObjectKey? {
-    try read { try $0.place(of: sequence, in: folder, $0.keys()) }
+    try read { try $0.log.place(of: sequence, in: folder, $0.log.keys()) }
   }
 
   /// One damage for each object and reason, with the affected files.
@@ -59,7 +59,7 @@ struct ZoneVerifier {
       names[damage, default: []].insert(chunk.name)
     }
     guard !order.isEmpty else { return [] }
-    let holders = try read { try $0.records(holding: Set(chunks.map(\.name))) }
+    let holders = try read { try $0.records.holding(Set(chunks.map(\.name))) }
     return order.map { damage in
       let broken = names[damage] ?? []
       var damage = damage
@@ -80,9 +80,9 @@ struct ZoneVerifier {
     var isSame = ours == theirs
     var last: RecordID?
     while isSame {
-      let page = try read { try $0.records(after: last, limit: 2_000) }
+      let page = try read { try $0.records.all(after: last, limit: 2_000) }
       let other = try copy.read { db in
-        try IndexedZone(reading: db, zone: zone).records(after: last, limit: 2_000)
+        try IndexedZone(reading: db, zone: zone).records.all(after: last, limit: 2_000)
       }
       isSame = page == other
       guard page.count == 2_000 else { break }
@@ -101,7 +101,7 @@ struct ZoneVerifier {
   }
 
   private func entryProblem(_ sequence: UInt64) throws -> String? {
-    let (known, keys) = try read { (try $0.digest(at: sequence), try $0.keys()) }
+    let (known, keys) = try read { (try $0.log.digest(at: sequence), try $0.log.keys()) }
     guard let known, let key = try place(sequence) else { return nil }
     do throws(StoreError) {
       let found = try store.get(key, upTo: EntryCodec.limit)
@@ -117,8 +117,8 @@ struct ZoneVerifier {
 
   /// Including those of the past.
   private func allChunks() throws -> [ChunkEntry] {
-    try pages { try $0.chunks(after: $1, limit: $2) }
-      + pages { try $0.pastChunks(after: $1, limit: $2) }
+    try pages { try $0.chunks.entries(after: $1, limit: $2) }
+      + pages { try $0.chunks.pastEntries(after: $1, limit: $2) }
   }
 
   private func pages(

@@ -5,7 +5,7 @@ extension ZoneView {
   /// The version of a record after the entry at a position of the log; nil if it did not exist
   /// then.
   public func version(of id: RecordID, at place: UInt64) throws -> RecordVersion? {
-    try state.version(of: id, at: place)
+    try state.history.version(of: id, at: place)
   }
 
   /// The versions of a record, the latest first.
@@ -22,7 +22,7 @@ extension ZoneView {
     if let record = try state.record(id), record.changed.sequence < began {
       found.append(RecordVersion(record: record))
     }
-    return try found + state.formerVersions(of: id, before: began, limit: limit - found.count)
+    return try found + state.versions.former(of: id, before: began, limit: limit - found.count)
   }
 
   /// Returns whether the record had that content in a version that began before that position of
@@ -30,12 +30,12 @@ extension ZoneView {
   public func hadContent(
     _ content: ContentID, record id: RecordID, before place: UInt64
   ) throws -> Bool {
-    try state.hadContent(content, record: id, before: place)
+    try state.history.hadContent(content, record: id, before: place)
   }
 
   /// The versions of a record since a position of the log, beginning with the one at that position.
   public func versions(of id: RecordID, since place: UInt64) throws -> [RecordVersion] {
-    try state.formerVersions(of: id, endedAfter: place)
+    try state.versions.former(of: id, endedAfter: place)
       + (state.record(id).map { [RecordVersion(record: $0)] } ?? [])
   }
 
@@ -43,7 +43,7 @@ extension ZoneView {
   public func child(
     of parent: RecordID, named name: FileName, at place: UInt64
   ) throws -> RecordID? {
-    try state.child(of: parent, named: name, at: place)
+    try state.history.child(of: parent, named: name, at: place)
   }
 
   /// A page of a directory's contents at a position of the log, in the order of the names' bytes.
@@ -57,7 +57,7 @@ extension ZoneView {
   public func children(
     of parent: RecordID, at place: UInt64, after name: [UInt8], limit: Int
   ) throws -> [(name: [UInt8], id: RecordID)] {
-    try state.children(of: parent, at: place, afterName: name, limit: limit)
+    try state.history.children(of: parent, at: place, afterName: name, limit: limit)
   }
 
   /// The last version at a place of the tree that was moved away or deleted there, up to an entry
@@ -65,15 +65,15 @@ extension ZoneView {
   public func lastVersion(
     thatLeft place: Place, by through: UInt64 = .max
   ) throws -> RecordVersion? {
-    try state.lastVersion(thatLeft: place, by: through)
+    try state.versions.last(thatLeft: place, by: through)
   }
 
   /// The position of the log at a time, in nanoseconds since 1970, by the authors' clocks; 0:
   /// before the first entry.
-  public func place(at time: Int64) throws -> UInt64 { try state.place(at: time) }
+  public func place(at time: Int64) throws -> UInt64 { try state.log.place(at: time) }
 
   /// The author and time of the entry at a position of the log; nil if unknown.
-  public func stamp(at place: UInt64) throws -> Stamp? { try state.stamp(at: place) }
+  public func stamp(at place: UInt64) throws -> Stamp? { try state.log.stamp(at: place) }
 
   /// The events of records, the newest first.
   /// - Parameters:
@@ -85,17 +85,17 @@ extension ZoneView {
   public func events(
     before place: EventPlace, deletionsOnly: Bool, limit: Int
   ) throws -> [(record: RecordID, sequence: UInt64, isGone: Bool)] {
-    try state.events(before: place, deletionsOnly: deletionsOnly, limit: limit)
+    try state.history.events(before: place, deletionsOnly: deletionsOnly, limit: limit)
   }
 
   /// The effect of a log entry on a record; nil if there is none.
   public func event(of id: RecordID, at sequence: UInt64) throws -> RecordEvent? {
-    try state.event(of: id, at: sequence)
+    try state.history.event(of: id, at: sequence)
   }
 
   /// The position of the first entry of the restore or rewind that a log entry belongs to; nil if
   /// there is none, or this device did not read it.
-  public func act(at sequence: UInt64) throws -> UInt64? { try state.act(at: sequence) }
+  public func act(at sequence: UInt64) throws -> UInt64? { try state.log.act(at: sequence) }
 
   /// The versions of files that ended after a position of the log, in the order of their ends.
   /// - Parameters:
@@ -104,13 +104,13 @@ extension ZoneView {
   /// - Returns: the versions.
   /// - Throws: `IndexFailure` if the index cannot be read.
   public func endedFiles(after place: EventPlace, limit: Int) throws -> [RecordVersion] {
-    try state.endedFiles(after: place, limit: limit)
+    try state.versions.endedFiles(after: place, limit: limit)
   }
 
   /// The entries after a position of the log that replaced records by another zone, or brought such
   /// a zone back. The deleted records are elsewhere, and the created ones are not new.
   public func nestings(after place: UInt64) throws -> Set<UInt64> {
-    try state.nestings(after: place)
+    try state.history.nestings(after: place)
   }
 
   /// The history cutoff for this person; nil if they see everything.
@@ -121,12 +121,12 @@ extension ZoneView {
   /// - Returns: both numbers.
   /// - Throws: `IndexFailure` if the index cannot be read.
   public func pastSummary(endedAfter place: UInt64 = 0) throws -> (versions: Int, deleted: Int) {
-    try state.pastSummary(endedAfter: place)
+    try state.history.summary(endedAfter: place)
   }
 
   /// The author and time of the first entry with known ones after a position of the log; nil if
   /// there is none.
   public func firstStamp(after place: UInt64) throws -> Stamp? {
-    try state.firstStamp(after: place)
+    try state.log.firstStamp(after: place)
   }
 }

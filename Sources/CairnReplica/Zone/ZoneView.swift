@@ -43,21 +43,21 @@ public struct ZoneView {
   public func children(
     of parent: RecordID, after name: [UInt8], limit: Int
   ) throws -> [(name: [UInt8], id: RecordID)] {
-    try state.children(of: parent, afterName: name, limit: limit)
+    try state.records.children(of: parent, afterName: name, limit: limit)
   }
 
   /// The digest of the replayed entry at a position of the log; nil if there is none. Together with
   /// the position it is a reader's memory.
   public func head(at sequence: UInt64) throws -> Bytes32? {
-    sequence > state.header.sequence ? nil : try state.digest(at: sequence)
+    sequence > state.header.sequence ? nil : try state.log.digest(at: sequence)
   }
 
   /// The position in the log of the commit that deleted the record; nil if none did.
-  public func deletion(of id: RecordID) throws -> UInt64? { try state.deletion(of: id) }
+  public func deletion(of id: RecordID) throws -> UInt64? { try state.records.deletion(of: id) }
 
   /// Returns whether the record ever had that content.
   public func hadContent(_ content: ContentID, record: RecordID) throws -> Bool {
-    try state.hadContent(content, record: record)
+    try state.history.hadContent(content, record: record)
   }
 
   /// Returns whether the record had that content later than the other one, and so did not return to
@@ -65,8 +65,8 @@ public struct ZoneView {
   public func hadContent(
     _ content: ContentID, after other: ContentID, record: RecordID
   ) throws -> Bool {
-    guard let place = try state.lastPlace(of: content, record: record),
-      let before = try state.lastPlace(of: other, record: record)
+    guard let place = try state.history.lastPlace(of: content, record: record),
+      let before = try state.history.lastPlace(of: other, record: record)
     else { return false }
     return place > before
   }
@@ -74,28 +74,28 @@ public struct ZoneView {
   /// The positions of the commits that gave the record another content since it last had that one,
   /// the latest first; empty if it never had it.
   public func contentChanges(of id: RecordID, after content: ContentID) throws -> [UInt64] {
-    try state.contentChanges(of: id, after: content)
+    try state.history.contentChanges(of: id, after: content)
   }
 
   /// The device of the commit at that position of the log; nil if the log does not reach it.
   public func device(ofCommit sequence: UInt64) throws -> DeviceID? {
-    try state.author(at: sequence)?.device
+    try state.log.author(at: sequence)?.device
   }
 
   /// The position of the commit with the record's present content: later ones changed only its
   /// place or attributes. Nil if there is no such record, or it has no content.
   public func contentBegan(of id: RecordID) throws -> UInt64? {
-    try record(id).flatMap { try state.contentBegan(of: $0, id) }
+    try record(id).flatMap { try state.history.contentBegan(of: $0, id) }
   }
 
   /// Returns whether any record ever had that content.
   public func hasContent(_ content: ContentID) throws -> Bool {
-    try state.hasContent(content)
+    try state.history.hasContent(content)
   }
 
   /// Returns whether the bytes of a content are readable: the zone or its past has its chunks.
   public func hasChunks(of content: Content) throws -> Bool {
-    try content.chunks.allSatisfy { try state.isReadable($0) }
+    try content.chunks.allSatisfy { try state.chunks.isReadable($0) }
   }
 
   /// The chunks of a content that another person added to the zone: nobody has checked their bytes
@@ -103,7 +103,7 @@ public struct ZoneView {
   public func borrowed(by content: Content) throws -> [ChunkName: UserID] {
     var found: [ChunkName: UserID] = [:]
     for name in content.chunks where found[name] == nil {
-      guard let user = try state.bringer(of: name), user != self.user else { continue }
+      guard let user = try state.chunks.bringer(of: name), user != self.user else { continue }
       found[name] = user
     }
     return found
@@ -112,18 +112,18 @@ public struct ZoneView {
   /// Records that ever had that content with that modification time, in nanoseconds since 1970; at
   /// most twenty, including deleted ones.
   public func records(thatHad content: ContentID, modified: Int64) throws -> [RecordID] {
-    try state.records(thatHad: content, modified: modified, limit: 20)
+    try state.history.records(thatHad: content, modified: modified, limit: 20)
   }
 
   /// The records that were moved away from a place, the last one first, at most twenty, including
   /// deleted ones.
   public func records(thatLeft place: Place) throws -> [RecordID] {
-    try state.records(thatLeft: place, limit: 20)
+    try state.versions.records(thatLeft: place, limit: 20)
   }
 
   /// Returns whether another record was once at a place, and was moved away or deleted there.
   public func stood(at place: Place, otherThan id: RecordID) throws -> Bool {
-    try state.stood(at: place, otherThan: id)
+    try state.versions.stood(at: place, otherThan: id)
   }
 
   /// The ids of records that changed or were deleted after that position in the log, about `limit`
@@ -137,18 +137,18 @@ public struct ZoneView {
 
 extension ZoneView {
   /// All typed records of one type, in the order of their ids.
-  public func typedRecords(_ type: String) throws -> [Record] { try state.typedRecords(type) }
+  public func typedRecords(_ type: String) throws -> [Record] { try state.records.typed(type) }
 
   /// The total size of a person's files in bytes, including those that others changed since.
-  public func bytes(madeBy user: UserID) throws -> UInt64 { try state.bytes(madeBy: user) }
+  public func bytes(madeBy user: UserID) throws -> UInt64 { try state.records.bytes(madeBy: user) }
 
   /// The content of a file and its size; nil if it is no file, or missing.
   public func content(of id: RecordID) throws -> (id: ContentID, size: UInt64)? {
-    try state.content(of: id)
+    try state.records.content(of: id)
   }
 
   /// The amount of data in the zone.
-  public func summary() throws -> ZoneSummary { try state.summary() }
+  public func summary() throws -> ZoneSummary { try state.records.summary() }
 
   /// The stored bytes of the zone that only past versions need; equal chunks count once.
   /// - Parameter retention: The rule for past versions; nil: none of them expires.

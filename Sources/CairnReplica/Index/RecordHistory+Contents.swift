@@ -1,21 +1,14 @@
 import CairnIndex
 import CairnZone
 
-/// The present and former contents and places of records.
-extension IndexedZone {
-  /// Returns the content of a record, with its size; nil if it has none.
-  func content(of id: RecordID) throws -> (id: ContentID, size: UInt64)? {
-    var query = try query("SELECT content, size FROM record WHERE zone = ? AND id = ?")
-    query.bind(id)
-    guard try query.next(), let content = query.bytes32(0) else { return nil }
-    return (ContentID(content), UInt64(bitPattern: query.integer(1)))
-  }
-
+/// The present and former contents of records.
+extension RecordHistory {
   /// Returns the chunks of a content that a record has, or had; nil if none is known.
   func chunks(of content: ContentID) throws -> [ChunkName]? {
     let tables = ["record INDEXED BY record_content", "past INDEXED BY past_content"]
     for table in tables {
-      var query = try query("SELECT chunks FROM \(table) WHERE zone = ? AND content = ? LIMIT 1")
+      var query = try rows.query(
+        "SELECT chunks FROM \(table) WHERE zone = ? AND content = ? LIMIT 1")
       query.bind(content.value)
       if try query.next() { return try IndexRow.chunks(query.bytes(0) ?? []) }
     }
@@ -25,18 +18,18 @@ extension IndexedZone {
   /// Returns whether the record has that content, or ever had it.
   func hadContent(_ content: ContentID, record id: RecordID) throws -> Bool {
     if try lastPlace(of: content, record: id) != nil { return true }
-    var former = try query(
+    var former = try rows.query(
       "SELECT 1 FROM former_content WHERE zone = ? AND content = ? AND id = ?")
     former.bind(content.value)
     former.bind(id)
-    return try has(former)
+    return try rows.has(former)
   }
 
   /// Returns whether the record had that content in an ended version that began before that place.
   func hadContent(
     _ content: ContentID, record id: RecordID, before place: UInt64
   ) throws -> Bool {
-    var query = try query(
+    var query = try rows.query(
       """
       SELECT 1 FROM past INDEXED BY past_content
       WHERE zone = ? AND content = ? AND id = ? AND changed < ?
@@ -44,17 +37,17 @@ extension IndexedZone {
     query.bind(content.value)
     query.bind(id)
     query.bind(Int64(clamping: place))
-    return try has(query)
+    return try rows.has(query)
   }
 
   /// Returns the last position in the log at which the record had that content; nil if it never had
   /// it.
   func lastPlace(of content: ContentID, record id: RecordID) throws -> UInt64? {
-    var now = try query("SELECT changed FROM record WHERE zone = ? AND id = ? AND content = ?")
+    var now = try rows.query("SELECT changed FROM record WHERE zone = ? AND id = ? AND content = ?")
     now.bind(id)
     now.bind(content.value)
     if try now.next() { return UInt64(bitPattern: now.integer(0)) }
-    var query = try query(
+    var query = try rows.query(
       """
       SELECT max(changed) FROM past INDEXED BY past_content
       WHERE zone = ? AND content = ? AND id = ?
@@ -68,7 +61,7 @@ extension IndexedZone {
   /// first.
   func contentChanges(of id: RecordID, after content: ContentID) throws -> [UInt64] {
     guard let last = try lastPlace(of: content, record: id) else { return [] }
-    var query = try query(
+    var query = try rows.query(
       """
       SELECT changed AS place, content FROM past
       WHERE zone = ?1 AND id = ?2 AND changed > ?3 AND content IS NOT NULL
@@ -91,7 +84,7 @@ extension IndexedZone {
   /// unchanged.
   func contentBegan(of record: Record, _ id: RecordID) throws -> UInt64? {
     guard let content = record.content else { return nil }
-    var query = try query(
+    var query = try rows.query(
       """
       SELECT min(changed) FROM past WHERE zone = ?1 AND id = ?2 AND changed > coalesce(
         (SELECT changed FROM past WHERE zone = ?1 AND id = ?2 AND content <> ?3
@@ -105,14 +98,14 @@ extension IndexedZone {
 
   /// Returns whether any record has that content, or ever had it.
   func hasContent(_ content: ContentID) throws -> Bool {
-    var now = try query(
+    var now = try rows.query(
       "SELECT 1 FROM record INDEXED BY record_content WHERE zone = ? AND content = ?")
     now.bind(content.value)
-    if try has(now) { return true }
-    var query = try query(
+    if try rows.has(now) { return true }
+    var query = try rows.query(
       "SELECT 1 FROM past INDEXED BY past_content WHERE zone = ? AND content = ?")
     query.bind(content.value)
-    return try has(query)
+    return try rows.has(query)
   }
 
   /// Returns records that have, or had, that content with that time, at most `limit` of them. The
@@ -121,7 +114,7 @@ extension IndexedZone {
   func records(
     thatHad content: ContentID, modified: Int64, limit: Int
   ) throws -> [RecordID] {
-    var query = try query(
+    var query = try rows.query(
       """
       SELECT id FROM record INDEXED BY record_content
       WHERE zone = ?1 AND content = ?2 AND modified = ?3
@@ -132,52 +125,6 @@ extension IndexedZone {
     query.bind(content.value)
     query.bind(modified)
     query.bind(Int64(limit))
-    return try recordIDs(query)
-  }
-
-  /// Returns the records that were at that position and moved away, the last one first. Some of
-  /// them may be deleted by now.
-  func records(thatLeft place: Place, limit: Int) throws -> [RecordID] {
-    var query = try query(
-      """
-      SELECT id FROM past INDEXED BY past_place
-      WHERE zone = ? AND parent = ? AND name = ? AND ending = ?
-      ORDER BY ended DESC, id LIMIT ?
-      """)
-    query.bind(place.parent)
-    query.bind(place.name.bytes)
-    query.bind(Int64(RecordVersion.Ending.moved.rawValue))
-    query.bind(Int64(limit))
-    return try recordIDs(query)
-  }
-
-  /// Returns whether another record was at that place once, and was moved away or deleted there.
-  func stood(at place: Place, otherThan id: RecordID) throws -> Bool {
-    var query = try query(
-      """
-      SELECT 1 FROM past INDEXED BY past_place
-      WHERE zone = ? AND parent = ? AND name = ? AND ending IN (?, ?) AND id <> ? LIMIT 1
-      """)
-    query.bind(place.parent)
-    query.bind(place.name.bytes)
-    for ending in [RecordVersion.Ending.moved, .deleted] { query.bind(Int64(ending.rawValue)) }
-    query.bind(id)
-    return try has(query)
-  }
-
-  /// Returns whether any version has ended.
-  public func hasVersions() throws -> Bool {
-    try has(query("SELECT 1 FROM past WHERE zone = ? LIMIT 1"))
-  }
-
-  /// Returns whether anybody except that person was the last to change a record.
-  public func hasWork(notBy user: UserID) throws -> Bool {
-    var query = try query(
-      """
-      SELECT 1 FROM record r JOIN author a ON a.number = r.changed_by
-      WHERE r.zone = ? AND a.user <> ? LIMIT 1
-      """)
-    query.bind(user.value)
-    return try has(query)
+    return try rows.recordIDs(query)
   }
 }

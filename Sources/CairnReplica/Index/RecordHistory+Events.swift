@@ -1,53 +1,8 @@
 import CairnIndex
-public import CairnZone
-
-/// One event in the life of a record.
-public struct RecordEvent: Hashable, Sendable {
-  /// The record.
-  public var record: RecordID
-  /// The version before; nil: it did not exist.
-  public var before: RecordVersion?
-  /// The version afterwards; nil: it was deleted.
-  public var after: RecordVersion?
-  /// The entry of the log, with its author and time.
-  public var stamp: Stamp
-
-  /// Creates an event.
-  public init(record: RecordID, before: RecordVersion?, after: RecordVersion?, stamp: Stamp) {
-    self.record = record
-    self.before = before
-    self.after = after
-    self.stamp = stamp
-  }
-
-  /// A Boolean value that indicates whether only the time of a directory changed, because of a
-  /// change inside.
-  public var isTouchOfDirectory: Bool {
-    guard var before = before?.record, let after = after?.record, after.type == .directory else {
-      return false
-    }
-    before.attributes.modified = after.attributes.modified
-    before.changed = after.changed
-    return before == after
-  }
-}
-
-/// The position of an event in a list: the ones before it come next.
-public struct EventPlace: Hashable, Sendable {
-  /// The entry.
-  public var sequence: UInt64
-  /// A record of the entry; nil: all of them come next.
-  public var record: RecordID?
-
-  /// Creates a position.
-  public init(_ sequence: UInt64, _ record: RecordID? = nil) {
-    self.sequence = sequence
-    self.record = record
-  }
-}
+import CairnZone
 
 /// The events of files, directories and symlinks, newest first.
-extension IndexedZone {
+extension RecordHistory {
   /// The next events, the newest first.
   /// - Parameters:
   ///   - place: The position that was reached.
@@ -69,7 +24,7 @@ extension IndexedZone {
       WHERE zone = ?1 AND (changed, id) < (?2, ?3)
       UNION ALL
       """
-    var query = try query(
+    var query = try rows.query(
       (deletions ? gone : made + " " + gone) + " ORDER BY 1 DESC, 2 DESC LIMIT ?4")
     query.bind(Int64(clamping: place.sequence))
     // After every id.
@@ -86,7 +41,7 @@ extension IndexedZone {
   /// The event of a record at an entry of the log that created, changed or deleted it.
   func event(of id: RecordID, at sequence: UInt64) throws -> RecordEvent? {
     let after = try version(of: id, at: sequence)
-    let former = try formerVersions(of: id, before: sequence, limit: 1).first
+    let former = try versions.former(of: id, before: sequence, limit: 1).first
     let before = former.flatMap { $0.end?.stamp.sequence == sequence ? $0 : nil }
     guard let stamp = after?.record.changed ?? before?.end?.stamp, stamp.sequence == sequence
     else { return nil }
@@ -96,7 +51,7 @@ extension IndexedZone {
   /// The entries after a position of the log that replaced records by another zone, or brought such
   /// a zone back. The deleted records are elsewhere, and the created ones are not new.
   func nestings(after place: UInt64) throws -> Set<UInt64> {
-    var query = try query(
+    var query = try rows.query(
       """
       SELECT created, NULL FROM record INDEXED BY record_reference
       WHERE zone = ?1 AND type = 'reference' AND created > ?2
@@ -112,30 +67,11 @@ extension IndexedZone {
     return places
   }
 
-  /// The versions of files that ended after a position of the log, in the order of their ends.
-  /// - Parameters:
-  ///   - place: The position that was reached, with the record, as in `EventPlace`.
-  ///   - limit: The maximum number.
-  /// - Returns: the versions.
-  /// - Throws: errors of SQLite.
-  func endedFiles(after place: EventPlace, limit: Int) throws -> [RecordVersion] {
-    var query = try query(
-      IndexRow.selectPast(by: "past_ended")
-        + " AND (r.ended, r.id) > (?2, ?3) AND r.type = 'file' ORDER BY r.ended, r.id LIMIT ?4")
-    query.bind(Int64(clamping: place.sequence))
-    // Without a record, after everything of that entry.
-    query.bind(place.record?.bytes ?? [UInt8](repeating: 0xff, count: 17))
-    query.bind(Int64(limit))
-    var found: [RecordVersion] = []
-    while try query.next() { found.append(try IndexRow.version(query)) }
-    return found
-  }
-
   /// The number of readable versions that ended after a position of the log, and of deleted files
   /// among them.
-  func pastSummary(endedAfter place: UInt64) throws -> (versions: Int, deleted: Int) {
-    let known = try chunkNames()
-    var query = try query(
+  func summary(endedAfter place: UInt64) throws -> (versions: Int, deleted: Int) {
+    let known = try ChunkTable(rows: rows).names()
+    var query = try rows.query(
       """
       SELECT p.id, p.chunks, p.ending = 2 AND NOT EXISTS
         (SELECT 1 FROM record r WHERE r.zone = p.zone AND r.id = p.id)

@@ -2,11 +2,22 @@ import CairnIdentity
 import CairnIndex
 import CairnZone
 
-/// The packs that a zone needs.
-extension IndexedZone {
-  /// The packs with chunks of the zone, and those that it keeps open: they must not be deleted.
-  public func namedPacks() throws -> Set<PackName> {
-    try distinctPacks(below: .max).union(keptPacks())
+/// The records and versions that need chunks. It reads them with the chunks and the erased
+/// versions, and owns no table. It doesn't decide about anything that it finds unneeded.
+public struct ChunkUse {
+  private let rows: ZoneRows
+  private var records: RecordTable { RecordTable(rows: rows) }
+  private var versions: VersionTable { VersionTable(rows: rows) }
+  private var chunks: ChunkTable { ChunkTable(rows: rows) }
+  private var forgotten: ForgottenTable { ForgottenTable(rows: rows) }
+
+  init(_ rows: ZoneRows) { self.rows = rows }
+
+  /// The chunks that records need.
+  func live() throws -> Set<ChunkName> {
+    var live: Set<ChunkName> = []
+    try records.forEachChunkList { live.formUnion($0) }
+    return live
   }
 
   /// The packs of older generations with a part of a present record, or of a kept version.
@@ -17,8 +28,8 @@ extension IndexedZone {
   /// - Throws: errors of SQLite.
   public func packsNeeded(below generation: UInt32, _ retention: Retention) throws -> Set<PackName>
   {
-    guard try !retention.keepsAll || isForgetting() else {
-      return try distinctPacks(below: generation)
+    guard try !retention.keepsAll || forgotten.hasAny() else {
+      return try chunks.packs(below: generation)
     }
     return try neededChunks(below: generation, retention).packs
   }
@@ -31,12 +42,12 @@ extension IndexedZone {
   /// - Throws: errors of SQLite.
   public func neededChunks(below generation: UInt32, _ retention: Retention) throws -> NeededChunks
   {
-    var needed = try NeededChunks(self, below: generation)
+    var needed = try NeededChunks(rows, below: generation)
     guard !retention.keepsAll else {
       needed.needAll(but: try forgottenChunks())
       return needed
     }
-    try forEachLiveChunks { needed.need($0) }
+    try records.forEachChunkList { needed.need($0) }
     try forEachFormer { versions in
       let kept = Set(retention.kept(of: versions.map(\.version)))
       for (version, chunks) in versions where kept.contains(version) {
@@ -47,8 +58,8 @@ extension IndexedZone {
   }
 
   /// The chunks inside entries that no record needs, but a kept past version.
-  func inlineOfPast(_ retention: Retention) throws -> Set<ChunkName> {
-    let dead = try deadInlineChunks()
+  func insideEntriesOfPast(_ retention: Retention) throws -> Set<ChunkName> {
+    let dead = try deadInsideEntries()
     guard !dead.isEmpty, !retention.keepsAll else {
       return dead.isEmpty ? dead : dead.subtracting(try forgottenChunks())
     }
@@ -62,40 +73,54 @@ extension IndexedZone {
     return needed
   }
 
-  /// Chunks of the zone or of its past, with their places in packs. Invalid chunks, and those
-  /// outside packs, are left out.
-  public func stored(_ names: some Sequence<ChunkName>) throws -> [(
-    entry: ChunkEntry, range: PackRange
-  )] {
-    var found: [(ChunkEntry, PackRange)] = []
-    for name in names {
-      guard let entry = try readableChunk(name) else { continue }
-      do throws(FormatError) {
-        if case .pack(let range, _) = try ChunkPlace(entry).position {
-          found.append((entry, range))
-        }
-      } catch {
-        // Nobody can read it, here or elsewhere.
-      }
-    }
-    return found
+  /// The chunks inside entries without a live record.
+  func deadInsideEntries() throws -> Set<ChunkName> {
+    var dead = try chunks.insideEntries()
+    guard !dead.isEmpty else { return [] }
+    try records.forEachChunkList { dead.subtract($0) }
+    return dead
   }
 
-  private func distinctPacks(below generation: UInt32) throws -> Set<PackName> {
-    var query = try query(
-      """
-      SELECT pack FROM chunk WHERE zone = ?1 AND pack IS NOT NULL AND generation < ?2
-      UNION SELECT pack FROM past_chunk WHERE zone = ?1 AND pack IS NOT NULL AND generation < ?2
-      """)
-    query.bind(Int64(generation))
-    var packs: Set<PackName> = []
-    while try query.next() {
-      guard let pack = PackName(bytes: query.bytes(0) ?? []) else {
-        throw IndexRow.damaged("pack")
-      }
-      packs.insert(pack)
+  /// The chunks of erased versions that the zone still has, and that neither a record nor a known
+  /// version needs.
+  public func forgottenChunks() throws -> Set<ChunkName> {
+    var names = try forgotten.stored()
+    guard !names.isEmpty else { return [] }
+    try records.forEachChunkList { names.subtract($0) }
+    guard !names.isEmpty else { return [] }
+    try versions.forEachChunkList {
+      names.subtract($0)
+      return !names.isEmpty
     }
-    return packs
+    return names
+  }
+
+  /// A live record with a chunk in a pack that `retirement` would close.
+  public func record(closedOutBy retirement: Retirement) throws -> RecordID? {
+    let closed = Set(try chunks.closed(by: retirement))
+    guard !closed.isEmpty else { return nil }
+    var after: RecordID?
+    while true {
+      let page = try records.all(after: after, limit: 1_000)
+      for record in page
+      where record.contents.contains(where: { $0.chunks.contains(where: closed.contains) }) {
+        return record.id
+      }
+      guard let last = page.last?.id else { return nil }
+      after = last
+    }
+  }
+
+  /// Returns whether a content inside entries, or a part of it, became a past version.
+  func hasVersionInsideEntries(endedAfter sequence: UInt64) throws -> Bool {
+    var isFound = false
+    try versions.forEachChunkList(endedAfter: sequence) { names in
+      isFound = try names.contains { name in
+        try chunks.entry(name).map { $0.pack == nil } ?? false
+      }
+      return !isFound
+    }
+    return isFound
   }
 
   /// A former version of a file's content, and the names of its chunks.
@@ -104,7 +129,7 @@ extension IndexedZone {
   /// The former contents of each record, in order. Renames and touches make no version of the
   /// content.
   func forEachFormer(_ body: ([Former]) throws -> Void) throws {
-    var query = try query(
+    var query = try rows.query(
       """
       SELECT p.id, p.changed, p.ended, p.chunks, r.chunks FROM past p
       LEFT JOIN record r ON r.zone = p.zone AND r.id = p.id
