@@ -6,6 +6,8 @@ public struct ObjectKey: Hashable, Comparable, Sendable, CustomStringConvertible
   public static let maximumLength = 1024
   /// The maximum number of components, so that a walk of a hostile folder stays shallow.
   public static let maximumDepth = 16
+  /// The maximum number of bytes in a component (the limit of Linux).
+  private static let maximumComponent = 255
 
   /// The key as text, for example `zones/7f/log/00000001`.
   public let description: String
@@ -23,17 +25,27 @@ public struct ObjectKey: Hashable, Comparable, Sendable, CustomStringConvertible
   }
 
   private static func isKey(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    var rest = text[...]
-    for depth in 0..<maximumDepth {
-      let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-      let component = rest[..<end]
-      guard isComponent(component), depth > 0 || !component.elementsEqual("tmp".utf8) else {
+    let slash = UInt8(ascii: "/")
+    guard text.last != slash, !isTemporary(text) else { return false }
+    // Each key of a log's position comes by here, so this loop uses no slices.
+    var (start, depth) = (0, 1)
+    for index in 0..<text.count {
+      let byte = text[index]
+      if byte == slash {
+        guard index > start, index - start <= maximumComponent else { return false }
+        (start, depth) = (index + 1, depth + 1)
+      } else if !isAllowed(byte) || (index == start && byte == UInt8(ascii: ".")) {
         return false
       }
-      if end == rest.endIndex { return true }
-      rest = rest[(end + 1)...]
     }
-    return false
+    let last = text.count - start
+    return last > 0 && last <= maximumComponent && depth <= maximumDepth
+  }
+
+  /// A Boolean value that indicates whether the first component is `tmp`.
+  private static func isTemporary(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    text.count >= 3 && text[0] == UInt8(ascii: "t") && text[1] == UInt8(ascii: "m")
+      && text[2] == UInt8(ascii: "p") && (text.count == 3 || text[3] == UInt8(ascii: "/"))
   }
 
   /// Creates a key from parts that were checked before.
@@ -60,16 +72,15 @@ public struct ObjectKey: Hashable, Comparable, Sendable, CustomStringConvertible
 
   /// A Boolean value that indicates whether these bytes can be a component of a key.
   static func isComponent(_ bytes: some Collection<UInt8>) -> Bool {
-    guard let first = bytes.first, first != UInt8(ascii: "."), bytes.count <= 255 else {
-      return false
-    }
-    return bytes.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-        UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-        true
-      default: false
-      }
-    }
+    guard let first = bytes.first, first != UInt8(ascii: "."), bytes.count <= maximumComponent
+    else { return false }
+    return bytes.allSatisfy(isAllowed)
+  }
+
+  /// A Boolean value that indicates whether a component may have this byte: `[a-z0-9._-]`.
+  private static func isAllowed(_ byte: UInt8) -> Bool {
+    // Comparisons with numbers: patterns of ranges are slow in programs without optimization.
+    (byte >= 0x61 && byte <= 0x7A) || (byte >= 0x30 && byte <= 0x39) || byte == 0x2E
+      || byte == 0x5F || byte == 0x2D
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @Test(arguments: [
   "container", "zones/7f-3/log/000/00000001", "a.b_c-9", String(repeating: "x", count: 255),
-  "a/tmp",
+  "a/tmp", "tmpx", "tmp.x/tmp",
 ])
 func `a key keeps its text`(_ text: String) throws {
   #expect(try key(text).description == text)
