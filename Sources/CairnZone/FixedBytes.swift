@@ -58,11 +58,22 @@ public struct Bytes32: Hashable, Comparable, Sendable {
   /// Creates a value from exactly thirty-two bytes; nil for anything else.
   @inlinable
   public init?(_ bytes: some Collection<UInt8>) {
-    guard bytes.count == 32, let first = Bytes16(bytes.prefix(16)),
-      let second = Bytes16(bytes.suffix(16))
-    else { return nil }
+    guard bytes.count == 32 else { return nil }
+    if let value = bytes.withContiguousStorageIfAvailable({ Bytes32(UnsafeRawBufferPointer($0)) }) {
+      self = value
+      return
+    }
+    guard let first = Bytes16(bytes.prefix(16)), let second = Bytes16(bytes.suffix(16)) else {
+      return nil
+    }
     self.first = first
     self.second = second
+  }
+
+  @usableFromInline
+  init(_ bytes: UnsafeRawBufferPointer) {
+    first = Bytes16(bytes)
+    second = Bytes16(UnsafeRawBufferPointer(rebasing: bytes[16...]))
   }
 
   init(first: Bytes16, second: Bytes16) {
