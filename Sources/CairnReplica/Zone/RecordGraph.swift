@@ -18,7 +18,7 @@ public struct RecordGraph {
   /// Reads the present records of the zone. Ids without a typed record are left out.
   /// - Complexity: All typed records of the zone are read.
   public init(_ ids: [RecordID], in view: ZoneView) throws {
-    let all = try view.state.allTypedRecords()
+    let all = try view.state.records.allTyped()
     var below: [RecordID: [RecordID]] = [:]
     for record in all.values {
       for target in record.references { below[target, default: []].append(record.id) }
@@ -33,7 +33,7 @@ public struct RecordGraph {
     var chunks: [ChunkName: ChunkEntry] = [:]
     for content in (self.moved + copied).flatMap(\.contents) {
       for name in content.chunks where chunks[name] == nil {
-        chunks[name] = try view.state.chunk(name)
+        chunks[name] = try view.state.chunks.entry(name)
       }
     }
     self.chunks = chunks
