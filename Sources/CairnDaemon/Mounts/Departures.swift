@@ -85,9 +85,8 @@ final class Departures: Sendable {
     }
     // Saying it again, after another device of this person did, changes nothing.
     if why == .rootDeleted || why == .left { try one.container.participation.leave(zone) }
-    let title = zone.header.share?.title ?? zone.header.genesis?.name ?? "Share"
-    let other = otherPerson(why, zone)
-    let reason = Self.sentence(why, title, other.map { persons.name(of: $0) })
+    let title = Self.title(of: zone)
+    let reason = reason(why, zone)
     var moved: [MovedAway] = []
     // Those that lie in others first.
     for mount in all.sorted(by: { $1.path.lexicographicallyPrecedes($0.path) }) {
@@ -107,13 +106,21 @@ final class Departures: Sendable {
       for mount in all { mirrors.mounts.end(mount, forget: true) }
       state.withLock { $0.unforgotten[zone.id] = zone }
     }
+    tell(why, of: zone, at: mount.path, mount: mount.id, in: mirrors)
+    try forgetGivenUp(in: mirrors)
+    return moved
+  }
+
+  /// Says why a zone's folder is no longer mirrored.
+  func tell(
+    _ why: Departure, of zone: Zone, at path: [UInt8], mount: String? = nil, in mirrors: Mirrors
+  ) {
+    let other = otherPerson(why, zone)
     mirrors.mounts.ended.add(
       zone.id,
       events.add(
-        Self.kind(why), mount: mount.id, path: mount.path, text: reason,
+        Self.kind(why), mount: mount, path: path, text: reason(why, zone),
         by: other.map { persons.told($0) }))
-    try forgetGivenUp(in: mirrors)
-    return moved
   }
 
   /// Ends the mirror of somebody's public directory whose folder its person deleted. Nobody else
@@ -233,6 +240,15 @@ final class Departures: Sendable {
       case .left, .rootDeleted: nil
       }
     return who == one.container.account.user ? nil : who
+  }
+
+  private static func title(of zone: Zone) -> String {
+    zone.header.share?.title ?? zone.header.genesis?.name ?? "Share"
+  }
+
+  private func reason(_ why: Departure, _ zone: Zone) -> String {
+    let other = otherPerson(why, zone)
+    return Self.sentence(why, Self.title(of: zone), other.map { persons.name(of: $0) })
   }
 
   private static func sentence(_ why: Departure, _ title: String, _ who: String?) -> String {

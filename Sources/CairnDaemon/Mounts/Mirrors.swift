@@ -316,5 +316,17 @@ extension Mirrors: NestedMounts {
     return source
   }
 
-  func forget(_ part: ZonePart) throws { try container.removeMount(part) }
+  func forget(_ part: ZonePart) throws {
+    let path = try container.mounts().first { $0.part == part }?.path
+    try container.removeMount(part)
+    guard let path else { return }
+    // Another device of this person may have learned first that the share is over, and have taken
+    // the reference away. This device says why, too.
+    do {
+      guard let zone = try left(part).zone, let why = try Departure(from: zone) else { return }
+      departures.tell(why, of: zone, at: path, in: self)
+    } catch {
+      log.info("the end of the zone \(part.zone) is not known: \(error)")
+    }
+  }
 }
