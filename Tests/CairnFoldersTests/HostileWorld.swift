@@ -115,7 +115,7 @@ final class HostileWorld {
     _ offLimits: OffLimits, _ seen: Seen, isAttached: Bool = true,
     scope: MountScope = MountScope(), executor: any TransferExecutor
   ) throws -> MountEngine {
-    var settings = MountEngine.Settings(handle: "bob", host: "desk", token: "t", boot: boot)
+    var settings = MountSettings(handle: "bob", host: "desk", token: "t", boot: boot)
     settings.offLimits = offLimits
     let engine = MountEngine(
       zone: zone, scope: scope, path: Array(folder.utf8), index: try FolderIndex(path: index),

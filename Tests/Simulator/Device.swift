@@ -100,7 +100,7 @@ final class Device: @unchecked Sendable {
     needsFullScan = true
     engine = MountEngine(
       zone: zone, path: SimulatedDisk.folderPath, index: folders,
-      settings: MountEngine.Settings(
+      settings: MountSettings(
         handle: Scene.handle(number), host: "desk", token: "\(starts)",
         // In every second case only the file system stopped and was mounted again.
         boot: "\(disk.boots / 2)"),

@@ -6,6 +6,10 @@ enum Rooms {
     "CairnIdentity": ["Values", "Crypto", "Format", "Keys", "Places", "People", "Messages"],
     "CairnReplica": ["Log", "Content", "Index", "Snapshot", "Zone"],
     "CairnContainer": ["Wake", "Container", "Past"],
+    "CairnFolders": [
+      "Disk", "Watch", "Index", "Scope", "Scan", "Apply", "Transfer", "State", "Aside", "Journal",
+      "Nested", "Steps", "Root", "Mount",
+    ],
     "CairnDaemon": [
       "Core", "Server", "Wake", "Desktop", "Upgrade", "Mounts", "Targets", "Account", "Public",
       "Past", "Console", "Operations", "Setup", "Program",

@@ -130,7 +130,7 @@ final class Mirrors: Sendable {
   @discardableResult
   private func make(_ zone: Zone, _ entry: MountEntry) throws -> Mount {
     let mount = Mount(zone: zone, of: container.id, entry: entry, log: log)
-    var settings = MountEngine.Settings(
+    var settings = MountSettings(
       handle: one.me.handle, host: one.configuration.deviceName, token: token,
       boot: Host.start(with: one.home.index), keepFree: one.configuration.keepFree, lanes: 2)
     settings.offLimits = OwnPlaces(one).offLimits

@@ -10,39 +10,6 @@ import Glibc
 /// `MountState`, and the work of a cycle in the types that its steps name. It must not know stores
 /// or encryption.
 public final class MountEngine {
-  /// The owner's decisions about a mount.
-  public struct Settings: Sendable {
-    /// The person in the names of conflict copies: this person's handle.
-    public var handle: String
-    /// The machine in the names of conflict copies: this machine's name.
-    public var host: String
-    /// Names files on their way; different at each start.
-    public var token: String
-
-    /// The start of the machine, and the mounting of the index's file system, as text that is only
-    /// compared; nil if unknown.
-    public var boot: String?
-    /// Bytes that stay free on the file systems of the folder and of the index.
-    public var keepFree: UInt64
-    /// The number of threads for a large piece of work, including this one.
-    public var lanes: Int
-    /// The directories that are never mirrored, at any place in the folder.
-    public var offLimits = OffLimits()
-
-    /// Joins the parts.
-    public init(
-      handle: String, host: String, token: String, boot: String? = nil,
-      keepFree: UInt64 = 64 << 20, lanes: Int = 1
-    ) {
-      self.lanes = lanes
-      self.handle = handle
-      self.host = host
-      self.token = token
-      self.boot = boot
-      self.keepFree = keepFree
-    }
-  }
-
   let state: MountState
 
   /// Creates an engine for a folder and a zone; nothing is touched before `attach`. `onDirectories`
@@ -51,7 +18,7 @@ public final class MountEngine {
   /// `onTransfer` is called on any thread when a sync cycle can continue with the result of one.
   public init(
     zone: Zone, scope: MountScope = MountScope(), path: [UInt8], index: FolderIndex,
-    settings: Settings, clock: any MountClock, disk: any Disk = SystemDisk(),
+    settings: MountSettings, clock: any MountClock, disk: any Disk = SystemDisk(),
     executor: any TransferExecutor = TransfersAtOnce(),
     onTransfer: @escaping @Sendable () -> Void = {},
     onDirectories: @escaping ([FolderHint]) -> Void = { _ in }

@@ -75,18 +75,3 @@ extension FolderTree {
     return found
   }
 }
-
-/// Reports links that lead out of a shared folder.
-struct LinkNotices {
-  let state: MountState
-
-  init(_ state: MountState) { self.state = state }
-
-  /// Reports links that lead out of a shared folder, to a person who may change them.
-  func noticeLinks() throws {
-    let isShared = state.zone.header.share != nil && !state.isReadOnly
-    guard state.notices.takeLinks(isShared: isShared) else { return }
-    let links = isShared ? try state.read { try $0.outwardLinks() } : []
-    state.report.setNotices(links.map(OutwardLinks.notice))
-  }
-}

@@ -13,7 +13,7 @@ struct UploadJob: Sendable {
     var local: NodeRow.Local
     var path: [FileNameBytes]
     /// The time since which it has looked the same while it was open for writing.
-    var quiet: RetryQueue.Quiet?
+    var quiet: OpenFileState?
     var id: RecordID { row.id }
   }
 
@@ -24,7 +24,7 @@ struct UploadJob: Sendable {
     /// It isn't the file of the last scan any more.
     case isAnother
     /// Somebody has it open for writing.
-    case isOpen(RetryQueue.Quiet)
+    case isOpen(OpenFileState)
     /// It changed while it was read. A torn version is never committed.
     case changed
     /// It is unreadable.
@@ -105,7 +105,7 @@ struct UploadJob: Sendable {
         return .isAnother
       }
       if open.isOpenForWriting {
-        let quiet = RetryQueue.Quiet(
+        let quiet = OpenFileState(
           file.quiet, size: before.size, modified: before.modified, clock.now)
         guard quiet.isLongEnough(clock.now) else { return .isOpen(quiet) }
       }
@@ -131,7 +131,7 @@ struct UploadJob: Sendable {
     let found = try zone.read { view in
       try result.outcomes.compactMap { file, outcome -> [ChunkName: UserID]? in
         guard case .read(let content, _) = outcome else { return nil }
-        return try BorrowedChunks.borrowed(by: content, of: file.id, in: view)
+        return try view.newlyBorrowed(by: content, of: file.id)
       }
     }
     for chunks in found where !chunks.isEmpty {
@@ -141,5 +141,17 @@ struct UploadJob: Sendable {
       checked += borrowed.filter { !spoiled.contains($0) }
     }
     return checked
+  }
+}
+
+extension ZoneView {
+  /// Returns the chunks of a record's new content that the zone has from others, and their people.
+  func newlyBorrowed(
+    by content: Content, of id: RecordID
+  ) throws -> [ChunkName: UserID] {
+    let found = try borrowed(by: content)
+    guard !found.isEmpty else { return found }
+    let before = Set(try record(id)?.content?.chunks ?? [])
+    return found.filter { !before.contains($0.key) }
   }
 }

@@ -29,7 +29,7 @@ enum ScanPart {
       let engine = MountEngine(
         zone: zone, path: path,
         index: try FolderIndex(path: world.freshIndex() + "/folders.sqlite"),
-        settings: MountEngine.Settings(handle: "ana", host: "desk", token: "1"), clock: BenchClock()
+        settings: MountSettings(handle: "ana", host: "desk", token: "1"), clock: BenchClock()
       )
       try engine.attach()
       let began = now()

@@ -122,7 +122,7 @@ final class OwnFolder {
     MountEngine(
       zone: zone, path: Array("\(root)/folder".utf8),
       index: try FolderIndex(path: "\(root)/\(index)"),
-      settings: MountEngine.Settings(handle: "ana", host: "desk", token: "t", boot: "first"),
+      settings: MountSettings(handle: "ana", host: "desk", token: "t", boot: "first"),
       clock: clock, disk: SystemDisk())
   }
 
@@ -178,7 +178,7 @@ final class OwnFolder {
     let inner = MountEngine(
       zone: zone, scope: MountScope(base: nesting.part.base, only: only), path: Array(path.utf8),
       index: engine.state.index,
-      settings: MountEngine.Settings(handle: "ana", host: "desk", token: "u", boot: "first"),
+      settings: MountSettings(handle: "ana", host: "desk", token: "u", boot: "first"),
       clock: clock, disk: SystemDisk())
     try inner.attach()
     try settle(inner)

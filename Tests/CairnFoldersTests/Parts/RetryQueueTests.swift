@@ -76,25 +76,23 @@ struct RetryQueueTests {
   }
 
   @Test func `a file that is held open is read once it looks the same for ten seconds`() {
-    typealias Quiet = RetryQueue.Quiet
-    let first = Quiet(nil, size: 1, modified: 1, 0)
+    let first = OpenFileState(nil, size: 1, modified: 1, 0)
     #expect(!first.isLongEnough(0))
-    let same = Quiet(first, size: 1, modified: 1, 10 * .second)
+    let same = OpenFileState(first, size: 1, modified: 1, 10 * .second)
     #expect(!same.isLongEnough(10 * .second - 1) && same.isLongEnough(10 * .second))
-    let other = Quiet(same, size: 2, modified: 1, 10 * .second)
+    let other = OpenFileState(same, size: 2, modified: 1, 10 * .second)
     #expect(!other.isLongEnough(10 * .second) && other.isLongEnough(30 * .second))
   }
 
   @Test func `a file that is written all the time is read after half a minute`() {
-    typealias Quiet = RetryQueue.Quiet
-    var quiet: Quiet?
+    var quiet: OpenFileState?
     for time in Int64(0)..<30 {
-      let next = Quiet(quiet, size: UInt64(time), modified: time, time * .second)
+      let next = OpenFileState(quiet, size: UInt64(time), modified: time, time * .second)
       #expect(!next.isLongEnough(time * .second))
       quiet = next
     }
-    #expect(Quiet(quiet, size: 30, modified: 30, 30 * .second).isLongEnough(30 * .second))
-    #expect(!Quiet(nil, size: 31, modified: 31, 31 * .second).isLongEnough(31 * .second))
+    #expect(OpenFileState(quiet, size: 30, modified: 30, 30 * .second).isLongEnough(30 * .second))
+    #expect(!OpenFileState(nil, size: 31, modified: 31, 31 * .second).isLongEnough(31 * .second))
   }
 
   @Test mutating func `a deletion with an existing file is checked once more, and only once`() {

@@ -105,7 +105,7 @@ final class Household: @unchecked Sendable {
     let engine = MountEngine(
       zone: zone, scope: MountScope(base: part.base, only: name), path: Array(folder.utf8),
       index: folders,
-      settings: MountEngine.Settings(
+      settings: MountSettings(
         handle: Scene.handle(number), host: "desk", token: "\(number)", boot: "1"),
       clock: clock, disk: disk)
     engine.nested = self

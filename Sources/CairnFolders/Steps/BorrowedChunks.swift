@@ -21,7 +21,7 @@ struct BorrowedChunks {
         guard let content = change.content.flatMap({ state.zoneSync.contents[$0] }) else {
           continue
         }
-        let found = try Self.borrowed(by: content, of: change.id, in: view)
+        let found = try view.newlyBorrowed(by: content, of: change.id)
         if !found.isEmpty { borrowed[change.id] = found }
       }
       return borrowed
@@ -47,15 +47,5 @@ struct BorrowedChunks {
           + "bytes were stored under their name: change the file a little, and ask that person")
     }
     return nil
-  }
-
-  /// Returns the chunks of a record's new content that the zone has from others, and their people.
-  static func borrowed(
-    by content: Content, of id: RecordID, in view: ZoneView
-  ) throws -> [ChunkName: UserID] {
-    let found = try view.borrowed(by: content)
-    guard !found.isEmpty else { return found }
-    let before = Set(try view.record(id)?.content?.chunks ?? [])
-    return found.filter { !before.contains($0.key) }
   }
 }

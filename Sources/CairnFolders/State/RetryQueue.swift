@@ -14,7 +14,7 @@ struct RetryQueue {
     /// The number of successive plans without an effect.
     var stalls = 0
     /// The time since which its file has looked the same while it was open for writing.
-    var quiet: Quiet?
+    var quiet: OpenFileState?
     /// The reported problem.
     var told: Problem?
     /// The state in which the zone refused the record, because of a missing permission or missing
@@ -30,30 +30,6 @@ struct RetryQueue {
     fileprivate var isNothing: Bool {
       wait == nil && !isLeftOut && stalls == 0 && quiet == nil && told == nil && refused == nil
         && !wasLookedAgain && !isCounted
-    }
-  }
-
-  /// The state of a file that is open for writing, and the time since which it looks so.
-  struct Quiet {
-    var size: UInt64
-    var modified: Int64
-    var since: Int64
-    /// The time since which it has been open.
-    var open: Int64
-
-    /// Creates the state at another look; `before` is the state at the last one.
-    init(_ before: Quiet?, size: UInt64, modified: Int64, _ now: Int64) {
-      let isSame = before?.size == size && before?.modified == modified
-      (self.size, self.modified) = (size, modified)
-      since = isSame ? before?.since ?? now : now
-      open = before?.open ?? now
-    }
-
-    /// Returns whether a file that is open for writing has looked the same, or been open, for so
-    /// long that it is read anyway: a log or a database must not stay behind forever. Changes
-    /// during the reading aren't taken.
-    func isLongEnough(_ now: Int64) -> Bool {
-      now - since >= 10 * .second || now - open >= 30 * .second
     }
   }
 

@@ -10,7 +10,7 @@ final class MountState {
   let zone: Zone
   /// The folder's absolute path.
   let path: [UInt8]
-  let settings: MountEngine.Settings
+  let settings: MountSettings
   let index: FolderIndex
   let clock: any MountClock
   private let realDisk: any Disk
@@ -53,7 +53,7 @@ final class MountState {
 
   init(
     zone: Zone, scope: MountScope, path: [UInt8], index: FolderIndex,
-    settings: MountEngine.Settings, clock: any MountClock, disk: any Disk, transfers: Transfers,
+    settings: MountSettings, clock: any MountClock, disk: any Disk, transfers: Transfers,
     onDirectories: @escaping ([FolderHint]) -> Void
   ) {
     self.transfers = transfers

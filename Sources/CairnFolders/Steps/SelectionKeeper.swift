@@ -11,9 +11,8 @@ struct SelectionKeeper {
 
   init(_ state: MountState) { self.state = state }
 
-  static let name: FileNameBytes = Array("selection".utf8)
-  /// The file while it is written.
-  static let unfinishedName: FileNameBytes = Array("selection.new".utf8)
+  private static let name = MountMark.selectionName
+  private static let unfinishedName = MountMark.unfinishedSelectionName
   /// The largest file that is read: a million marks.
   private static let limit = 40 << 20
 

@@ -10,6 +10,10 @@ public enum MountMark {
   private static let unfinishedName: FileNameBytes = Array("zone.new".utf8)
   /// A file beside the mark of a folder that was never attached.
   static let newName: FileNameBytes = Array("new".utf8)
+  /// The file beside the mark with the mount's selection.
+  static let selectionName: FileNameBytes = Array("selection".utf8)
+  /// The selection while it is written.
+  static let unfinishedSelectionName: FileNameBytes = Array("selection.new".utf8)
 
   /// Puts the mark of a zone on a folder that becomes its mirror.
   /// - Throws: `FolderError` with `.exists` if the folder has the mark of another zone.
@@ -101,7 +105,7 @@ public enum MountMark {
     from root: Descriptor, folder: FileNameBytes
   ) throws(FolderError) {
     let own = try root.openDirectory([folder])
-    let selection = [SelectionKeeper.name, SelectionKeeper.unfinishedName]
+    let selection = [selectionName, unfinishedSelectionName]
     for name in [markName, unfinishedName, newName] + selection {
       try expectGone(own.disk.remove(name, in: own.number), name)
     }

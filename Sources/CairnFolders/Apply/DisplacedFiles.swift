@@ -1,0 +1,74 @@
+import CairnPlan
+import CairnReplica
+import CairnZone
+
+/// The replaced files that wait for their second check: an editor with an open descriptor may have
+/// written into one after its replacement. Of 3000 writes through a descriptor that was open across
+/// the swap, an immediate check saw two, and a later one all.
+struct DisplacedFiles {
+  /// The state of a file right after its replacement.
+  struct Seen: Sendable {
+    var stat: FileStat
+    var content: ContentID
+  }
+
+  /// A waiting file.
+  struct Entry {
+    var name: FileNameBytes
+    var due: Int64
+    var isBusy = false
+    var seen: Seen?
+  }
+
+  private var entries: [Entry] = []
+  /// The time at which an unreadable folder is read again.
+  private var unreadUntil: Int64?
+  /// The number of failed checks of each file.
+  private var failures: [FileNameBytes: Int] = [:]
+
+  /// The time of the next check, by the engine's clock.
+  var nextDeadline: Int64? { (entries.map(\.due) + [unreadUntil].compactMap { $0 }).min() }
+
+  /// A Boolean value that indicates whether no file waits for its second check; an open file may
+  /// wait for long.
+  var isQuiet: Bool { entries.allSatisfy(\.isBusy) }
+
+  /// Adds new replaced files, each due soon. `displaced` is their known content.
+  mutating func load(
+    _ staging: Staging, _ now: Int64, _ displaced: [FileNameBytes: Seen] = [:]
+  ) {
+    let known = Set(entries.map(\.name))
+    do throws(FolderError) {
+      for name in try DirectoryListing.names(of: staging.displaced) where !known.contains(name) {
+        entries.append(
+          Entry(name: name, due: now + .second / 5, seen: displaced[name]))
+      }
+      unreadUntil = nil
+    } catch {
+      unreadUntil = now + .second
+    }
+  }
+
+  /// Returns the files that are due now.
+  mutating func takeDue(_ staging: Staging, _ now: Int64) -> [Entry] {
+    if let unreadUntil, unreadUntil <= now { load(staging, now) }
+    let due = entries.filter { $0.due <= now }
+    entries.removeAll { $0.due <= now }
+    return due
+  }
+
+  /// Postpones the check of a file that is still open for writing.
+  mutating func postpone(_ name: FileNameBytes, _ now: Int64) {
+    entries.append(Entry(name: name, due: now + 10 * .second, isBusy: true))
+  }
+
+  /// Retries a file that could not be checked: a few times soon, then like an open one.
+  mutating func retry(_ name: FileNameBytes, _ now: Int64) {
+    failures[name, default: 0] += 1
+    guard failures[name, default: 0] < 4 else { return postpone(name, now) }
+    entries.append(Entry(name: name, due: now + .second / 5))
+  }
+
+  /// Notes that a file was checked.
+  mutating func finish(_ name: FileNameBytes) -> Bool { failures.removeValue(forKey: name) != nil }
+}
