@@ -98,6 +98,26 @@ struct RulesTests {
     #expect(TypeSizes.violations(in: sources).count == count)
   }
 
+  @Test(arguments: [
+    ("", 1), ("/// It uses these parts of the state: `clock`,\n/// `zone`.\n", 0),
+    ("/// It uses these parts of the state: `zone`.\n", 1),
+  ])
+  func `a type with a whole state is a part of it, unless it names what it uses`(
+    comment: String, count: Int
+  ) {
+    let lines = String(repeating: "\n", count: 350)
+    let sources = [
+      SwiftSource(path: "Sources/CairnFolders/State.swift", "class MountState {" + lines + "}"),
+      SwiftSource(
+        path: "Sources/CairnFolders/A.swift",
+        comment + "struct A { let state: MountState; let mine = other.state.size" + lines + "}"),
+      SwiftSource(
+        path: "Sources/CairnFolders/A+B.swift",
+        "extension A { func f() { self.state.zone.pull(); state.clock }" + lines + "}"),
+    ]
+    #expect(TypeSizes.violations(in: sources).count == count)
+  }
+
   @Test func `a test that expects nothing is named, a support file isn't`() {
     let path = "Tests/CairnPlanTests/PlanTests.swift"
     let idle = SwiftSource(path: path, "@Test func f() {}")

@@ -40,6 +40,8 @@ public enum ConflictChoice: Sendable {
 }
 
 /// The conflict copies, and their person's decisions.
+///
+/// It uses these parts of the state: `hint`, `isReadOnly`, `read`, `report`, `root`, `staging`.
 struct Conflicts {
   let state: MountState
 

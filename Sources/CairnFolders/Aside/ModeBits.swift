@@ -4,6 +4,9 @@ import CairnZone
 
 /// Shows in a folder that its person may not write: by files without write bits. Directories keep
 /// theirs, because the applier renames in them.
+///
+/// It uses these parts of the state: `hintEverything`, `isReadOnly`, `permission`, `read`,
+/// `report`, `root`, `staging`, `write`, `writeDurably`, `zone`.
 struct ModeBits {
   let state: MountState
 

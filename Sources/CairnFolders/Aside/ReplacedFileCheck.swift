@@ -3,6 +3,9 @@ import CairnReplica
 import CairnZone
 
 /// The second check of replaced files.
+///
+/// It uses these parts of the state: `clock`, `displaced`, `hint`, `read`, `references`, `report`,
+/// `root`, `settings`, `staging`, `zone`.
 struct ReplacedFileCheck {
   let state: MountState
 

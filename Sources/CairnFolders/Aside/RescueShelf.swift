@@ -2,6 +2,8 @@ import CairnPlan
 import CairnZone
 
 /// The files in this mount's rescue folder, with their reasons.
+///
+/// It uses these parts of the state: `clock`, `read`, `report`, `staging`.
 struct RescueShelf {
   let state: MountState
 

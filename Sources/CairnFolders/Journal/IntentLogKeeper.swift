@@ -2,6 +2,9 @@ import CairnPlan
 import CairnZone
 
 /// Writes the journal before steps are applied, and settles it after a start.
+///
+/// It uses these parts of the state: `hint`, `hintEverything`, `index`, `postpone`, `read`,
+/// `retries`, `root`, `scanQueue`, `scanner`, `staging`, `write`.
 struct IntentLogKeeper {
   let state: MountState
 

@@ -4,6 +4,9 @@ import CairnZone
 
 /// The parked entries: out of the way of others, under their records' names, in a folder of Cairn's
 /// own that no scan enters.
+///
+/// It uses these parts of the state: `clock`, `displaced`, `root`, `scanQueue`, `scope`, `staging`,
+/// `write`, `zone`.
 struct ParkedFiles {
   let state: MountState
 

@@ -5,6 +5,9 @@ import CairnZone
 
 /// Keeps the identity of entries that a person moves here from another mount. Their history
 /// continues, and their bytes aren't stored again if the owner is the same.
+///
+/// It uses these parts of the state: `clock`, `disk`, `identity`, `index`, `isReadOnly`, `mount`,
+/// `only`, `read`, `references`, `retries`, `root`, `scope`, `write`, `zone`, `zoneSync`.
 struct Arrivals {
   let state: MountState
 

@@ -2,6 +2,9 @@ import CairnPlan
 import CairnZone
 
 /// The check of the folder right before deletions are sent to the zone.
+///
+/// It uses these parts of the state: `hint`, `identity`, `postpone`, `read`, `retries`, `root`,
+/// `scanner`.
 struct DeletionRecheck {
   let state: MountState
 

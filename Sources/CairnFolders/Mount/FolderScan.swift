@@ -4,6 +4,10 @@ import CairnZone
 
 /// Scans the folder: all of it, or the parts with hints. Unreadable parts are unknown and are read
 /// later; until then no scan counts as complete.
+///
+/// It uses these parts of the state: `clock`, `displaced`, `held`, `index`, `lastRun`, `notices`,
+/// `onDirectories`, `part`, `path`, `references`, `report`, `retries`, `root`, `scanQueue`,
+/// `scanner`, `staging`.
 struct FolderScan {
   let state: MountState
 

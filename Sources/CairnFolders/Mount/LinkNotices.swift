@@ -3,6 +3,8 @@ import CairnReplica
 import CairnZone
 
 /// Reports links that lead out of a shared folder.
+///
+/// It uses these parts of the state: `isReadOnly`, `notices`, `read`, `report`, `zone`.
 struct LinkNotices {
   let state: MountState
 

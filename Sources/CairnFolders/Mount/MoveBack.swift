@@ -3,6 +3,9 @@ import CairnZone
 
 /// Undoes moves into a folder in which the person may not write. Otherwise the source folder would
 /// send a deletion, and nobody would have the bytes. `WayBack` finds the moves.
+///
+/// It uses these parts of the state: `clock`, `disk`, `hint`, `identity`, `index`, `isReadOnly`,
+/// `mount`, `planning`, `read`, `report`, `retries`, `root`, `staging`, `write`.
 struct MoveBack {
   let state: MountState
 

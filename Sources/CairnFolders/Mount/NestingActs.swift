@@ -5,6 +5,8 @@ import CairnReplica
 import CairnZone
 
 /// A person's operations on zones inside of a mount.
+///
+/// It uses these parts of the state: `path`, `read`, `references`, `scope`, `zone`, `zoneSync`.
 struct NestingActs {
   let state: MountState
 

@@ -44,6 +44,9 @@ public struct Explanation: Sendable {
 }
 
 /// Explains the state of a path of a mount; it only reads.
+///
+/// It uses these parts of the state: `held`, `identity`, `read`, `report`, `retries`, `root`,
+/// `scanner`, `scope`, `zone`.
 struct PathInquiry {
   let state: MountState
 

@@ -6,6 +6,9 @@ import CairnZone
 
 /// Plans a batch of records and applies the plan: corrections of identity only, or the folder's
 /// steps and then the zone's, and the agreement of both sides last.
+///
+/// It uses these parts of the state: `notices`, `part`, `planning`, `postpone`, `read`, `report`,
+/// `retries`, `scope`, `tell`, `transfers`, `write`, `zone`, `zoneSync`.
 struct ReconcileBatch {
   let state: MountState
 

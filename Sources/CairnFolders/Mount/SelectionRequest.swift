@@ -42,6 +42,8 @@ public struct SelectionDescription: Sendable {
 }
 
 /// Turns requests for a selection into marks, and describes them.
+///
+/// It uses these parts of the state: `read`, `report`, `scope`, `zone`.
 struct SelectionRequests {
   let state: MountState
 

@@ -4,6 +4,8 @@ import CairnReplica
 import CairnZone
 
 /// A commit whose answer got lost.
+///
+/// It uses these parts of the state: `read`, `scope`, `write`, `zone`, `zoneSync`.
 struct SentCommits {
   let state: MountState
 

@@ -19,6 +19,8 @@ public struct TransferStanding: Sendable {
 }
 
 /// Lists the transfers of a mount, and moves some to the front.
+///
+/// It uses these parts of the state: `read`, `retries`, `transfers`, `zone`.
 struct TransferList {
   let state: MountState
 

@@ -3,6 +3,9 @@ import CairnReplica
 import CairnZone
 
 /// Reads new entries of the zone's log, and notes their effects on the folder.
+///
+/// It uses these parts of the state: `held`, `notices`, `read`, `references`, `report`, `retries`,
+/// `zone`, `zoneSync`.
 struct ZonePull {
   let state: MountState
 

@@ -7,6 +7,10 @@ import CairnZone
 /// The references: directories and files of this mount that have zones, and mounts, of their own.
 /// They are handled before anything is planned, so that records which moved to the other zone are
 /// never treated as deleted.
+///
+/// It uses these parts of the state: `clock`, `disk`, `hint`, `hintEverything`, `index`, `path`,
+/// `read`, `references`, `report`, `retries`, `root`, `scanQueue`, `scanner`, `scope`, `staging`,
+/// `write`, `zone`, `zoneSync`.
 struct NestedShareUpkeep {
   let state: MountState
 

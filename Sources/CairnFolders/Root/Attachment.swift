@@ -4,6 +4,10 @@ import CairnZone
 
 /// Opens the folder of a mount and loads the notes of the last run from the index and the folder;
 /// and closes it again.
+///
+/// It uses these parts of the state: `adopt`, `clock`, `disk`, `displaced`, `folder`, `index`,
+/// `mount`, `only`, `part`, `path`, `permission`, `portion`, `read`, `references`, `report`,
+/// `root`, `scanQueue`, `settings`, `stagingName`, `transfers`, `write`, `zone`, `zoneSync`.
 struct Attachment {
   let state: MountState
 

@@ -3,6 +3,8 @@ import CairnReplica
 import CairnZone
 
 /// The check whether a mount is over, by the zone and by its root.
+///
+/// It uses these parts of the state: `part`, `root`, `scope`, `stagingName`, `zone`.
 struct DepartureCheck {
   let state: MountState
 

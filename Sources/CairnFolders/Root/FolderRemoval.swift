@@ -3,6 +3,9 @@ import CairnReplica
 import CairnZone
 
 /// Removes the mirrored folder of an ended mount, without any loss.
+///
+/// It uses these parts of the state: `disk`, `identity`, `index`, `part`, `path`, `read`, `report`,
+/// `root`, `scanner`, `scope`, `staging`, `stagingName`, `transfers`, `zone`.
 struct FolderRemoval {
   let state: MountState
 

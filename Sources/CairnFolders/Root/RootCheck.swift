@@ -3,6 +3,9 @@ import CairnZone
 
 /// The check whether the folder is the mirrored one. If it is missing or another one, nothing in it
 /// counts as deleted and nothing is written: the mount is detached until it is back.
+///
+/// It uses these parts of the state: `disk`, `folder`, `hintEverything`, `identity`, `index`,
+/// `part`, `path`, `stagingName`, `write`, `zoneSync`.
 struct RootCheck {
   let state: MountState
 

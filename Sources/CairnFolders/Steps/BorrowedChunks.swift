@@ -6,6 +6,8 @@ import CairnZone
 /// Chunks that aren't stored because the zone has them from another person. What that person stored
 /// is read back before a commit relies on it. Otherwise a person who knows another one's future
 /// contents could make sure that they are stored nowhere.
+///
+/// It uses these parts of the state: `zone`, `zoneSync`.
 struct BorrowedChunks {
   private let state: MountState
   /// The chunks of others, and their authors, by the records that need them.

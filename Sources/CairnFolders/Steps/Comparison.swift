@@ -6,6 +6,9 @@ import CairnZone
 /// The comparison of a folder with a zone whose log has another history. It never starts by itself.
 /// A person who wants to continue has the folder compared again, against the last common state, so
 /// that nothing counts as deleted only because the container lost it.
+///
+/// It uses these parts of the state: `folder`, `held`, `hintEverything`, `lastRun`, `mount`,
+/// `read`, `retries`, `root`, `scanQueue`, `scope`, `write`, `zone`, `zoneSync`.
 struct Comparison {
   let state: MountState
 

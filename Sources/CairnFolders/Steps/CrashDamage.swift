@@ -6,6 +6,10 @@ import CairnZone
 /// Handles files that were damaged when the machine stopped: they aren't taken for edits. The
 /// zone's version replaces them, and their remains go to the rescue folder; so do files that came
 /// back by the stop. They are checked here; `Planner` decides.
+///
+/// It uses these parts of the state: `clock`, `disk`, `folder`, `identity`, `lastRun`, `read`,
+/// `retries`, `root`, `scanQueue`, `scope`, `settings`, `transfers`, `write`, `writeDurably`,
+/// `zone`.
 struct CrashDamage {
   let state: MountState
 

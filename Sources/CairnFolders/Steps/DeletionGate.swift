@@ -5,6 +5,9 @@ import CairnZone
 /// Holds mass deletions until the person confirms them. `DeletionBrake` decides, and the planner
 /// ignores held deletions. This type counts deletions, keeps them out of the batches, and sends or
 /// reverts them.
+///
+/// It uses these parts of the state: `clock`, `held`, `index`, `isReadOnly`, `mount`, `only`,
+/// `path`, `read`, `report`, `retries`, `scope`, `write`, `zone`.
 struct DeletionGate {
   let state: MountState
 

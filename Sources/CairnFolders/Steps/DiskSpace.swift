@@ -2,6 +2,8 @@ import CairnPlan
 import CairnZone
 
 /// Determines the space on the disk, and reports what waits for it.
+///
+/// It uses these parts of the state: `clock`, `disk`, `index`, `report`, `retries`, `settings`.
 struct DiskSpace {
   let state: MountState
 

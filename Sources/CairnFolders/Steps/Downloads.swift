@@ -4,6 +4,9 @@ import CairnZone
 
 /// Hands out the fetching of contents that a plan's steps need, and takes the complete files in for
 /// the steps of a later plan.
+///
+/// It uses these parts of the state: `clock`, `endWatch`, `isReadOnly`, `postpone`, `read`,
+/// `report`, `retries`, `settings`, `staging`, `transfers`, `zone`, `zoneSync`.
 struct Downloads {
   let state: MountState
 

@@ -5,6 +5,8 @@ import Synchronization
 
 /// The file in the folder that a received version replaces. Chunks that both versions have are read
 /// from it, and not from the container.
+///
+/// It uses these parts of the state: `read`, `root`, `zone`.
 struct EarlierVersion {
   /// The opened file; it is opened by the transfer, and only if a chunk of it is needed.
   private final class File: Sendable {
@@ -13,7 +15,7 @@ struct EarlierVersion {
     private let root: Descriptor
     private let path: [FileNameBytes]
     private let row: NodeRow
-    private let state = Mutex(State.closed)
+    private let opened = Mutex(State.closed)
 
     init(_ root: Descriptor, _ path: [FileNameBytes], _ row: NodeRow) {
       (self.root, self.path, self.row) = (root, path, row)
@@ -21,7 +23,7 @@ struct EarlierVersion {
 
     /// The bytes of a part; nil if the file isn't the one of the last scan any more.
     func read(_ part: KnownChunks.Part) -> [UInt8]? {
-      let file = state.withLock { state -> Descriptor? in
+      let file = opened.withLock { state -> Descriptor? in
         if case .closed = state { state = open() }
         guard case .open(let file) = state else { return nil }
         return file

@@ -5,6 +5,10 @@ import CairnZone
 /// Carries out a plan's steps in the folder, a portion at a time: staged, applied, durable, and
 /// written. Their bytes were fetched before (`Downloads`). What was done stays in
 /// `MountState.portion` until the index has it.
+///
+/// It uses these parts of the state: `clock`, `displaced`, `hint`, `isReadOnly`, `portion`,
+/// `postpone`, `read`, `references`, `report`, `retries`, `root`, `scanQueue`, `scanner`, `solve`,
+/// `staging`, `tell`, `transfers`, `write`, `zone`.
 struct FolderSteps {
   let state: MountState
 

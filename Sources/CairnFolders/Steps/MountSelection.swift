@@ -4,6 +4,9 @@ import CairnZone
 
 /// The records of the zone that a mount shows, the changes of that set, and their names in the
 /// zone.
+///
+/// It uses these parts of the state: `disk`, `index`, `mount`, `part`, `path`, `references`,
+/// `report`, `scope`, `write`, `zone`.
 struct MountSelection {
   let state: MountState
 

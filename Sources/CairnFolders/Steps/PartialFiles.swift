@@ -5,6 +5,8 @@ import CairnZone
 /// Large files on their way into the staging folder. Each has a row in the intent log until it is
 /// in the folder or removed, so that a transfer continues after an error, a pause or a stop. Every
 /// chunk that is there already is checked by its name.
+///
+/// It uses these parts of the state: `index`, `staging`, `transfers`, `write`, `zone`.
 struct PartialFiles {
   let state: MountState
 

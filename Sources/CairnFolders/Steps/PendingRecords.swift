@@ -3,6 +3,9 @@ import CairnReplica
 import CairnZone
 
 /// The waiting records of a mount, with their directions and reasons.
+///
+/// It uses these parts of the state: `clock`, `held`, `notices`, `read`, `report`, `retries`,
+/// `transfers`, `zone`.
 struct PendingRecords {
   let state: MountState
 

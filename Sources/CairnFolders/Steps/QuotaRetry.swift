@@ -3,6 +3,8 @@ import CairnReplica
 import CairnZone
 
 /// Keeps refused changes waiting until the zone permits them.
+///
+/// It uses these parts of the state: `clock`, `read`, `report`, `retries`, `zone`.
 struct QuotaRetry {
   let state: MountState
 

@@ -6,6 +6,9 @@ import Glibc
 /// Keeps a mount's selection, and has the folder follow it. The file `selection` in the folder's
 /// own directory has it: the index may be lost, and nothing that isn't selected may come then. The
 /// index notes which selection its rows follow already.
+///
+/// It uses these parts of the state: `folder`, `notices`, `path`, `read`, `references`, `report`,
+/// `retries`, `root`, `scope`, `stagingName`, `write`, `zone`, `zoneSync`.
 struct SelectionKeeper {
   let state: MountState
 

@@ -3,6 +3,8 @@ import CairnReplica
 import CairnZone
 
 /// Reports what keeps a file from the folder, and lets its record wait.
+///
+/// It uses these parts of the state: `postpone`, `read`, `tell`.
 struct StepTrouble {
   let state: MountState
 

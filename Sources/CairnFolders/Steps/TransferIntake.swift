@@ -1,4 +1,6 @@
 /// Takes the results of transfers into a sync cycle.
+///
+/// It uses these parts of the state: `retries`, `transfers`.
 struct TransferIntake {
   let state: MountState
 

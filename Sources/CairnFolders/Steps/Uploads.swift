@@ -5,6 +5,10 @@ import CairnZone
 
 /// Hands out the reading of changed files, and takes the results in: files get the ids of their
 /// contents.
+///
+/// It uses these parts of the state: `clock`, `hint`, `lastRun`, `postpone`, `read`, `references`,
+/// `report`, `retries`, `root`, `scanQueue`, `settings`, `solve`, `tell`, `transfers`, `write`,
+/// `zone`, `zoneSync`.
 struct Uploads {
   let state: MountState
 

@@ -3,6 +3,9 @@ import CairnReplica
 import CairnZone
 
 /// Counts the waiting work.
+///
+/// It uses these parts of the state: `clock`, `notices`, `read`, `report`, `retries`, `scope`,
+/// `transfers`, `zone`.
 struct WorkCount {
   let state: MountState
 

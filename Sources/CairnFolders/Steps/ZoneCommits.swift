@@ -5,6 +5,9 @@ import CairnZone
 
 /// Sends a plan's changes to the zone: groups in their order, several to a commit. Refused changes
 /// wait; after a lost race for the log, everything is planned anew.
+///
+/// It uses these parts of the state: `clock`, `postpone`, `read`, `report`, `retries`, `tell`,
+/// `write`, `zone`, `zoneSync`.
 struct ZoneCommits {
   /// The progress through the groups of a plan.
   private struct Progress {
