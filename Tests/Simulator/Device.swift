@@ -215,7 +215,7 @@ final class Device: @unchecked Sendable {
       guard let engine else { return .failed }
       try attach(engine)
       tellEngine(engine)
-      defer { engine.checkInvariants() }
+      defer { precondition(engine.brokenRule == nil, engine.brokenRule ?? "") }
       let turn = try engine.turn()
       if !disk.isDead { disk.settledTurn = turns }
       trace.mix(turn)

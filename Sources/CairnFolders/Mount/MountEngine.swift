@@ -11,6 +11,8 @@ import Glibc
 /// or encryption.
 public final class MountEngine {
   let state: MountState
+  /// The broken rule that stopped the mount for the rest of this run; nil if none did.
+  public private(set) var brokenRule: String?
 
   /// Creates an engine for a folder and a zone; nothing is touched before `attach`. `onDirectories`
   /// gets the directories that a scan sees, with their paths in the folder and their inodes, while
@@ -93,15 +95,28 @@ public final class MountEngine {
   ///
   /// Each note is durable before the next step relies on it, so a sync cycle may end anywhere: the
   /// next one begins with its state.
-  /// - Throws: `CloudError` if the container cannot be used now, `FolderError` if the folder
-  ///   cannot, and SQLite's error about the index. Everything about single paths is in `report`.
+  /// - Throws: `CloudError` if the container cannot be used now, or a rule of the state is broken;
+  ///   `FolderError` if the folder cannot be used, and SQLite's error about the index. Everything
+  ///   about single paths is in `report`.
   public func turn() throws -> Turn {
-    defer {
-      assert(
-        {
-          state.checkInvariants(); return true
-        }())
-    }
+    if let brokenRule { throw Self.stop(brokenBy: brokenRule) }
+    let turn = Result { try cycle() }
+    brokenRule = state.findBrokenRule()
+    if let brokenRule { throw Self.stop(brokenBy: brokenRule) }
+    return try turn.get()
+  }
+
+  /// The error of each sync cycle after a rule of the state was broken: a plan from such a state
+  /// may be wrong.
+  private static func stop(brokenBy rule: String) -> CloudError {
+    CloudError(
+      .internalError,
+      "this folder isn't synced any more: a rule of Cairn's own is broken (\(rule))",
+      remedy: "your files are in order; run `cairn stop` and `cairn start` to begin anew, and "
+        + "report this with `cairn doctor --report FILE`")
+  }
+
+  private func cycle() throws -> Turn {
     do { try RootCheck(state).findRoot() } catch let error as FolderError {
       guard try DepartureCheck(state).isRootDeleted() else { throw error }
       return .ended(.rootDeleted)
@@ -206,10 +221,6 @@ public final class MountEngine {
   }
 
   private static let batchLimit = 4_000
-
-  /// Checks the rules that hold between any two sync cycles, however the last one ended. Debug
-  /// builds call this after each cycle.
-  public func checkInvariants() { state.checkInvariants() }
 
   /// Tries what the file system of the folder keeps, on files of Cairn's own.
   /// - Returns: The result.

@@ -100,8 +100,8 @@ struct HeldDeletions {
     brake = DeletionBrake()
   }
 
-  /// Checks the rules that hold between any two sync cycles.
-  func checkInvariants() {
-    precondition(look == nil || since != nil, "a look at held deletions, and none are held")
+  /// The rule that is broken; nil if none is. All of them hold between any two sync cycles.
+  var brokenRule: String? {
+    look == nil || since != nil ? nil : "held deletions are looked at, and none are held"
   }
 }

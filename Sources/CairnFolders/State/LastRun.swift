@@ -91,10 +91,9 @@ struct LastRun {
   /// Notes that no waiting step may still remove a file that came back by the stop.
   mutating func forgetStop() { stop = .none }
 
-  /// Checks the rules that hold between any two sync cycles.
-  func checkInvariants() {
-    precondition(
-      (suspects.isEmpty && damaged.isEmpty) || findsSuspects,
-      "files are suspected of damage, and nothing stopped")
+  /// The rule that is broken; nil if none is. All of them hold between any two sync cycles.
+  var brokenRule: String? {
+    (suspects.isEmpty && damaged.isEmpty) || findsSuspects
+      ? nil : "files are suspected of damage, and nothing stopped"
   }
 }

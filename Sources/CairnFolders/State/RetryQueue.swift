@@ -49,7 +49,28 @@ struct RetryQueue {
     }
   }
 
+  /// The numbers of records that the rules are about.
+  private struct Counts {
+    /// The records that wait for space.
+    var room = 0
+    /// The refused records.
+    var refused = 0
+    /// The records that wait for a permission, and weren't refused.
+    var notRefused = 0
+
+    mutating func add(_ work: Work, _ number: Int) {
+      if work.refused != nil { refused += number }
+      switch work.wait?.reason {
+      case .room: room += number
+      case .notAllowed where work.refused == nil: notRefused += number
+      default: break
+      }
+    }
+  }
+
   private var works: [RecordID: Work] = [:]
+  /// The counts of `works`.
+  private var counts = Counts()
   /// The time of the last copy of such a version, and how many there were.
   private var copied: [Copied: (at: Int64, times: Int)] = [:]
   /// The maximum number of remembered conflict copies.
@@ -65,13 +86,12 @@ struct RetryQueue {
   subscript(id: RecordID) -> Work {
     get { works[id] ?? Work() }
     set {
-      guard !newValue.isNothing else { return forget(id) }
-      works[id] = newValue
+      let old =
+        newValue.isNothing
+        ? works.removeValue(forKey: id) : works.updateValue(newValue, forKey: id)
+      if let old { counts.add(old, -1) }
+      counts.add(newValue, 1)
     }
-  }
-
-  private mutating func forget(_ id: RecordID) {
-    if works[id] != nil { works[id] = nil }
   }
 
   private mutating func change(
@@ -269,9 +289,8 @@ struct RetryQueue {
   /// Returns the number of records that wait for space, and the last place with too little; nil
   /// once no record does.
   mutating func takeShortage() -> (room: Room, waiting: Int)? {
-    let waiting = count(.room)
-    if waiting == 0 { shortage = nil }
-    return shortage.map { ($0, waiting) }
+    if counts.room == 0 { shortage = nil }
+    return shortage.map { ($0, counts.room) }
   }
 
   // MARK: What people are told
@@ -311,19 +330,14 @@ struct RetryQueue {
 
   // MARK: Invariants
 
-  /// Checks the rules that hold between any two sync cycles.
-  func checkInvariants() {
-    for (id, work) in works {
-      precondition(!work.isNothing, "nothing is remembered of \(id)")
-      guard let wait = work.wait else { continue }
-      precondition(
-        wait.reason != .notAllowed || work.refused != nil,
-        "\(id) waits for a allowance, and nobody knows what was refused")
-      precondition(
-        wait.reason != .room || shortage != nil, "\(id) waits for room, and nobody knows where")
+  /// The rule that is broken; nil if none is. All of them hold between any two sync cycles.
+  /// - Complexity: O(1).
+  var brokenRule: String? {
+    if counts.notRefused > 0 {
+      return "records wait for an allowance, and nobody knows what was refused"
     }
-    precondition(
-      refusedUnder != nil || !works.contains { $0.value.refused != nil },
-      "what was refused waits for nothing")
+    if counts.refused > 0, refusedUnder == nil { return "what was refused waits for nothing" }
+    if counts.room > 0, shortage == nil { return "records wait for room, and nobody knows where" }
+    return nil
   }
 }

@@ -75,10 +75,10 @@ struct ScanQueue {
     return hints.isEmpty ? .nothing : .some(hints)
   }
 
-  /// Checks the rules that hold after a complete sync cycle.
-  func checkInvariants() {
-    precondition(hints.late.isEmpty, "directories wait to be read that nobody ordered")
-    precondition(
-      unread.isQuiet || unread.due != nil, "directories wait to be read, and nobody does")
+  /// The rule that is broken; nil if none is. All of them hold after a complete sync cycle.
+  var brokenRule: String? {
+    if !hints.late.isEmpty { return "directories wait to be read that nobody ordered" }
+    if !unread.isQuiet, unread.due == nil { return "directories wait to be read, and nobody does" }
+    return nil
   }
 }

@@ -54,13 +54,17 @@ final class Transfers {
   private(set) var underWay: [RecordID: UnderWay] = [:]
   private(set) var staged: [RecordID: Staged] = [:]
   /// The large files that are fetched in part, or wait for their steps: the intent log's rows.
-  var partial: [RecordID: PartialFile] = [:]
+  private(set) var partial: [RecordID: PartialFile] = [:]
   /// The finished bytes of interrupted transfers, which their next attempts don't transfer again.
   private var kept: [RecordID: (version: UnderWay.Version, bytes: Int64)] = [:]
   /// The bytes that downloads under way were handed out for.
   private var expected: UInt64 = 0
   /// The records that a person wants before all others.
   private(set) var first: Set<RecordID> = []
+  /// The records that changed since the rules were checked.
+  private var unchecked: Set<RecordID> = []
+  /// A Boolean value that indicates whether a record had two transfers at once.
+  private var wasDoubled = false
   private let executor: any TransferExecutor
   private let results: TransferResults
 
@@ -162,8 +166,8 @@ final class Transfers {
 
   /// Notes a transfer that is handed out.
   func begin(_ id: RecordID, _ transfer: UnderWay, size: UInt64 = 0) {
-    precondition(underWay[id] == nil, "\(id) is transferred twice")
-    underWay[id] = transfer
+    if underWay.updateValue(transfer, forKey: id) != nil { wasDoubled = true }
+    unchecked.insert(id)
     if case .remote = transfer.version { expected += size }
   }
 
@@ -228,7 +232,14 @@ final class Transfers {
   /// Notes a complete file.
   /// - Returns: The file whose place it takes.
   func stage(_ id: RecordID, _ file: Staged) -> Staged? {
-    staged.updateValue(file, forKey: id)
+    unchecked.insert(id)
+    return staged.updateValue(file, forKey: id)
+  }
+
+  /// Notes the large file of a record in the intent log; nil if there is none any more.
+  func note(_ file: PartialFile?, of id: RecordID) {
+    partial[id] = file
+    if file != nil { unchecked.insert(id) }
   }
 
   /// Takes the complete file of a record for a step.
@@ -254,16 +265,21 @@ final class Transfers {
 
   // MARK: Invariants
 
-  /// Checks the rules that hold between any two sync cycles.
-  func checkInvariants() {
-    for id in staged.keys {
-      precondition(underWay[id] == nil, "\(id) is transferred, and its file is here")
-      precondition(
-        partial[id] == nil || partial[id]?.name == staged[id]?.name,
-        "\(id) has two files in the staging folder")
+  /// Checks the rules that hold between any two sync cycles, for the records that changed since the
+  /// last check.
+  /// - Returns: The rule that is broken; nil if none is.
+  func findBrokenRule() -> String? {
+    defer { unchecked = [] }
+    for id in unchecked {
+      guard let file = staged[id] else { continue }
+      if underWay[id] != nil { return "\(id) is transferred, and its file is here" }
+      if let partial = partial[id], partial.name != file.name {
+        return "\(id) has two files in the staging folder"
+      }
     }
-    precondition(underWay.count <= Self.limit, "too many transfers at once")
-    precondition(!underWay.isEmpty || expected == 0, "bytes are expected of nobody")
+    if wasDoubled { return "a record is transferred twice" }
+    if underWay.count > Self.limit { return "too many transfers at once" }
+    return underWay.isEmpty && expected != 0 ? "bytes are expected of nobody" : nil
   }
 }
 

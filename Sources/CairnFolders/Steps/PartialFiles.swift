@@ -24,7 +24,7 @@ struct PartialFiles {
     try state.index.write(mount) { tree in
       for id in noted.keys where kept[id] == nil { try tree.partials.forget(id) }
     }
-    state.transfers.partial = kept
+    for (id, file) in kept { state.transfers.note(file, of: id) }
     return Set(kept.values.map(\.name))
   }
 
@@ -51,7 +51,7 @@ struct PartialFiles {
     }
     let new = PartialFile(name: file.name, content: file.content.id)
     try state.write { try $0.partials.note(new, of: file.id) }
-    state.transfers.partial[file.id] = new
+    state.transfers.note(new, of: file.id)
     return file
   }
 
@@ -77,7 +77,7 @@ struct PartialFiles {
     let noted = ids.filter { state.transfers.partial[$0] != nil }
     guard !noted.isEmpty else { return }
     try state.write { tree in for id in noted { try tree.partials.forget(id) } }
-    for id in noted { state.transfers.partial[id] = nil }
+    for id in noted { state.transfers.note(nil, of: id) }
   }
 
   /// Removes the incomplete file of a record.

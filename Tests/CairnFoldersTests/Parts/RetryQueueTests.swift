@@ -114,7 +114,7 @@ struct RetryQueueTests {
     #expect(holds(retries.allows(less) && retries.refusedUnder == nil))
     retries.retry(a, in: report)
     #expect(retries.refused.isEmpty && retries[a].wait == nil)
-    retries.checkInvariants()
+    #expect(retries.brokenRule == nil)
   }
 
   @Test(arguments: [
@@ -136,7 +136,7 @@ struct RetryQueueTests {
     retries.settle(a)
     retries.release(b)
     #expect(holds(retries.takeShortage() == nil && retries.shortage == nil))
-    retries.checkInvariants()
+    #expect(retries.brokenRule == nil)
   }
 
   @Test mutating func `a record's problem follows it to another path, and ends with it`() {

@@ -61,7 +61,7 @@ struct SmallPartsTests {
     #expect(dues.count == 7 && dues == dues.sorted())
     held.mayHaveChanged()
     #expect(holds(held.takeStale(dues[6]) && !held.takeStale(dues[6])))
-    held.checkInvariants()
+    #expect(held.brokenRule == nil)
   }
 
   @Test func `released deletions count as if nothing had been deleted`() {
@@ -124,7 +124,7 @@ struct SmallPartsTests {
     run.judge(.root, local, empty)
     #expect(!run.isSuspect(.root, local) && run.isDamaged(.root, local) && !run.mayNoteNext)
     #expect(!run.isDamaged(.root, other), "somebody wrote to it since")
-    run.checkInvariants()
+    #expect(run.brokenRule == nil)
     run.clear(.root)
     run.suspect([row])
     var whole = empty
@@ -133,7 +133,7 @@ struct SmallPartsTests {
     #expect(!run.isDamaged(.root, local) && run.mayNoteNext)
     run.noteNext()
     #expect(run.isNextNoted && !run.findsSuspects && !run.mayNoteNext)
-    run.checkInvariants()
+    #expect(run.brokenRule == nil)
   }
 
   @Test func `without a known boot no run is noted`() {
