@@ -1,7 +1,7 @@
 /// The size of types over all their files. A reader of any method may meet all of a type.
 ///
 /// A type that holds the whole state of another one counts as part of that one, unless its doc
-/// comment names the parts of the state that it uses.
+/// comment names the parts that it uses.
 enum TypeSizes {
   static let linesPerType = 1_000
 
@@ -9,10 +9,12 @@ enum TypeSizes {
   static let large = ["ZoneReplica": 1_105]
 
   /// The types whose whole state others hold, and the name of the property that holds it.
-  static let wholes = ["MountState": "state"]
+  static let wholes = ["Container": "container", "MountState": "state"]
 
-  /// The words of a doc comment before the parts of the state that a type uses.
-  static let usesMark = "It uses these parts of the state:"
+  /// The words of a doc comment before the parts of a property that its type uses.
+  static func usesMark(_ property: String) -> String {
+    "It uses these parts of the \(property):"
+  }
 
   /// The types with more lines than they may have, in their declarations and extensions in one
   /// target, and the wrong lists of used parts. Enums are left out: they are mostly names for what
@@ -29,16 +31,17 @@ enum TypeSizes {
     }
     var wrong: [Violation] = []
     for (name, type) in types.sorted(by: { $0.key < $1.key }) {
-      guard let whole = type.whole, let home = type.home else { continue }
+      guard let (whole, property) = type.whole, let home = type.home else { continue }
       guard let stated = type.stated else {
         types[whole]?.lineCount += type.lineCount
         continue
       }
-      guard stated != type.uses else { continue }
-      let uses = type.uses.sorted().map { "`\($0)`" }.joined(separator: ", ")
+      let used = type.uses[property] ?? []
+      guard stated != used else { continue }
+      let uses = used.sorted().map { "`\($0)`" }.joined(separator: ", ")
       wrong.append(
         Violation(
-          home.source.path, home.line, "`\(name)` uses these parts of the state: \(uses)"))
+          home.source.path, home.line, "`\(name)` uses these parts of the \(property): \(uses)"))
     }
     return wrong
       + types.sorted { $0.key < $1.key }.compactMap { name, type in
@@ -56,25 +59,25 @@ private struct SizedType {
   var lineCount = 0
   /// The declaration; nil for an enum, or a type of another target.
   var home: (source: SwiftSource, line: Int)?
-  /// The type whose whole state it holds.
-  var whole: String?
-  /// The parts of that state that its code uses.
-  var uses: Set<String> = []
+  /// The type whose whole state it holds, and the property that holds it.
+  var whole: (type: String, property: String)?
+  /// The members of each property with a whole state that its code uses.
+  var uses: [String: Set<String>] = [:]
   /// The parts that its doc comment names; nil if it names none.
   var stated: Set<String>?
 
   mutating func add(_ part: SwiftSource.Part, of source: SwiftSource) {
     lineCount += part.lineCount
     for property in TypeSizes.wholes.values {
-      uses.formUnion(source.members(of: property, in: part.tokens))
+      uses[property, default: []].formUnion(source.members(of: property, in: part.tokens))
     }
     guard part.isDeclaration else { return }
     home = (source, part.line)
-    stated = source.statedUses(above: part.line)
-    whole =
-      TypeSizes.wholes.first { type, property in
-        source.hasProperty(property, of: type, in: part.tokens)
-      }?.key
+    for (type, property) in TypeSizes.wholes
+    where source.hasProperty(property, of: type, in: part.tokens) {
+      whole = (type, property)
+      stated = source.names(after: TypeSizes.usesMark(property), above: part.line)
+    }
   }
 }
 
@@ -137,12 +140,12 @@ extension SwiftSource {
     return found
   }
 
-  /// Returns the names after the mark in the doc comment above a line; nil without the mark.
-  fileprivate func statedUses(above line: Int) -> Set<String>? {
+  /// Returns the names after some words in the doc comment above a line; nil without these words.
+  fileprivate func names(after words: String, above line: Int) -> Set<String>? {
     let comment = lines[..<(line - 1)].reversed().prefix { $0.hasPrefix("///") }.reversed()
       .map { $0.dropFirst(3).drop { $0 == " " } }.joined(separator: " ")
-    guard let mark = comment.firstRange(of: TypeSizes.usesMark) else { return nil }
-    let names = comment[mark.upperBound...].split(separator: "`", omittingEmptySubsequences: false)
+    guard let found = comment.firstRange(of: words) else { return nil }
+    let names = comment[found.upperBound...].split(separator: "`", omittingEmptySubsequences: false)
     return Set(names.enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) })
   }
 }

@@ -5,6 +5,9 @@ public import CairnZone
 
 /// Requests for access to shares (CKShareRequestAccessOperation): their senders, receivers and
 /// results.
+///
+/// It uses these parts of the container: `access`, `account`, `id`, `inbox`, `participation`,
+/// `people`, `sharing`, `sites`, `store`, `zone`.
 public struct AccessRequests: Sendable {
   let container: Container
 

@@ -7,6 +7,9 @@ import CairnZone
 /// them changed or deleted last becomes what the other devices had made of it. A record that no
 /// other device ever wrote is deleted, unless the log of a zone confirms it. The account's own log
 /// must contain the revocation before: otherwise the devices could write again meanwhile.
+///
+/// It uses these parts of the container: `account`, `accountPast`, `accountZone`, `isLive`,
+/// `store`.
 struct AccountRestoration {
   let container: Container
   let revoked: Set<DeviceID>

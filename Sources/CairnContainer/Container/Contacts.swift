@@ -5,6 +5,9 @@ public import CairnZone
 
 /// The account's notes about the people of the container: the state in which each was seen, and
 /// whether numbers were compared.
+///
+/// It uses these parts of the container: `account`, `accountZone`, `people`, `refreshMe`, `store`,
+/// `zones`.
 public struct Contacts: Sendable {
   let container: Container
 

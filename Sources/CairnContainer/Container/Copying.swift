@@ -21,6 +21,8 @@ extension ObjectKind {
 }
 
 /// The copying of a container into another store.
+///
+/// It uses these parts of the container: `id`, `store`, `upkeep`.
 public struct Copying: Sendable {
   let container: Container
 

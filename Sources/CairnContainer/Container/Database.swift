@@ -3,6 +3,8 @@ import CairnReplica
 public import CairnZone
 
 /// One of the three databases of a container (CKDatabase): a set of zones.
+///
+/// It uses these parts of the container: `createZone`, `requireAccount`, `zone`, `zones`.
 public struct Database: Sendable {
   let container: Container
   /// The scope of the database.

@@ -13,6 +13,9 @@ public struct JoinedDevice: Hashable, Sendable {
 }
 
 /// The devices of this person: joining, names, and the detection of copies.
+///
+/// It uses these parts of the container: `account`, `accountZone`, `id`, `people`, `refreshMe`,
+/// `store`.
 public struct Devices: Sendable {
   let container: Container
 

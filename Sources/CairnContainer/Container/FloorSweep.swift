@@ -6,6 +6,8 @@ import CairnZone
 
 /// The objects that a zone's log start makes unneeded, after the grace period. It is created only
 /// if the container has the pointer to that log start, and its snapshot can be read completely.
+///
+/// It uses these parts of the container: `upkeep`.
 struct FloorSweep {
   private let zone: Zone
   private let container: Container

@@ -4,6 +4,9 @@ import CairnStore
 public import CairnZone
 
 /// The former zones of the records in this person's zones.
+///
+/// It uses these parts of the container: `account`, `accountZone`, `dropMounts`, `entries`,
+/// `mounts`, `nestings`, `note`, `ownership`, `refresh`, `zone`.
 public struct FormerZones: Sendable {
   let container: Container
 

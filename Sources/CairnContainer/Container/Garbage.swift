@@ -5,6 +5,9 @@ import CairnStore
 import CairnZone
 
 /// One run of the garbage collection.
+///
+/// It uses these parts of the container: `account`, `formers`, `givenZones`, `indexes`,
+/// `privateDatabase`, `publicZones`, `refresh`, `sharedDatabase`, `store`, `upkeep`.
 struct Garbage {
   /// A pack in the container.
   struct Pack {

@@ -5,6 +5,10 @@ public import CairnZone
 import Synchronization
 
 /// The links to shares: making them, taking them back, and following those of others.
+///
+/// It uses these parts of the container: `accepting`, `account`, `accountZone`, `close`, `id`,
+/// `inbox`, `isAnonymous`, `participation`, `people`, `remember`, `requireAccount`, `sharing`,
+/// `store`, `zone`.
 public struct Links: Sendable {
   let container: Container
 

@@ -3,6 +3,8 @@ import CairnReplica
 public import CairnZone
 
 /// Copies all contents of a private zone of this person into a directory of another zone.
+///
+/// It uses these parts of the container: none.
 public struct Merging: Sendable {
   let container: Container
 

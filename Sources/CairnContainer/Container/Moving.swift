@@ -36,6 +36,9 @@ public struct MoveReport: Sendable {
 /// A move to another location: a person copies everything of theirs there, and each of their logs
 /// ends here with a last entry that says so. Nothing is deleted here. An interrupted move continues
 /// when it is repeated. Until it is complete, the caller keeps using the container here.
+///
+/// It uses these parts of the container: `account`, `accountZone`, `copying`, `entries`, `id`,
+/// `people`, `publicZones`, `sites`, `store`, `zone`.
 public struct Moving: Sendable {
   let container: Container
 

@@ -5,6 +5,9 @@ import CairnZone
 /// Finds zones by name. A record in the account zone says which zone has a name. Its id is derived
 /// from the name, so of two devices that create the zone at once, only one can save the record. The
 /// id of the zone itself is random.
+///
+/// It uses these parts of the container: `account`, `accountZone`, `found`, `participation`,
+/// `zone`.
 struct NamedZones {
   private static let type = "cairn.name"
   private let container: Container

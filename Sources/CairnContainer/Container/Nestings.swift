@@ -5,6 +5,9 @@ public import CairnZone
 
 /// Moves records between zones of this person: directories and files of a private zone move to a
 /// shared zone, each to its own or several to a common one.
+///
+/// It uses these parts of the container: `account`, `accountZone`, `close`, `dropMounts`, `keep`,
+/// `mountEntry`, `note`, `openReplica`, `returning`, `store`, `zone`.
 public struct Nestings: Sendable {
   let container: Container
 

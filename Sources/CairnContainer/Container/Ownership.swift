@@ -4,6 +4,9 @@ import CairnStore
 public import CairnZone
 
 /// The owner's own decisions about a zone, and the consequences of another owner, or of the end.
+///
+/// It uses these parts of the container: `access`, `account`, `erase`, `formers`, `givenZones`,
+/// `participation`, `remember`, `reopen`, `store`, `zone`, `zones`.
 public struct Ownership: Sendable {
   let container: Container
 

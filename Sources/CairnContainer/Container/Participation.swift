@@ -6,6 +6,10 @@ public import CairnZone
 import Synchronization
 
 /// The participation in shares of others: invitations, acceptance, and leaving.
+///
+/// It uses these parts of the container: `accepting`, `account`, `accountPast`, `accountZone`,
+/// `close`, `entries`, `erase`, `forget`, `id`, `inbox`, `isAnonymous`, `isLive`, `links`, `open`,
+/// `people`, `remember`, `removeMount`, `reopen`, `store`, `zone`, `zones`.
 public struct Participation: Sendable {
   let container: Container
 

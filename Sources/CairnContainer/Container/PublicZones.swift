@@ -25,6 +25,9 @@ extension ZoneKey {
 }
 
 /// The public zones of a container: one for each person, even if it is empty.
+///
+/// It uses these parts of the container: `account`, `id`, `indexes`, `people`, `requireAccount`,
+/// `store`, `zone`.
 public struct PublicZones: Sendable {
   let container: Container
 

@@ -5,6 +5,9 @@ public import CairnZone
 
 /// The return of parts from another zone when its share ends, and the removal of an interruption's
 /// remains.
+///
+/// It uses these parts of the container: `account`, `accountZone`, `close`, `dropMounts`, `erase`,
+/// `formers`, `givenZones`, `nestings`, `store`, `zone`.
 public struct Returning: Sendable {
   let container: Container
 

@@ -25,6 +25,9 @@ public struct MissedZone: Hashable, Sendable {
 }
 
 /// The revocation of a device of this person: in their identity chain, then in all their zones.
+///
+/// It uses these parts of the container: `account`, `accountPast`, `accountZone`, `isLive`,
+/// `links`, `mounts`, `people`, `publicZones`, `refreshMe`, `settled`, `sharing`, `zones`.
 public struct Revocation: Sendable {
   let container: Container
 

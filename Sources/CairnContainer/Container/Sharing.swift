@@ -4,6 +4,8 @@ import CairnStore
 public import CairnZone
 
 /// Shares a zone, and invites people to it (CKShare).
+///
+/// It uses these parts of the container: `account`, `id`, `people`, `refreshMe`, `sites`, `store`.
 public struct Sharing: Sendable {
   let container: Container
 

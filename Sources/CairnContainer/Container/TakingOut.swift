@@ -3,6 +3,8 @@ import CairnReplica
 public import CairnZone
 
 /// The removal of one directory from a share of this person, into a private zone of its own.
+///
+/// It uses these parts of the container: none.
 public struct TakingOut: Sendable {
   let container: Container
 

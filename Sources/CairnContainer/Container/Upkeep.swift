@@ -8,6 +8,9 @@ import CairnZone
 /// deleting unneeded ones. Generations decide about packs, without a clock: a pack is deleted only
 /// after all zones that could ever name it have closed it and none does. Log starts decide about
 /// entries. The grace period afterwards is for readers in the middle of them.
+///
+/// It uses these parts of the container: `account`, `accountZone`, `id`, `openZones`, `people`,
+/// `privateDatabase`, `store`, `zones`.
 public struct Upkeep: Sendable {
   let container: Container
 

@@ -5,6 +5,8 @@ import CairnZone
 
 /// The addresses of participants' devices for push messages, which the container reveals to nobody
 /// else.
+///
+/// It uses these parts of the container: `account`, `accountZone`, `id`, `people`, `zones`.
 public struct Waking: Sendable {
   let container: Container
 

@@ -8,6 +8,9 @@ import Synchronization
 /// Finds zones of this person that the account doesn't list, or lists incorrectly. Any device of
 /// the person can write the account's records, so a record is only a claim. The index of this
 /// device, or else the log of the zone, proves the founder and the keys.
+///
+/// It uses these parts of the container: `account`, `accountPast`, `accountZone`, `close`, `erase`,
+/// `indexes`, `open`, `store`, `zone`.
 struct ZoneFinder {
   let container: Container
 
