@@ -118,6 +118,17 @@ struct RulesTests {
     #expect(TypeSizes.violations(in: sources).count == count)
   }
 
+  @Test(arguments: [
+    ("A+More", "DELETE FROM a", 0), ("B", "DELETE FROM b", 0), ("B", "INSERT INTO a (x)", 2),
+  ])
+  func `two types that write a table are named`(file: String, text: String, count: Int) {
+    let sources = [
+      SwiftSource(path: "Sources/CairnReplica/Index/A.swift", "f(\"UPDATE a SET x = 1\")"),
+      SwiftSource(path: "Sources/CairnReplica/Index/\(file).swift", "f(\"\(text)\")"),
+    ]
+    #expect(TableWriters.violations(in: sources).count == count)
+  }
+
   @Test func `a test that expects nothing is named, a support file isn't`() {
     let path = "Tests/CairnPlanTests/PlanTests.swift"
     let idle = SwiftSource(path: path, "@Test func f() {}")

@@ -21,6 +21,11 @@ struct TidyTests {
     #expect(violations.count == 0, "\(list(violations))")
   }
 
+  @Test func `each table of an index is written by one type`() throws {
+    let violations = TableWriters.violations(in: try repository.swiftSources())
+    #expect(violations.count == 0, "\(list(violations))")
+  }
+
   @Test func `C sources keep the limits on lines`() throws {
     let paths = repository.files().filter { $0.hasSuffix(".c") || $0.hasSuffix(".h") }
     #expect(!paths.isEmpty)
