@@ -50,7 +50,7 @@ import Testing
 
   private static func ids(_ zone: Zone) throws -> Set<RecordID> {
     try zone.pull()
-    return try zone.read { Set(try $0.state.allTypedRecords().keys) }
+    return try zone.read { Set(try $0.state.records.allTyped().keys) }
   }
 
   private static func text(_ id: RecordID, _ field: String, _ zone: Zone) throws -> String? {
