@@ -36,6 +36,16 @@ extension ZoneHeader {
 
   /// Returns whether a record change by `user` would be valid after the entry at `sequence`.
   public func mayWrite(_ user: UserID) -> Bool { rights(of: user).contains(.write) }
+
+  /// Returns whether a device's entry behind a position says something about that position: only if
+  /// its person can edit or administer. Otherwise a viewer could mark any log as damaged. Before
+  /// the first replay nobody's rights are known.
+  public func believes(_ author: Author) -> Bool {
+    guard genesis != nil else { return true }
+    let rights = rights(of: author.user)
+    return !revokedDevices.contains(author)
+      && (rights.contains(.write) || rights.contains(.administer))
+  }
 }
 
 extension Share {

@@ -1,4 +1,5 @@
 import CairnStore
+import CairnZone
 import Testing
 
 @testable import CairnReplica

@@ -10,12 +10,6 @@ import CairnZone
 /// the second one the position behind it and the end-of-epoch record. While entries come, each
 /// batch requests twice as many as the one before.
 struct EntryReader {
-  /// Successive entries as found, and the object behind the last.
-  struct Batch {
-    var entries: [ZoneReplica.Placed] = []
-    var behind = ZoneReplica.Found.nothing
-  }
-
   /// The maximum number of entries, and of their bytes, in one transaction.
   private static let most = (entries: 64, bytes: 8 << 20)
 
@@ -40,8 +34,8 @@ struct EntryReader {
 
   /// The next entries, up to a position. Nothing counts before the position behind it was read.
   /// - Throws: `CloudError` if the container cannot be read.
-  mutating func read(upTo last: UInt64) throws -> Batch {
-    var batch = Batch()
+  mutating func read(upTo last: UInt64) throws -> LogBatch {
+    var batch = LogBatch()
     var bytes = 0
     guard replica.header.kind == .owned else { return try nextOfPublic() }
     if epoch != max(replica.header.epoch, 1) {
@@ -74,14 +68,14 @@ struct EntryReader {
         return batch
       }
       bytes += batch.behind.bytes?.count ?? 0
-      batch.entries.append(ZoneReplica.Placed(sequence: sequence, found: batch.behind))
+      batch.entries.append(LogBatch.Placed(sequence: sequence, found: batch.behind))
     }
   }
 
   /// Returns whether a batch found an end-of-epoch record: then the epoch is read from there, and
   /// nothing is requested twice. A missing record counts only behind the last entry, and is
   /// requested again there.
-  private mutating func isOver(_ batch: Batch) -> Bool {
+  private mutating func isOver(_ batch: LogBatch) -> Bool {
     guard replica.ahead.width > 1, let mark, let found = replica.ahead.take(mark),
       found.bytes != nil, told != epoch
     else { return false }
@@ -92,12 +86,12 @@ struct EntryReader {
   }
 
   /// The next entry of a public log: only it names the position behind it.
-  private func nextOfPublic() throws -> Batch {
+  private func nextOfPublic() throws -> LogBatch {
     let sequence = replica.header.sequence + 1
     let found = try replica.find(sequence)
-    return Batch(
+    return LogBatch(
       entries: found == .nothing
-        ? [] : [ZoneReplica.Placed(sequence: sequence, found: found)])
+        ? [] : [LogBatch.Placed(sequence: sequence, found: found)])
   }
 
   private mutating func ask(_ sequence: UInt64, upTo last: UInt64) {
@@ -110,7 +104,7 @@ struct EntryReader {
   }
 
   private func isForeseen(_ sequence: UInt64) -> Bool {
-    replica.course.entries[sequence] != nil
+    replica.cursor.expected.entries[sequence] != nil
       || place(sequence).map { replica.ahead.knows($0) } ?? false
   }
 

@@ -18,70 +18,39 @@ public struct EpochEndRecords {
   private var zone: ZoneID { replica.zone }
   private var index: IndexFile { replica.index }
 
-  /// The entry that raised an epoch, by its record.
-  struct End {
-    var sequence: UInt64
-    var previous: Bytes32
-    var author: Author
-    var entry: [UInt8]
-  }
-
-  /// The entry that ended the epoch in force, if it is in its position. Then the log is not at its
-  /// end, whatever was removed before it.
-  /// - Parameter holds: Whether another object under the record's name is an error.
+  /// The entry that ended the epoch in force, if it is in its position.
   /// - Returns: the content of the record; nil if there is none.
   /// - Throws: `CloudError` if another object has the record's name.
-  func end(holds: Bool = true) throws -> End? {
-    guard header.kind == .owned, let key = keys[max(header.epoch, 1)] else { return nil }
-    let mark = folder.end(of: key)
-    let found = try replica.find(at: mark)
-    if found == .nothing { return nil }
+  func end() throws -> EpochEndRecord.End? {
+    let record = try record()
+    guard case .garbage(let found) = record else { return record.end }
+    throw try LogReader(replica).error(of: replica.cursor.holdByGarbage(found, header))
+  }
+
+  /// Reads the record of the epoch in force, and its entry.
+  /// - Throws: `CloudError` if the container cannot be read.
+  func record() throws -> EpochEndRecord {
+    guard header.kind == .owned, let key = keys[max(header.epoch, 1)] else { return .free }
+    let found = try replica.find(at: folder.end(of: key))
+    if found == .nothing { return .free }
     guard let bytes = found.bytes, let copies = LogCopies(bytes), let entry = copies.entries.last,
       try raises(entry, at: copies.place, key)
-    else {
-      guard holds else { return nil }
-      throw try LogConsistency(replica).hold(
-        ZoneReplica.Stopped(
-          sequence: header.sequence + 1, reason: "It marks no end of an epoch.", found: found,
-          holder: .rubbish),
-        by: mark
-      ).error
-    }
+    else { return .garbage(found) }
     guard copies.place > header.sequence,
       try replica.find(at: folder.place(copies.place, key)).bytes == entry
-    else { return nil }
+    else { return .unproven }
     do {
       let commit = try replica.open(entry, at: copies.place, keys: keys).commit
-      guard commit.nextKey != nil else { return nil }
-      return End(
-        sequence: copies.place, previous: commit.previous, author: commit.author, entry: entry)
+      guard commit.nextKey != nil else { return .unproven }
+      let signed = SignedEntry(
+        sequence: copies.place, previous: commit.previous, author: commit.author,
+        isRevoked: replica.people.hasRevoked(commit.author))
+      let digest = EntryCodec.digest(of: entry)
+      return .counts(
+        EpochEndRecord.End(signed: signed, entry: LogEntry(digest: digest, bytes: entry)))
     } catch is EntryRefused {
-      return nil
+      return .unproven
     }
-  }
-
-  /// Returns whether there is no object under the name of the record for the epoch in force.
-  /// - Throws: `CloudError` if the container cannot be read.
-  func isFree() throws -> Bool {
-    guard let key = keys[max(header.epoch, 1)] else { return true }
-    return try replica.find(at: folder.end(of: key)) == .nothing
-  }
-
-  /// Reports that the end-of-epoch record for the epoch in force holds the next position, if its
-  /// author may not end the epoch and nothing leads to it.
-  /// - Throws: `CloudError` in that case.
-  func refuseUnfounded() throws {
-    guard let end = try end(holds: false), let key = keys[max(header.epoch, 1)],
-      !header.rights(of: end.author.user).contains(.administer)
-    else { return }
-    let mark = folder.end(of: key)
-    throw try LogConsistency(replica).hold(
-      ZoneReplica.Stopped(
-        sequence: header.sequence + 1,
-        reason: "It marks the end of an epoch by somebody who may not end it.",
-        found: replica.find(at: mark), holder: .rubbish),
-      by: mark
-    ).error
   }
 
   /// The known keys, and those of later epochs that records give to this person. A holder of an old

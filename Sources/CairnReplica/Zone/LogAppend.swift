@@ -68,7 +68,7 @@ struct LogAppend {
     guard try stands(bytes, at: key) || stands(bytes, at: key) else { throw ZoneReplica.moved }
     let named = try namedBehind(sequence)
     let isBuiltOn = named == EntryCodec.digest(of: bytes)
-    let isEnded = try EpochEndRecords(replica).end().map { $0.sequence > sequence } ?? false
+    let isEnded = try EpochEndRecords(replica).end().map { $0.signed.sequence > sequence } ?? false
     guard isEnded || !(isBuiltOn || named == nil) else { return true }
     // An entry that others built on stays; the log says whether it counts.
     guard !isBuiltOn else { throw ZoneReplica.moved }
@@ -115,7 +115,7 @@ struct LogAppend {
     } catch {
       guard !error.isWorthRetrying else { throw CloudError(error) }
     }
-    guard try !LogRecovery(replica).displacesOthers(kept, at: place) else { return false }
+    guard try !LogReader(replica).displacesOthers(kept, at: place) else { return false }
     _ = try SpareEntries(replica).put(of: place)
     return true
   }
@@ -128,7 +128,7 @@ struct LogAppend {
     }
     // Earlier results are old now.
     replica.ahead.drop()
-    replica.looks.owesBehind = true
+    replica.cursor.owesBehind = true
     try LogConsistency(replica).checkHead()
     throw ZoneReplica.moved
   }

@@ -105,7 +105,7 @@ struct LogRepairPlan {
       now.holder != .entry, now.object == held.object,
       let key = now.object.flatMap({ ObjectKey($0) })
     else { return }
-    do { try store.remove(key, ifIts: replica.held.bytes, upTo: EntryCodec.limit) } catch {
+    do { try store.remove(key, ifIts: replica.cursor.held.bytes, upTo: EntryCodec.limit) } catch {
       throw CloudError(
         .permissionFailure, "\(key) can't be taken away: \(error.cause)",
         remedy: "ask its owner, or the owner of its folder, to delete it")
@@ -123,7 +123,7 @@ struct LogRepairPlan {
   private func takeAwayBehind(_ place: UInt64) throws {
     guard header.kind == .owned else { return }
     var (next, free) = (place + 1, 0)
-    while free < LogRecovery.lookAhead, next < place + Self.most {
+    while free < LogCursor.lookAhead, next < place + Self.most {
       defer { next += 1 }
       guard let key = try replica.place(next) else { return }
       let found = try replica.find(at: key)
@@ -139,7 +139,7 @@ struct LogRepairPlan {
 
   /// Returns whether the object at a position can never become a valid entry, or prove one: nobody
   /// can open it, or its author has no rights.
-  private func isHopeless(_ found: ZoneReplica.Found, at place: UInt64) throws -> Bool {
+  private func isHopeless(_ found: LogObject, at place: UInt64) throws -> Bool {
     guard let bytes = found.bytes else { return true }
     do {
       return try !header.believes(replica.open(bytes, at: place, keys: keys).commit.author)

@@ -1,4 +1,5 @@
 import CairnStore
+import CairnZone
 
 /// The prefetched results under keys that are read next, requested in one batch if the store
 /// benefits. Each result is used once, by the first reader. The requester drops the rest, so that
@@ -9,7 +10,7 @@ struct Prefetch {
   static let portion = 512 << 10
 
   private let store: any ObjectStore
-  private var answers: [ObjectKey: ZoneReplica.Found] = [:]
+  private var answers: [ObjectKey: LogObject] = [:]
   /// The number of useful concurrent requests; with 1 nothing is prefetched.
   var width: Int { store.flight }
 
@@ -36,10 +37,10 @@ struct Prefetch {
   func knows(_ key: ObjectKey) -> Bool { answers[key] != nil }
 
   /// Returns the result, if it is known, and drops it.
-  mutating func take(_ key: ObjectKey) -> ZoneReplica.Found? { answers.removeValue(forKey: key) }
+  mutating func take(_ key: ObjectKey) -> LogObject? { answers.removeValue(forKey: key) }
 
   /// Keeps a result for the next reader.
-  mutating func giveBack(_ found: ZoneReplica.Found, _ key: ObjectKey) {
+  mutating func giveBack(_ found: LogObject, _ key: ObjectKey) {
     guard width > 1 else { return }
     answers[key] = found
   }

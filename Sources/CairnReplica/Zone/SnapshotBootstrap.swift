@@ -213,7 +213,7 @@ extension ZoneReplica {
 
   /// Continues after a state that was loaded into the index, which these keys opened.
   fileprivate func enter(_ header: ZoneHeader, _ opened: [ZoneKey]) throws {
-    (course, trouble, ended) = (ExpectedEntries(), nil, nil)
+    (cursor.expected, cursor.trouble, ended) = (ExpectedEntries(), nil, nil)
     self.header = header
     for key in opened {
       keys.insert(key)

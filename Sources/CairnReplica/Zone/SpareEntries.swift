@@ -105,15 +105,3 @@ struct SpareEntries {
     }
   }
 }
-
-extension ZoneHeader {
-  /// Returns whether a device's entry behind a position says something about that position: only if
-  /// its person can edit or administer. Otherwise a viewer could mark any log as damaged. Before
-  /// the first replay nobody's rights are known.
-  func believes(_ author: Author) -> Bool {
-    guard genesis != nil else { return true }
-    let rights = rights(of: author.user)
-    return !revokedDevices.contains(author)
-      && (rights.contains(.write) || rights.contains(.administer))
-  }
-}

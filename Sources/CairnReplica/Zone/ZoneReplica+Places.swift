@@ -21,20 +21,20 @@ extension ZoneReplica {
   func openPlace() throws -> ObjectKey? { try open?.next(after: header) }
 
   /// The object that counts at a position: the known entry for it, or else the stored object.
-  func find(_ sequence: UInt64) throws -> Found {
-    if let bytes = course.entries[sequence] { return .bytes(bytes) }
+  func find(_ sequence: UInt64) throws -> LogObject {
+    if let bytes = cursor.expected.entries[sequence] { return .bytes(bytes) }
     let found = try place(sequence).map { try find(at: $0) } ?? .nothing
-    guard let digest = course.digests[sequence],
+    guard let digest = cursor.expected.digests[sequence],
       found.bytes.map({ EntryCodec.digest(of: $0) }) != digest,
       let bytes = try entry(with: digest, at: sequence),
-      try LogRecovery(self).fill(sequence, with: bytes)
+      try LogReader(self).fill(sequence, with: bytes)
     else { return found }
-    course.entries[sequence] = bytes
+    cursor.expected.entries[sequence] = bytes
     return .bytes(bytes)
   }
 
   /// The object under a key.
-  func find(at key: ObjectKey) throws -> Found {
+  func find(at key: ObjectKey) throws -> LogObject {
     if let known = ahead.take(key) { return known }
     do throws(StoreError) {
       return try store.get(key, upTo: EntryCodec.limit).map { .bytes($0) } ?? .nothing

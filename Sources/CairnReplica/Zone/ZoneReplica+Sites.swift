@@ -2,15 +2,6 @@ import CairnIdentity
 import CairnZone
 
 extension ZoneReplica {
-  /// A Boolean value that indicates whether nothing counts here after the replayed entries, because
-  /// the zone continues at another location.
-  var endsHere: Bool {
-    get throws {
-      guard let site = header.site else { return false }
-      return try !sites.trail().passes(site)
-    }
-  }
-
   /// The trouble that prevents writing here, if the zone is kept elsewhere.
   func elsewhere() throws -> LogTrouble? {
     guard header.genesis != nil, try !sites.trail().keeps(header.site) else { return nil }

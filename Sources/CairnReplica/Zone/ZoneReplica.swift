@@ -30,34 +30,22 @@ public final class ZoneReplica {
   }
   /// The chunks without a commit.
   let loose: LooseChunks
-  /// The difference between the log in the container and earlier reads, as far as checked.
-  var trouble: LogTrouble? {
-    didSet {
-      if trouble != nil { looks.forgetEnd() }
-      // Packs without an entry may be lost with the entries: their content is stored again.
-      if let trouble, trouble.kind != .held { loose.dropAll() }
-    }
-  }
+  /// The reader of the log.
+  var cursor = LogCursor()
   /// The checks of the log in this run.
   var looks = LogLooks()
   /// The prefetched results under keys that are read next.
   var ahead: Prefetch
   /// A Boolean value that indicates whether the replayed state is all that this person can see, as
   /// far as checked: the log was read to its end, or up to their exclusion.
-  var isReadThrough: Bool { looks.hasReadAll || !canReadOn }
-  /// The known entries for the next positions, from entries behind them.
-  var course = ExpectedEntries()
+  var isReadThrough: Bool { cursor.hasReadAll || !canReadOn }
   /// The position of the entry that last raised the epoch, and the ended epoch, while nothing is
   /// behind it, or its record is not put yet.
   var ended: (epoch: UInt64, sequence: UInt64)?
-  /// The holder of the next position at the last check.
-  var held = Found.nothing
   /// The next position of a public log; nil for other logs, whose keys give it.
   let open: PublicPlaces?
   /// The number of entries that were tried to be put in this run, whatever the result.
   var entriesTried: UInt64 = 0
-  /// The inviter's anchor for a newcomer; the log must contain it.
-  public var anchor: LogAnchor?
 
   /// Opens the index of the zone; `extra` are keys from an invitation or the account, `links` the
   /// keys of this person's links. New packs belong to `owner`.
@@ -86,6 +74,24 @@ public final class ZoneReplica {
     keys.merge(extra)
     loose = LooseChunks(owner: owner)
     loose.begin(terms)
+  }
+
+  /// The inviter's anchor for a newcomer; the log must contain it.
+  public var anchor: LogAnchor? {
+    get { cursor.anchor }
+    set { cursor.anchor = newValue }
+  }
+
+  /// The difference between the log in the container and earlier reads, as far as checked.
+  var trouble: LogTrouble? {
+    get { cursor.trouble }
+    set {
+      cursor.trouble = newValue
+      guard let newValue else { return }
+      looks.forgetEnd()
+      // Packs without an entry may be lost with the entries: their content is stored again.
+      if newValue.kind != .held { loose.dropAll() }
+    }
   }
 
   /// The conditions for new packs, by the replayed state.
@@ -118,8 +124,8 @@ public final class ZoneReplica {
       return try IndexedZone(db, zone: zone).header
     }
     loose.dropAll()
-    (keys, proven, course) = (common, [], ExpectedEntries())
-    (trouble, looks, ended) = (nil, LogLooks(), nil)
+    cursor.forget()
+    (keys, proven, looks, ended) = (common, [], LogLooks(), nil)
   }
 
   /// The state in the index, if it isn't this replica's: another replica of this process has the
@@ -138,7 +144,7 @@ public final class ZoneReplica {
     header = stored
     proven.formUnion(known.all.map(\.epoch))
     keys.merge(known)
-    course.drop(upTo: header.sequence)
+    cursor.expected.drop(upTo: header.sequence)
   }
 
   /// Stores the key of an epoch that a valid entry began.
@@ -166,7 +172,7 @@ public final class ZoneReplica {
     }
     self.proven = proven
     header = delta.header
-    looks.hasReadAll = true
+    cursor.hasReadAll = true
     looks.see(header.sequence, at: WallClock.now)
   }
 
@@ -179,10 +185,6 @@ public final class ZoneReplica {
 
 /// The checks of a log in this run.
 struct LogLooks {
-  /// A Boolean value that indicates whether entries behind a gap must still be checked.
-  var owesBehind = true
-  /// A Boolean value that indicates whether the log was read to its end.
-  var hasReadAll = false
   /// A Boolean value that indicates whether remains of a crash that no log continues must still be
   /// checked.
   var owesTaken = true
