@@ -17,8 +17,9 @@ import Testing
     "Tests/CairnFoldersTests", "Tests/CairnIndexTests", "Tests/CairnPlanTests",
     "Tests/CairnStoreTests", "Tests/CairnThreadsTests", "Tests/CairnZoneTests", "Tests/Desktop",
     "Tests/EndToEndTests", "Tests/Engines", "Tests/Faults", "Tests/Format", "Tests/FormatTests",
-    "Tests/Fuzz", "Tests/APIDescription", "Tests/Model", "Tests/PlannerCases", "Tests/Simulator",
-    "Tests/SimulatorProgram", "Tests/SimulatorTests", "Tests/TidyTests", "Tests/Torture",
+    "Tests/Fuzz", "Tests/APIDescription", "Tests/LogCases", "Tests/Model", "Tests/PlannerCases",
+    "Tests/Simulator", "Tests/SimulatorProgram", "Tests/SimulatorTests", "Tests/TidyTests",
+    "Tests/Torture",
     "examples", "examples/desktop", "man",
   ]
 
