@@ -136,6 +136,34 @@ import Testing
     try expectKept(source, shared, container, world.open(ana))
   }
 
+  @Test func `a record whose id the other zone has is copied under another id, once`() throws {
+    let world = try ZoneWorld()
+    let container = try world.open(world.account("ana"))
+    let source = try Source(container)
+    let target = try container.privateDatabase.createZone(named: "both")
+    let directory = try Self.directory(target, "one")
+    // Somebody restored it there after it had moved away.
+    let name = try #require(FileName("restored"))
+    try target.save([
+      RecordChange(
+        id: source.file, act: .create(.file), place: Place(parent: .root, name: name),
+        content: try target.ingest([1]))
+    ])
+    for _ in 0..<2 {
+      try container.merging.copy(source.zone, into: directory, of: target)
+      let (other, copies) = try target.read { view in
+        (try view.record(source.file), try view.children(of: directory))
+      }
+      #expect(other?.place?.name == name && other?.content?.size == 1)
+      #expect(copies.count == 1 && copies != [source.file])
+      let copy = try target.read { view in try copies.first.flatMap { try view.record($0) } }
+      #expect(copy?.content?.size == 2)
+    }
+    // It is in another zone, so it is restored under another id in the one that it left.
+    let ids = try container.formers.idsForRestoring([source.file, source.gone], in: source.zone)
+    #expect(ids.keys.map { $0 } == [source.file] && ids[source.file] != source.file)
+  }
+
   /// Expects that content which only the history needs isn't deleted, here and on a new device.
   private func expectKept(
     _ source: Source, _ shared: Zone, _ container: Container, _ second: Container

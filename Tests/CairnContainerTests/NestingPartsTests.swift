@@ -364,10 +364,15 @@ import Testing
     #expect(try kept.read { try $0.record(one)?.content?.id } == content.id)
     let outer = try #require(try next.zone(home.zone.id))
     #expect(try Self.paths(outer).isSuperset(of: ["/a/", "/a/one", "/a/deep/two"]))
-    // It isn't taken for the same record a second time.
-    #expect(
-      try cloudCode {
-        _ = try next.nestings.nest([home.items[0]], of: outer, into: .zone(kept))
-      } == .constraintViolation)
+    // Added again, it is other records beside those that others changed.
+    let before = try Self.tree(outer)
+    let again = try next.nestings.nest([home.items[0]], of: outer, into: .zone(kept))
+    #expect(again.first?.part.base != home.a)
+    #expect(try Self.paths(kept).filter { $0.hasSuffix("/one") }.count == 2)
+    #expect(try kept.read { try $0.record(one)?.content?.id } == content.id)
+    try next.returning.bringBack(again)
+    try next.returning.drop(again, hadReaders: true)
+    #expect(try Self.tree(outer) == before)
+    #expect(try Self.paths(kept).filter { $0.hasSuffix("/one") }.count == 1)
   }
 }

@@ -256,4 +256,44 @@ import Testing
     #expect(try reversal.batches().isEmpty)
     #expect(Set(reversal.elsewhere) == [id(1), id(2), id(9)])
   }
+
+  @Test(arguments: [false, true])
+  func `records that are in another zone now are restored under other ids`(
+    isRestoring: Bool
+  ) throws {
+    var zone = PastZone()
+    commit(&zone, make(1, "d"), make(2, "f", in: id(1), 20), make(3, "g", 30))
+    let (place, before) = (zone.sequence, zone.paths)
+    commit(&zone, delete(2), delete(1), delete(3))
+    func reversal(_ renamed: [RecordID: RecordID]) throws -> Reversal<PastZone> {
+      var view = zone
+      view.since = place
+      var reversal = Reversal(
+        in: view, to: place, isRestoring: isRestoring, renamed: renamed, newID: { id(1_000) },
+        nameBeside: { _, _ in fileName("beside") })
+      for id in view.changed {
+        if isRestoring { try reversal.restore(id) } else { try reversal.rewind(id) { _ in true } }
+      }
+      return reversal
+    }
+    var unknown = try reversal([:])
+    _ = try unknown.batches()
+    #expect(unknown.created == [id(1), id(2), id(3)])
+
+    let renamed = [id(1): id(101), id(2): id(102)]
+    var first = try reversal(renamed)
+    #expect(try zone.carryOut(&first) == nil)
+    #expect(zone.paths == before)
+    #expect(
+      [1, 2, 3, 101, 102].map { zone.record(id($0)) != nil } == [false, false, true, true, true])
+    // What is restored already is neither restored again nor deleted.
+    var second = try reversal(renamed)
+    #expect(try second.batches().isEmpty && second.created.isEmpty)
+
+    // A restored record that moved away, too, gets a third id.
+    commit(&zone, delete(102))
+    var third = try reversal(renamed.merging([id(102): id(103)]) { first, _ in first })
+    #expect(try zone.carryOut(&third) == nil)
+    #expect(zone.paths == before && zone.record(id(103))?.place?.parent == id(101))
+  }
 }

@@ -1,4 +1,5 @@
 import CairnControl
+import Glibc
 import Testing
 
 extension EndToEnd {
@@ -197,6 +198,37 @@ extension EndToEnd {
         try people.settle()
         #expect(try bob.folder.text("linked") == "linked" && one.exists("linked"))
         #expect(try Self.history(ana, ana.folder.path + "/linked").map(\.what) == [["made"]])
+      }
+    }
+
+    @Test func `a file that moved away is restored as another file`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob, own) = (people.ana, people.bob, Folder(people.root.path + "/own"))
+        try own.make("")
+        try own.make("in")
+        try ana.cairn("add", own.path)
+        for name: Name in ["file", "in/deep"] { try own.write("first", to: name) }
+        try ana.wait()
+        try #require(rename(own.path + "/in", ana.folder.path + "/moved") == 0)
+        try #require(rename(own.path + "/file", ana.folder.path + "/file") == 0)
+        try people.settle()
+        try ana.cairn("restore", own.path + "/file")
+        try ana.cairn("restore", own.path + "/in")
+        try ana.wait()
+        #expect(try own.text("file") == "first" && own.text("in/deep") == "first")
+        let versions = try Self.history(ana, own.path + "/file").map(\.what)
+        #expect(versions == [["made"], ["deleted"], ["made"]])
+        // Both are in one zone later.
+        try ana.cairn("share", "add", ana.folder.path, own.path)
+        try people.settle()
+        try own.write("second", to: "file")
+        try own.write("second", to: "in/deep")
+        try people.settle()
+        for (name, text) in [
+          ("own/file", "second"), ("own/in/deep", "second"), ("file", "first"),
+          ("moved/deep", "first"),
+        ] as [(Name, String)] { #expect(try bob.folder.text(name) == text) }
+        try ana.cairn("verify")
       }
     }
   }

@@ -14,6 +14,12 @@ import Testing
     #expect(status == 0, "\(text)")
   }
 
+  /// A participant restores what was taken out of a share, and then it is added again.
+  @Test func `a story that once could not add a folder adds it`() throws {
+    let (status, text) = try simulate(["--moves", "14", "--seed", "7008", "--seeds", "1"])
+    #expect(status == 0, "\(text)")
+  }
+
   /// `mv` between zones, edits, and deletions are completed after an end at any call.
   @Test func `daemons that end in the middle of a move lose nothing`() throws {
     let (status, text) = try simulate(["--moves", "30", "--seed", "2", "--seeds", "2", "--ends"])

@@ -11,10 +11,11 @@ public struct Merging: Sendable {
   /// Creates a value for a container.
   public init(_ container: Container) { self.container = container }
 
-  /// Creates the records of a zone again below a directory of another one, under their ids,
-  /// including its typed records. In a zone of the same owner their content stays where it is
-  /// stored. In somebody else's zone it is stored again. Existing records stay unchanged, so that
-  /// another call continues an interrupted one. `FormerZones.replace` ends the old zone afterwards.
+  /// Creates the records of a zone again below a directory of another one, including its typed
+  /// records. They keep their ids, unless the other zone has other records with these. In a zone of
+  /// the same owner their content stays where it is stored. In somebody else's zone it is stored
+  /// again. Existing records stay unchanged, so that another call continues an interrupted one.
+  /// `FormerZones.replace` ends the old zone afterwards.
   /// - Parameters:
   ///   - source: A zone of this person that isn't shared.
   ///   - directory: A directory of the other zone.
@@ -27,7 +28,9 @@ public struct Merging: Sendable {
         .alreadyShared, "a folder in it is shared already", remedy: "stop that share first")
     }
     let batches = try target.read { view in
-      let changes = try (subtree.below + subtree.typed).filter { try view.record($0.id) == nil }
+      let all = subtree.below + subtree.typed
+      let arriving = try ArrivingIDs(of: all.map(\.id), in: view, below: directory)
+      let changes = try all.map(arriving.renamed).filter { try view.record($0.id) == nil }
         .map { record in
           var record = record
           if record.place?.parent == .root { record.place?.parent = directory }

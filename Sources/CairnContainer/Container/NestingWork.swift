@@ -30,6 +30,8 @@ public enum NestingTarget: Sendable {
 struct NestingWork {
   let outer: Zone
   let nestings: [Nesting]
+  /// The ids of the records in the other zone.
+  var arriving = ArrivingIDs()
 
   /// The names of several parts in their zone; nil for parts of whole zones.
   private typealias Names = [RecordID: FileName]
@@ -64,7 +66,7 @@ struct NestingWork {
   func batches(of subtrees: [Subtree]) throws -> [Subtree.Batch] {
     let names = try Self.names(for: subtrees, isTaken: { _ in false })
     let changes = zip(nestings, subtrees).flatMap { nesting, subtree in
-      Self.records(of: nesting, subtree, names).map { RecordChange(creating: $0) }
+      records(of: nesting, subtree, names).map { RecordChange(creating: $0) }
     }
     return try Subtree.batches(changes, of: subtrees)
   }
@@ -75,15 +77,9 @@ struct NestingWork {
     try whileOvertaken {
       try zone.pull()
       let (batches, sequence) = try zone.read { view in
-        for record in subtrees.flatMap(\.all) where try view.record(record.id) != nil {
-          throw CloudError(
-            .constraintViolation,
-            "some of it stands in the share already: it was being added when this was interrupted",
-            remedy: "remove that from the share's folder, and say the same again")
-        }
         let names = try Self.names(for: subtrees) { try view.child(of: .root, named: $0) != nil }
         let changes = zip(nestings, subtrees).flatMap { nesting, subtree in
-          Self.records(of: nesting, subtree, names).map { RecordChange(creating: $0) }
+          records(of: nesting, subtree, names).map { RecordChange(creating: $0) }
         }
         let batches = try Subtree.batches(changes, of: subtrees) { try view.hasChunk($0) }
         return (batches, view.header.sequence)
@@ -97,11 +93,11 @@ struct NestingWork {
     }
   }
 
-  private static func records(
+  private func records(
     of nesting: Nesting, _ subtree: Subtree, _ names: Names
   ) -> [Record] {
     guard let name = names[subtree.top.id] ?? subtree.top.place?.name else { return [] }
-    return subtree.records(in: nesting.part, named: name)
+    return subtree.records(in: nesting.part, named: name).map(arriving.renamed)
   }
 
   /// A unique name for each.
@@ -177,7 +173,7 @@ struct NestingWork {
     for (nesting, subtree) in zip(nestings, subtrees) {
       let name = try view.record(nesting.part.base)?.place?.name ?? subtree.top.place?.name
       guard let name else { continue }
-      let records = subtree.records(in: nesting.part, named: name)
+      let records = subtree.records(in: nesting.part, named: name).map(arriving.renamed)
       for record in records {
         if let known = try view.record(record.id) {
           RecordChange(turning: known, into: record).map { changes.append($0) }
@@ -202,8 +198,13 @@ struct NestingWork {
           ? [] : try Subtree(nesting.part.base, in: view, without: others).all
       }
     }
+    let origins = Dictionary(arriving.ids.map { ($1, $0) }) { first, _ in first }
     return try outer.read { view in
-      try !records.allSatisfy { try Self.isKnown($0, to: view) }
+      try !records.allSatisfy { record in
+        var record = record
+        record.id = origins[record.id] ?? record.id
+        return try Self.isKnown(record, to: view)
+      }
     }
   }
 

@@ -76,11 +76,12 @@ public struct Nestings: Sendable {
       case .zone(let zone): try checkTarget(zone, outer)
       }
     guard let id = founding?.zone ?? target.zone?.id else { return [] }
+    let arriving = try arriving(subtrees, into: target.zone, from: outer)
     let isWhole =
       founding?.isShared == true && items.count == 1 && subtrees[0].top.type == .directory
     let nestings = subtrees.map { subtree in
       Nesting(
-        part: ZonePart(id, base: isWhole ? .root : subtree.top.id), outer: outer.id,
+        part: ZonePart(id, base: isWhole ? .root : arriving[subtree.top.id]), outer: outer.id,
         reference: .random(), record: subtree.top.id, device: container.account.device.id,
         isFile: subtree.top.type == .file, founds: founding != nil)
     }
@@ -89,7 +90,7 @@ public struct Nestings: Sendable {
     }
     try AccountZone.add(nestings, founding?.entry, mounts, to: container.accountZone)
     for mount in mounts { try container.note(mount) }
-    let work = NestingWork(outer: outer, nestings: nestings)
+    let work = NestingWork(outer: outer, nestings: nestings, arriving: arriving)
     do {
       let zone: Zone
       if let founding {
@@ -106,6 +107,24 @@ public struct Nestings: Sendable {
       throw error
     }
     return nestings
+  }
+
+  /// Returns the ids of records in their existing target.
+  /// - Throws: `CloudError` with `.constraintViolation` if another device is adding them, or was
+  ///   interrupted.
+  private func arriving(
+    _ subtrees: [Subtree], into zone: Zone?, from outer: Zone
+  ) throws -> ArrivingIDs {
+    guard let zone else { return ArrivingIDs() }
+    let tops = Set(subtrees.map(\.top.id))
+    let begun = try all(of: zone.id).filter { $0.outer == outer.id && tops.contains($0.record) }
+    guard begun.isEmpty else {
+      throw CloudError(
+        .constraintViolation,
+        "another device of yours is adding it to the share, or was interrupted",
+        remedy: "start Cairn on that device, and say the same again")
+    }
+    return try zone.read { try ArrivingIDs(of: subtrees.flatMap(\.all).map(\.id), in: $0) }
   }
 
   /// A zone that is about to be created.

@@ -40,12 +40,12 @@ struct ReturnPlan {
     _ modified: [ZonePart: Int64], now: Int64, in view: ZoneView
   ) throws -> [RecordChange] {
     let due = try parts.filter { try view.record($0.nesting.reference) != nil }
-    let fresh = try freshIDs(of: due.map(\.nesting), in: view)
+    let arriving = try arriving(of: due.map(\.nesting), in: view)
     var changes: [RecordChange] = []
     for (nesting, subtree) in due {
       guard let place = try view.record(nesting.reference)?.place else { continue }
       changes.append(RecordChange(id: nesting.reference, act: .delete))
-      let top = fresh[nesting.record] ?? nesting.record
+      let top = arriving[nesting.record]
       if nesting.isFile {
         guard var file = subtree?.top else { continue }
         (file.id, file.place) = (top, place)
@@ -60,41 +60,28 @@ struct ReturnPlan {
       for record in subtree?.below ?? [] {
         var record = record
         if record.place?.parent == nesting.part.base { record.place?.parent = top }
-        changes.append(RecordChange(creating: Self.renamed(record, fresh)))
+        changes.append(RecordChange(creating: arriving.renamed(record)))
       }
     }
     if let first = due.first?.nesting {
-      changes += try beside(first, fresh, in: view)
+      changes += try beside(first, arriving, in: view)
       changes += parts.flatMap { $0.subtree?.typed ?? [] }
-        .map { RecordChange(creating: Self.renamed($0, fresh)) }
+        .map { RecordChange(creating: arriving.renamed($0)) }
     }
     return changes
   }
 
-  /// Replaces ids that are used again in the outer zone.
-  private func freshIDs(
-    of nestings: [Nesting], in view: ZoneView
-  ) throws -> [RecordID: RecordID] {
-    var fresh: [RecordID: RecordID] = [:]
+  /// Looks up which ids are used again in the outer zone.
+  private func arriving(of nestings: [Nesting], in view: ZoneView) throws -> ArrivingIDs {
     let below =
       parts.flatMap { ($0.subtree?.below ?? []) + ($0.subtree?.typed ?? []) }
       + strays.flatMap(\.all)
-    for id in nestings.map(\.record) + below.map(\.id) where try view.record(id) != nil {
-      fresh[id] = .random()
-    }
-    return fresh
-  }
-
-  private static func renamed(_ record: Record, _ fresh: [RecordID: RecordID]) -> Record {
-    var record = record
-    record.id = fresh[record.id] ?? record.id
-    if let parent = record.place?.parent { record.place?.parent = fresh[parent] ?? parent }
-    return record
+    return try ArrivingIDs(of: nestings.map(\.record) + below.map(\.id), in: view)
   }
 
   /// Adds the entries beside the parts next to the first part here, too.
   private func beside(
-    _ nesting: Nesting, _ fresh: [RecordID: RecordID], in view: ZoneView
+    _ nesting: Nesting, _ arriving: ArrivingIDs, in view: ZoneView
   ) throws -> [RecordChange] {
     guard let directory = try view.record(nesting.reference)?.place?.parent else { return [] }
     var given: Set<FileName> = []
@@ -106,10 +93,10 @@ struct ReturnPlan {
       // Typed records have no name in any folder, and don't belong to this zone.
       guard let name, stray.top.type != .reference else { continue }
       given.insert(name)
-      var top = Self.renamed(stray.top, fresh)
+      var top = arriving.renamed(stray.top)
       top.place = Place(parent: directory, name: name)
       changes.append(RecordChange(creating: top))
-      changes += stray.below.map { RecordChange(creating: Self.renamed($0, fresh)) }
+      changes += stray.below.map { RecordChange(creating: arriving.renamed($0)) }
     }
     return changes
   }

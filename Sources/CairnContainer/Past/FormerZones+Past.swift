@@ -1,6 +1,6 @@
 import CairnIdentity
 import CairnReplica
-import CairnZone
+public import CairnZone
 
 extension FormerZones {
   /// Returns the present and past of a zone, with the past of its records in former zones.
@@ -26,5 +26,29 @@ extension FormerZones {
       next += 1
     }
     return try JoinedPast(nodes)
+  }
+
+  /// Returns other ids for records that are to be restored in a zone, but are in another zone of
+  /// this person now, because somebody moved them there. The same record in two zones could never
+  /// come into one zone again.
+  /// - Parameters:
+  ///   - records: The records, which the zone doesn't have.
+  ///   - zone: The zone.
+  /// - Returns: The ids, by the records that need one. They are the same each time.
+  /// - Throws: `IndexFailure` if an index can't be read.
+  public func idsForRestoring(
+    _ records: Set<RecordID>, in zone: Zone
+  ) throws -> [RecordID: RecordID] {
+    guard !records.isEmpty, zone.scope != .public else { return [:] }
+    var ids: [RecordID: RecordID] = [:]
+    for other in try container.zoneIDs().sorted() where other != zone.id {
+      guard let other = try container.zone(other), other.header.genesis != nil else { continue }
+      try other.read { view in
+        for id in records where try view.record(id) != nil {
+          ids[id] = id.again
+        }
+      }
+    }
+    return ids
   }
 }

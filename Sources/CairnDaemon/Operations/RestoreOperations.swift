@@ -36,7 +36,8 @@ struct RestoreOperations: Operations {
     }
     let record = chosen.found.version.record
     let restoration = Restoration(
-      subject: subject, past: past, authors: authors, place: chosen.place, kind: .restore)
+      subject: subject, past: past, formers: persons.container.formers, authors: authors,
+      place: chosen.place, kind: .restore)
     let outcome = try restoration.carryOut(dryRun: request.dryRun, report(to: stream)) {
       (reversal, view) in
       if record.type == .directory {
@@ -91,7 +92,8 @@ struct RestoreOperations: Operations {
     }
     var work = WorkSince(authors: authors, place: place, isUndone: isUndone)
     let restoration = Restoration(
-      subject: subject, past: past, authors: authors, place: place, kind: .rewind)
+      subject: subject, past: past, formers: persons.container.formers, authors: authors,
+      place: place, kind: .rewind)
     var isFirst = true
     let outcome = try restoration.carryOut(dryRun: request.dryRun, report(to: stream)) {
       (reversal, view) in

@@ -12,6 +12,7 @@ import Glibc
 struct Restoration {
   let subject: PastPath
   let past: JoinedPast
+  let formers: FormerZones
   let authors: Authors
   /// The moment that is gone back to.
   let place: UInt64
@@ -85,15 +86,29 @@ struct Restoration {
   }
 
   private func plan(_ wishes: Wishes) throws -> Planned {
+    var renamed: [RecordID: RecordID] = [:]
+    while true {
+      let (planned, created) = try plan(wishes, renamed)
+      let more = try formers.idsForRestoring(created, in: zone)
+      guard !more.isEmpty else { return planned }
+      renamed.merge(more) { first, _ in first }
+    }
+  }
+
+  private func plan(
+    _ wishes: Wishes, _ renamed: [RecordID: RecordID]
+  ) throws -> (Planned, created: Set<RecordID>) {
     try past.read { view in
       var reversal = Reversal(
         in: ZonePast(view: view, place: place), to: place, isRestoring: kind == .restore,
-        nestings: try view.nestings(after: place), newID: { .random() }, nameBeside: nameBeside)
+        nestings: try view.nestings(after: place), renamed: renamed, newID: { .random() },
+        nameBeside: nameBeside)
       try wishes(&reversal, view)
       let batches = try reversal.batches()
-      return Planned(
+      let planned = Planned(
         head: view.present.header.sequence, place: view.place(at: place), batches: batches,
         paths: try paths(of: reversal, view), problems: problems(of: reversal, view))
+      return (planned, reversal.created)
     }
   }
 

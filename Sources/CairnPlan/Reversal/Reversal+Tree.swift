@@ -33,9 +33,11 @@ extension Reversal {
           goals[next] = nil
           continue
         }
-        let versions = try past.versions(of: next)
-        let then = versions.first { $0.stood(at: self.place) } ?? versions.last
-        guard let then = then?.record, then.type == .directory, let above = then.place else {
+        let versions = try versions(of: next)
+        let last = versions.first { $0.stood(at: self.place) } ?? versions.last
+        guard let then = last.map({ moved($0.record) }), then.type == .directory,
+          let above = then.place
+        else {
           giveUp(id)
           break
         }

@@ -43,6 +43,10 @@ public struct Reversal<Past: PastTrees> {
   let place: UInt64
   let nameBeside: NameBeside
   private let newID: () -> RecordID
+  /// The records that exist in another zone now, with the ids under which they are restored here.
+  private let renamed: [RecordID: RecordID]
+  /// The same in reverse.
+  private let origins: [RecordID: RecordID]
   /// The entries that replaced records by another zone, or reversed that.
   private let nestings: Set<UInt64>
   /// A Boolean value that indicates whether a file at the intended place gets the restored bytes;
@@ -63,16 +67,21 @@ public struct Reversal<Past: PastTrees> {
   ///     stay.
   ///   - nestings: The later entries that replaced records by another zone, or reversed that; they
   ///     are not undone.
+  ///   - renamed: The records that exist in another zone now, with the ids under which they are
+  ///     restored here: no two zones of a person may have a record with the same id.
   ///   - newID: A function that creates ids for copies.
   ///   - nameBeside: A function that names a restored record whose name is taken.
   public init(
     in past: Past, to place: UInt64, isRestoring: Bool, nestings: Set<UInt64> = [],
-    newID: @escaping () -> RecordID, nameBeside: @escaping NameBeside
+    renamed: [RecordID: RecordID] = [:], newID: @escaping () -> RecordID,
+    nameBeside: @escaping NameBeside
   ) {
     self.past = past
     self.place = place
     self.isRestoring = isRestoring
     self.nestings = nestings
+    self.renamed = renamed
+    origins = Dictionary(renamed.map { ($1, $0) }) { first, _ in first }
     self.newID = newID
     self.nameBeside = nameBeside
   }
@@ -96,7 +105,7 @@ public struct Reversal<Past: PastTrees> {
     if let id = try past.child(at: place), let now = try past.record(id), now.type == then.type {
       return try want(id, now.taking(then))
     }
-    if try past.record(version.id) != nil { then.id = newID() }
+    if try past.record(idHere(version.id)) != nil { then.id = newID() }
     try want(then.id, then)
   }
 
@@ -107,7 +116,9 @@ public struct Reversal<Past: PastTrees> {
     guard !isElsewhere(id, versions) else { return }
     let steps = RecordSteps(versions, from: place, isUndone)
     guard steps.isKept else {
-      if let now, now.place != nil, now.type != .reference { goals[id] = Goal(now: now) }
+      // What was restored under another id is decided by its origin.
+      guard let now, now.place != nil, now.type != .reference, goals[id] == nil else { return }
+      goals[id] = Goal(now: now)
       return
     }
     guard let then = steps.kept(over: now) else { return }
@@ -127,14 +138,40 @@ public struct Reversal<Past: PastTrees> {
     return isNested
   }
 
-  private mutating func want(_ id: RecordID, _ then: Record) throws {
+  private mutating func want(_ own: RecordID, _ version: Record) throws {
     // Another zone that replaced the record is no part of its history.
-    guard then.type != .reference, then.place != nil else { return }
+    guard version.type != .reference, version.place != nil else { return }
+    let (id, then) = (idHere(own), moved(version))
     let now = try past.record(id)
     if let content = then.content, content != now?.content, try !past.has(content) {
       return lost.append(then)
     }
     goals[id] = Goal(now: now, then: then)
+  }
+
+  /// Returns the id under which a record is restored here.
+  private func idHere(_ id: RecordID) -> RecordID {
+    var id = id
+    while let next = renamed[id] { id = next }
+    return id
+  }
+
+  /// Returns a version with the ids under which it and its directory are restored here.
+  func moved(_ version: Record) -> Record {
+    var record = version
+    record.id = idHere(version.id)
+    record.place = version.place.map { Place(parent: idHere($0.parent), name: $0.name) }
+    return record
+  }
+
+  /// Returns the versions of a record, or of the record that it is restored from.
+  func versions(of id: RecordID) throws -> [RecordVersion] {
+    var (id, versions) = (id, try past.versions(of: id))
+    while versions.isEmpty, let origin = origins[id] {
+      id = origin
+      versions = try past.versions(of: id)
+    }
+    return versions
   }
 
   /// Restores a former version beside the record, unless there is a copy of it already.
@@ -227,6 +264,11 @@ public struct Reversal<Past: PastTrees> {
   public var acts: [Act] {
     goals.filter { change($0.key, $0.value) != nil }.sorted { $0.key < $1.key }
       .map { Act(now: $0.value.now, then: $0.value.then) }
+  }
+
+  /// The records that are created after a call of `batches`.
+  public var created: Set<RecordID> {
+    Set(goals.filter { $0.value.now == nil && $0.value.then != nil }.keys)
   }
 
   /// Returns the names of a record's later path below a directory; nil if it is elsewhere.
