@@ -20,13 +20,16 @@ struct Arrivals {
       let identity = state.identity,
       !state.index.neighbours.others(than: state.mount, device: identity.device).isEmpty
     else { return batch }
-    return try parentsFirst(batch).map { id in
+    let kept = try parentsFirst(batch).map { id in
       guard !state.retries.isWaiting(id), let origin = try origin(of: id) else { return id }
       let continues =
         try origin.folder.part.zone == state.zone.id
         ? relocate(id, origin.record) : follow(origin, owner)
       return try continues && take(id, origin.record) ? origin.record : id
     }
+    // The former record may be in the batch itself, for instance because it left this zone before.
+    var seen: Set<RecordID> = []
+    return kept.filter { seen.insert($0).inserted }
   }
 
   /// Sorts a batch so that a directory is moved before its contents are examined.
