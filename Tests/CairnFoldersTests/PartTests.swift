@@ -228,4 +228,66 @@ struct PartTests {
     #expect(try Self.names(world, in: Self.other) == ["1", "2", "3"])
     #expect(world.pending == 0)
   }
+
+  /// Lets the engine work until the mount ends.
+  private static func end(_ world: HostileWorld) throws -> Departure? {
+    world.hintZone()
+    var rests = 0
+    for _ in 0..<100 {
+      switch try world.turn() {
+      case .more: continue
+      case .idle:
+        rests += 1
+        guard rests < 3 else { return nil }
+        world.advance(milliseconds: 1_000)
+      case .ended(let why): return why
+      }
+    }
+    return nil
+  }
+
+  @Test(arguments: [false, true])
+  func `the mount of a directory that somebody deleted ends, and its files are deleted`(
+    isSlow: Bool
+  ) throws {
+    let world = try Self.world()
+    for number in 0..<20 { try Self.copy("\(number)", to: "\(number)", in: world) }
+    try world.lookAgain()
+    world.store.fill(true)
+    try Self.copy("unsent", to: "unsent", in: world)
+    try world.lookAgain()
+    world.store.fill(false)
+    let deletions = try (0..<20).map {
+      RecordChange(id: try Self.id("\($0)", in: Self.base, world), act: .delete)
+    }
+    if isSlow {
+      for deletion in deletions {
+        try world.mallory.save([deletion])
+        #expect(try Self.end(world) == nil)
+      }
+      try world.mallory.pull()
+      let sent = try Self.id("unsent", in: Self.base, world)
+      try world.mallory.save([RecordChange(id: sent, act: .delete)])
+      try Self.copy("late", to: "late", in: world)
+      try world.mallory.save([RecordChange(id: Self.base, act: .delete)])
+    } else {
+      try world.mallory.save(deletions + [RecordChange(id: Self.base, act: .delete)])
+    }
+    #expect(try Self.end(world) == .partDeleted)
+    #expect(try world.tree().keys.sorted() == [isSlow ? "late" : "unsent"])
+    // It ends as often as it is asked.
+    #expect(try Self.end(world) == .partDeleted)
+  }
+
+  @Test func `a directory that this person took out of the zone keeps its files`() throws {
+    let world = try Self.world()
+    try Self.copy("three", to: "3", in: world)
+    try world.lookAgain()
+    let file = try Self.id("3", in: Self.base, world)
+    try world.bob.save([
+      RecordChange(id: file, act: .delete), RecordChange(id: Self.base, act: .delete),
+    ])
+    #expect(try Self.end(world) == .partDeleted)
+    #expect(try world.tree() == ["3": "three"])
+  }
 }

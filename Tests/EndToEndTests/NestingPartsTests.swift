@@ -233,6 +233,34 @@ extension EndToEnd {
         try ana.cairn("verify")
       }
     }
+
+    @Test func `a part that a participant deletes belongs to the folder around it again`() throws {
+      try Self.play { people, laptop, second, settle in
+        let (ana, bob, first) = (people.ana, people.bob, people.ana.folder)
+        try ana.cairn("share", "create", first.path + "/photos", first.path + "/b")
+        try Self.invite(people, first.path + "/b")
+        try settle()
+        try bob.folder.remove("photos")
+        try settle()
+        try settle()
+        for (person, folder) in [(ana, first), (laptop, second)] {
+          #expect(try Self.problems(person) == [])
+          #expect(try folder.names("photos").isEmpty)
+          let mounts = try person.answer(Control.StatusReply.self, "status").mounts
+          #expect(!mounts.contains { $0.path.description.hasSuffix("/photos") })
+        }
+        // It is private from then on, and its past is Ana's.
+        try first.write("mine", to: "photos/mine")
+        try first.write("for all", to: "b/plan")
+        try settle()
+        #expect(try second.text("photos/mine") == "mine")
+        #expect(try !bob.folder.exists("photos") && bob.folder.text("b/plan") == "for all")
+        try ana.cairn("restore", first.path + "/photos/p")
+        try settle()
+        #expect(try second.text("photos/p") == "photos/p")
+        try ana.cairn("verify")
+      }
+    }
   }
 }
 

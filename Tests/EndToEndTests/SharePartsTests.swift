@@ -124,12 +124,17 @@ extension EndToEnd {
         try people.settle()
         #expect(try ana.folder.text("renamed/two") == "2")
         #expect(try other.text("three") == "3")
-        // Somebody deletes a directory that is a mount elsewhere. Nothing else has a problem.
+        // Somebody deletes a directory that is a mount elsewhere. That mount ends, and nothing has
+        // a problem.
         try ana.cairn("share", "add", ana.folder.path, other.path)
         try people.settle()
         try bob.folder.remove("other")
         try bob.wait()
-        #expect(other.exists(""))
+        try ana.awaitEvent(.mountRemoved, "it was deleted from “A” by Bob")
+        #expect(try other.names("").isEmpty)
+        let mounts = try ana.answer(Control.StatusReply.self, "status").mounts
+        #expect(mounts.map(\.path.description) == [ana.folder.path])
+        #expect(mounts.flatMap(\.problems).isEmpty)
         try ana.folder.write("x", to: "still")
         let outcome = try ana.run("wait", ana.folder.path, "--timeout", "60")
         #expect(outcome.status == 0, "\(outcome.errors)")

@@ -24,7 +24,15 @@ extension Container {
     let others = all.filter { $0.device != own }.sorted {
       $0.path == $1.path ? $0.device < $1.device : $0.path.lexicographicallyPrecedes($1.path)
     }
-    return others.filter { seen.insert($0.zone).inserted }
+    return try others.filter { try seen.insert($0.zone).inserted && !isDeleted($0.part) }
+  }
+
+  /// Returns whether a part of a zone was deleted from it, as far as this device knows.
+  private func isDeleted(_ part: ZonePart) throws -> Bool {
+    guard !part.isWhole else { return false }
+    return try zone(part.zone)?.read { view in
+      try view.record(part.base) == nil && view.deletion(of: part.base) != nil
+    } ?? false
   }
 
   /// Notes that this device is not to mirror the zone automatically, although others do.

@@ -20,15 +20,19 @@ public struct Returning: Sendable {
   ///   - nestings: The parts, all of one zone.
   ///   - modified: The modification times of the directories on the disk, by part, in nanoseconds
   ///     since 1970. Other directories get the present time.
+  ///   - keepsZone: A Boolean value that indicates whether the zone is needed afterwards, although
+  ///     no other part is left in it: it is still shared.
   /// - Throws: `CloudError`; with `.limitExceeded` if they don't fit into one commit, and then
   ///   nothing is changed in that zone.
-  public func bringBack(_ nestings: [Nesting], modified: [ZonePart: Int64] = [:]) throws {
+  public func bringBack(
+    _ nestings: [Nesting], modified: [ZonePart: Int64] = [:], keepsZone: Bool = false
+  ) throws {
     guard let first = nestings.first, let inner = try container.zone(first.part.zone) else {
       throw Self.noZone
     }
     try inner.pull()
     guard try nestings.allSatisfy({ try isConfirmed($0, inner) }) else { throw Self.unconfirmed }
-    let ends = try !stays(inner.id, without: nestings)
+    let ends = try !keepsZone && !stays(inner.id, without: nestings)
     let apart = try parts(of: inner.id).union(nestings.map(\.part.base))
     var strays = ends ? first.outer : nil
     for (outer, group) in Dictionary(grouping: nestings, by: \.outer).sorted(by: {
@@ -126,11 +130,14 @@ public struct Returning: Sendable {
   ///   - nestings: The returned parts, all of one zone.
   ///   - hadReaders: A Boolean value that indicates whether others could ever read the zone. They
   ///     have to learn its end from its log, so its objects remain for a while.
+  ///   - keepsZone: A Boolean value that indicates whether the zone stays in any case.
   /// - Throws: `CloudError`; the next call removes what is left.
-  public func drop(_ nestings: [Nesting], hadReaders: Bool) throws {
+  public func drop(
+    _ nestings: [Nesting], hadReaders: Bool, keepsZone: Bool = false
+  ) throws {
     guard let id = nestings.first?.part.zone else { return }
     let inner = try container.zone(id)
-    guard let inner, try stays(id, without: nestings) else {
+    guard let inner, try keepsZone || stays(id, without: nestings) else {
       if let inner, inner.header.owner == container.account.user, inner.header.genesis != nil {
         do {
           try inner.pull()
@@ -296,7 +303,8 @@ public struct Returning: Sendable {
       // The zone was handed to another owner, and this person has left it.
       return try forget(unlinked)
     }
-    guard let inner = known, try stays(id, without: unlinked) else {
+    let isInUse = known.map { $0.header.share != nil && $0.hadReaders } ?? false
+    guard let inner = known, try isInUse || stays(id, without: unlinked) else {
       return try drop(unlinked, hadReaders: known.map { $0.hadReaders } ?? false)
     }
     try inner.pull()
@@ -308,7 +316,7 @@ public struct Returning: Sendable {
       // remain.
       return try forget(unlinked)
     }
-    try drop(unlinked, hadReaders: true)
+    try drop(unlinked, hadReaders: true, keepsZone: isInUse)
   }
 
   /// The time for which members of an ended share can read the log of its zone, in nanoseconds:

@@ -79,8 +79,8 @@ final class Departures: Sendable {
     }
     let all = mirrors.mounts.of(zone.id)
     guard all.contains(where: { $0 === mount }) else { return [] }
-    if why == .rootDeleted, zone.scope == .public {
-      try endMirror(mount, in: mirrors)
+    if why == .partDeleted || why == .rootDeleted && zone.scope == .public {
+      try why == .partDeleted ? endPart(mount, in: mirrors) : endMirror(mount, in: mirrors)
       return []
     }
     // Saying it again, after another device of this person did, changes nothing.
@@ -121,6 +121,24 @@ final class Departures: Sendable {
       events.add(
         Self.kind(why), mount: mount, path: path, text: reason(why, zone),
         by: other.map { persons.told($0) }))
+  }
+
+  /// Ends the mirror of a directory that was deleted from its share. What is left in the folder
+  /// belongs to the mirrored folder around it, or isn't mirrored any more.
+  private func endPart(_ mount: Mount, in mirrors: Mirrors) throws {
+    let who = try mount.zone.read { try $0.otherDeleter(of: mount.part.base) }
+    if let nesting = try one.container.nestings.nesting(of: mount.part) {
+      try mirrors.making { try NestedZones(mirrors: mirrors).takeOut(nesting, of: mount.zone) }
+    } else {
+      try mirrors.changing {
+        try one.container.removeMount(mount.part)
+        mirrors.mounts.end(mount, forget: true)
+      }
+    }
+    events.add(
+      .mountRemoved, mount: nil, path: mount.path,
+      text: "not mirrored any more: it was deleted from “\(Self.title(of: mount.zone))”"
+        + (who.map { " by \(persons.name(of: $0))" } ?? ""), by: who.map { persons.told($0) })
   }
 
   /// Ends the mirror of somebody's public directory whose folder its person deleted. Nobody else
@@ -225,7 +243,7 @@ final class Departures: Sendable {
     switch why {
     case .removed: .shareRevoked
     case .stopped, .purged: .shareStopped
-    case .left, .rootDeleted: .shareLeft
+    case .left, .rootDeleted, .partDeleted: .shareLeft
     }
   }
 
@@ -237,7 +255,7 @@ final class Departures: Sendable {
       switch why {
       case .removed: zone.header.share?.changed.user
       case .stopped, .purged: zone.header.owner
-      case .left, .rootDeleted: nil
+      case .left, .rootDeleted, .partDeleted: nil
       }
     return who == one.container.account.user ? nil : who
   }
@@ -261,6 +279,7 @@ final class Departures: Sendable {
     case .purged: return "“\(title)” was deleted by \(owner)"
     case .left: return "you left “\(title)”"
     case .rootDeleted: return "you left “\(title)” by deleting its folder"
+    case .partDeleted: return "the folder was deleted from “\(title)”"
     }
   }
 }

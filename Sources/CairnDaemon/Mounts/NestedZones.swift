@@ -47,15 +47,20 @@ struct NestedZones {
         .zoneNotFound, "The folder around it isn't yours any more, or was deleted.",
         remedy: "`cairn share stop` ends the whole share.")
     }
-    try mounts.leavingOut([nesting.part]) { try bringBack([nesting], zone, zone.hadReaders) }
+    try mounts.leavingOut([nesting.part]) {
+      try bringBack([nesting], zone, zone.hadReaders, keepsZone: true)
+    }
   }
 
-  private func bringBack(_ nestings: [Nesting], _ zone: Zone, _ hadReaders: Bool) throws {
+  private func bringBack(
+    _ nestings: [Nesting], _ zone: Zone, _ hadReaders: Bool, keepsZone: Bool = false
+  ) throws {
     let inner = nestings.compactMap { mounts[$0.part] }
     for mount in inner { mounts.end(mount, forget: false) }
     do {
       let times = inner.compactMap { mount in Self.modified(mount.path).map { (mount.part, $0) } }
-      try container.returning.bringBack(nestings, modified: Dictionary(uniqueKeysWithValues: times))
+      try container.returning.bringBack(
+        nestings, modified: Dictionary(uniqueKeysWithValues: times), keepsZone: keepsZone)
     } catch {
       for mount in inner { try mirrors.start(zone, mount.entry) }
       throw error
@@ -74,7 +79,7 @@ struct NestedZones {
         try MountMark.abandon(mount.folder, mount.part, mount.isFile, mirrors.one.index)
       }
     }
-    try container.returning.drop(nestings, hadReaders: hadReaders)
+    try container.returning.drop(nestings, hadReaders: hadReaders, keepsZone: keepsZone)
   }
 
   /// Returns the modification time of the entry at a path, in nanoseconds since 1970.

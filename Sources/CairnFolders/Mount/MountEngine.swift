@@ -130,7 +130,7 @@ public final class MountEngine {
     try IntentLogKeeper(state).settleJournal()
     try ZonePull(state).pullIfNeeded()
     try ParkedFiles(state).takeUpUnknown()
-    if let departure = try departure() {
+    if let departure = try departure() ?? MountSelection(state).departure(isAtRest: false) {
       state.transfers.cancelAll()
       return .ended(departure)
     }
@@ -142,7 +142,11 @@ public final class MountEngine {
     try QuotaRetry(state).retryRefused()
     try TransferIntake(state).takeIn()
     let batch = try Arrivals(state).keepIdentity(MoveBack(state).undoMoves(nextBatch()))
-    guard !batch.isEmpty else { return try rest() }
+    guard !batch.isEmpty else {
+      let isAtRest = state.displaced.isQuiet
+      if let end = try MountSelection(state).departure(isAtRest: isAtRest) { return .ended(end) }
+      return try rest()
+    }
     try PendingRecords(state).countPending(exactly: false)
     try Uploads(state).handOut(batch)
     try TransferIntake(state).takeIn()

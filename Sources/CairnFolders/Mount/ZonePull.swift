@@ -28,7 +28,7 @@ struct ZonePull {
   func pull() throws {
     try state.zone.pull()
     try Attachment(state).noteStart()
-    try MountSelection(state).checkBase()
+    guard try MountSelection(state).departure(isAtRest: false) == nil else { return }
     try takeRemoteChanges()
     if state.zoneSync.isSelectionBehind { try SelectionKeeper(state).follow() }
   }

@@ -62,25 +62,28 @@ struct MountSelection {
     return try isShown != (tree.node(id)?.synced != nil)
   }
 
-  /// Ends the mount of one directory of a zone when somebody deleted that directory; its files
-  /// stay. The same holds for a file that went back to the surrounding zone, which has it from then
-  /// on.
-  func checkBase() throws {
-    guard state.scope.base != .root else { return }
-    if state.scope.only != nil { return try checkFile() }
-    let isThere = try state.zone.read { try $0.record(state.scope.base)?.type == .directory }
-    guard !isThere else { return }
-    throw FolderError(
-      .detached, state.path,
-      "the directory that this folder mirrors was deleted from the share; its files stay here")
-  }
-
-  private func checkFile() throws {
-    guard let nested = state.references.owner,
-      try state.zone.read({ try $0.record(state.scope.base) }) == nil,
-      try state.index.holdsReference(to: state.part), try nested.isBack(state.part)
-    else { return }
-    throw FolderError(.detached, state.path, "the file isn't shared any more; it stays here")
+  /// Returns the end of a mount whose directory was deleted from the zone. If another person
+  /// deleted it, its files are deleted here first, as with any other deletion, and the mount ends
+  /// at rest. If this person took it out on another device, the files stay.
+  /// - Throws: `FolderError` with `.detached` if the directory or file went back to the surrounding
+  ///   zone, whose mount has it from then on; `CloudError` if that zone can't be read.
+  func departure(isAtRest: Bool) throws -> Departure? {
+    guard state.scope.base != .root else { return nil }
+    let (isGone, isByOther) = try state.zone.read { view in
+      let record = try view.record(state.scope.base)
+      let isThere = state.scope.only != nil ? record != nil : record?.type == .directory
+      return (!isThere, try !isThere && view.otherDeleter(of: state.scope.base) != nil)
+    }
+    guard isGone else { return nil }
+    if let nested = state.references.owner, try state.index.holdsReference(to: state.part),
+      try nested.isBack(state.part)
+    {
+      throw FolderError(.detached, state.path, "it isn't shared any more; it stays here")
+    }
+    guard state.scope.only == nil, state.zone.isReadThrough, isAtRest || !isByOther else {
+      return nil
+    }
+    return .partDeleted
   }
 
   /// Returns the place of a change with the zone's names.

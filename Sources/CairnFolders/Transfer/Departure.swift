@@ -13,6 +13,8 @@ public enum Departure: String, Sendable {
   case left
   /// The person deleted the folder's root, which means leaving.
   case rootDeleted
+  /// The directory that the folder mirrors was deleted from the zone. Remaining files stay.
+  case partDeleted
 
   /// The reason why the person has lost access to the zone, by its replayed state; nil while they
   /// have it, or while the log is not read to its end: before they joined they had none, either.

@@ -55,6 +55,13 @@ public struct ZoneView {
   /// The position in the log of the commit that deleted the record; nil if none did.
   public func deletion(of id: RecordID) throws -> UInt64? { try state.records.deletion(of: id) }
 
+  /// The person who deleted the record, if that was somebody else; nil if nobody is known to have
+  /// deleted it.
+  public func otherDeleter(of id: RecordID) throws -> UserID? {
+    let deleter = try deletion(of: id).flatMap { try stamp(at: $0) }?.user
+    return deleter == user ? nil : deleter
+  }
+
   /// Returns whether the record ever had that content.
   public func hadContent(_ content: ContentID, record: RecordID) throws -> Bool {
     try state.history.hadContent(content, record: record)

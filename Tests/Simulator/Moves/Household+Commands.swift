@@ -98,7 +98,7 @@ extension Household {
     let zone = mount.engine.zone
     try zone.pull()
     if let nesting = try container.nestings.nesting(of: part) {
-      return try bringBack([nesting], hadReaders: zone.hadReaders)
+      return try bringBack([nesting], hadReaders: zone.hadReaders, keepsZone: true)
     }
     let target = try container.privateDatabase.createZone(named: Self.name(of: mount.path))
     let path = Array(mount.path.utf8)
@@ -112,14 +112,14 @@ extension Household {
     }
   }
 
-  private func bringBack(_ nestings: [Nesting], hadReaders: Bool) throws {
+  func bringBack(_ nestings: [Nesting], hadReaders: Bool, keepsZone: Bool = false) throws {
     try leavingOut(nestings.map(\.part)) {
       for nesting in nestings { try end(nesting.part, forget: false) }
-      try container.returning.bringBack(nestings)
+      try container.returning.bringBack(nestings, keepsZone: keepsZone)
       for outer in Set(nestings.map(\.outer)) {
         try mounts[ZonePart(outer)]?.engine.takeBackReferences()
       }
-      try container.returning.drop(nestings, hadReaders: hadReaders)
+      try container.returning.drop(nestings, hadReaders: hadReaders, keepsZone: keepsZone)
     }
   }
 }

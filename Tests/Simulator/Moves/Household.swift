@@ -248,6 +248,7 @@ final class Household: @unchecked Sendable {
   /// Gives up the folders of a share that is over for this person.
   private func depart(_ part: ZonePart, _ why: Departure) throws {
     guard let zone = mounts[part]?.engine.zone else { return }
+    if why == .partDeleted { return try endPart(part, of: zone) }
     if why == .rootDeleted || why == .left { try container.participation.leave(zone) }
     let all = mounts(of: zone.id)
     for part in all.reversed() {
@@ -257,6 +258,15 @@ final class Household: @unchecked Sendable {
     let nestings = try container.nestings.all(of: zone.id)
     try container.nestings.unlink(nestings)
     try container.participation.forgetEverything(of: zone)
+  }
+
+  /// Ends the mount of a directory that was deleted from its zone.
+  private func endPart(_ part: ZonePart, of zone: Zone) throws {
+    if let nesting = try container.nestings.nesting(of: part) {
+      return try bringBack([nesting], hadReaders: zone.hadReaders, keepsZone: true)
+    }
+    try container.removeMount(part)
+    try end(part, forget: true)
   }
 
   // MARK: Paths

@@ -20,7 +20,8 @@ extension MovingStory {
     switch what {
     case 0...5: return edit(person)
     case 6: return removeFile(person)
-    case 7, 8: return removeDirectory(person)
+    case 7: return removeDirectory(person)
+    case 8: return removePart(person)
     case 9...13: return moveEntry(person)
     case 14, 15: return try shareInside(person)
     case 16: return try addFolder(person)
@@ -110,6 +111,21 @@ extension MovingStory {
     note(person, "deletes \(directory) with everything in it")
     model.remove(directory, person)
     removeTree(directory, person)
+    return true
+  }
+
+  /// Deletes a directory that somebody else mirrors by itself.
+  private func removePart(_ person: Int) -> Bool {
+    let parts = directories(person).filter { path in
+      model.mounts[person][path] == nil && !model.mountsAt(path, person).isEmpty
+        && !paths(below: path, person).directories.contains { model.holdsPart($0, person) }
+    }
+    guard let directory = pick(parts) else { return removeDirectory(person) }
+    note(person, "deletes \(directory), which others mirror by itself")
+    let mounts = model.mountsAt(directory, person)
+    model.remove(directory, person)
+    removeTree(directory, person)
+    for (other, path) in mounts { model.endPart(path, other) }
     return true
   }
 
@@ -332,31 +348,28 @@ extension MovingStory {
         guard try view.record(id) == nil, let end = versions.first?.end?.stamp.sequence,
           !nestings.contains(end)
         else { return nil }
-        return try isElsewhere(id, person) ? nil : versions.map(\.record).last { $0.type == .file }
+        return versions.map(\.record).last { $0.type == .file }
       }
     }
     guard let record = pick(deleted), let content = record.content,
       let version = Self.version(of: try bytes(of: content, in: past))
     else { return false }
+    let zone = mount.engine.zone
+    let others = try people[person].container.formers.idsForRestoring([record.id], in: zone)
+    let id = others[record.id] ?? record.id
     let text = self.name("r")
-    guard let name = FileName(text) else { return false }
+    guard try past.read({ try $0.record(id) == nil }), let name = FileName(text) else {
+      return false
+    }
     note(person, "restores version \(version) as \(path)/\(text)")
     try people[person].ask {
       let change = RecordChange(
-        id: record.id, act: .create(.file), place: .init(parent: part.base, name: name),
+        id: id, act: .create(.file), place: .init(parent: part.base, name: name),
         content: content, attributes: record.attributes)
-      _ = try past.commit([change], expecting: mount.engine.zone.header.sequence)
+      _ = try past.commit([change], expecting: zone.header.sequence)
     }
     model.restore(version, path + "/" + text, person)
     return true
-  }
-
-  /// Returns whether a record that left a zone is in another one now.
-  private func isElsewhere(_ id: RecordID, _ person: Int) throws -> Bool {
-    let container = people[person].container
-    return try container.zoneIDs().contains { zone in
-      try container.zone(zone)?.read { try $0.record(id) != nil } ?? false
-    }
   }
 
   private func collectGarbage(_ person: Int) throws -> Bool {

@@ -79,6 +79,24 @@ struct ReachModel {
     } || mounts[person].keys.contains { $0 == path || $0.hasPrefix(path + "/") }
   }
 
+  /// The mounts of other people, and their paths, that mirror exactly this directory.
+  func mountsAt(_ path: String, _ person: Int) -> [(person: Int, path: String)] {
+    guard let place = place(path, person), !place.path.isEmpty else { return [] }
+    return mounts.enumerated().filter { $0.offset != person }.flatMap { other, mounts in
+      mounts.filter { $0.value.zone == place.zone && $0.value.base == place.path }.keys.sorted()
+        .map { (other, $0) }
+    }
+  }
+
+  /// Ends the mount of a directory that somebody deleted from its zone.
+  mutating func endPart(_ path: String, _ person: Int) {
+    if mounts[person][path]?.outer != nil {
+      bringBack(path, person)
+    } else {
+      mounts[person][path] = nil
+    }
+  }
+
   /// The zone of a path, and the path in the zone.
   private func place(_ path: String, _ person: Int) -> (zone: Int, path: String)? {
     guard let (root, mount) = mount(of: path, person) else { return nil }
