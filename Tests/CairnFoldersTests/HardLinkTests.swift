@@ -58,6 +58,18 @@ import Testing
     #expect(try seen() == ["3 true", "3 true"])
   }
 
+  @Test func `a mode that another person gives to one name is sent for both`() throws {
+    #expect(try seen() == ["3 false", "3 false"])
+    let record = try world.mallory.read { view in
+      try view.child(of: .root, named: try name("h1")).flatMap { try view.record($0) }
+    }
+    let file = try #require(record)
+    var attributes = file.attributes
+    attributes.isExecutable = true
+    try world.play([RecordChange(id: file.id, act: .update, attributes: attributes)])
+    #expect(try seen() == ["3 true", "3 true"])
+  }
+
   @Test func `a rename of one name after an edit sends the edit for both`() throws {
     try append("h1")
     try #require(rename("\(world.folder)/h1", "\(world.folder)/h0") == 0)

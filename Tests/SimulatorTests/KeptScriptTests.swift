@@ -3,7 +3,7 @@ import Testing
 
 @testable import Simulator
 
-/// A script that once broke a rule, in a file below `Scripts`. None is ever removed.
+/// A script that once broke a rule, in a file below `Scripts`.
 ///
 /// They are files, and no literals, so that `cairn-simulate --script` plays the same text as the
 /// test, and a changed word needs no build.
@@ -29,18 +29,7 @@ struct KeptScript: CustomTestStringConvertible, Sendable {
 }
 
 @Suite(.serialized) struct KeptScriptTests {
-  /// Scripts whose fault is not reached any more, because deletions wait until the removal of the
-  /// whole folder is ruled out. Each needs steps that wait at the right places. The list may only
-  /// shrink, and the next test holds it.
-  private static let toAdapt: Set<String> = [
-    "a-cut-undid-a-move-that-nobody-told-of-and-what-was-put-in-its-place.script",
-    "a-file-that-an-interruption-left-with-two-names-is-made-executable-by-one-of-them.script",
-    "a-file-was-moved-and-replaced-in-a-turn-that-failed.script",
-    "what-others-took-the-place-of-as-it-seemed-stays-where-a-power-cut-shows-it-elsewhere.script",
-    "what-was-found-after-a-failed-turn-is-no-stray-while-a-directory-is-unread.script",
-  ]
-
-  @Test(arguments: KeptScript.all.filter { !toAdapt.contains($0.testDescription) })
+  @Test(arguments: KeptScript.all)
   func `what once broke a rule keeps it, and each fault hits what it names`(
     _ kept: KeptScript
   ) throws {
@@ -57,15 +46,6 @@ struct KeptScript: CustomTestStringConvertible, Sendable {
     let lines = kept.text.split(separator: "\n", omittingEmptySubsequences: false)
     let text = lines.filter { !$0.hasPrefix("#") }.joined(separator: "\n")
     #expect(script.text == text)
-  }
-
-  @Test(arguments: KeptScript.all.filter { toAdapt.contains($0.testDescription) })
-  func `a script that is to be adapted breaks no rule, and doesn't play to its end`(
-    _ kept: KeptScript
-  ) throws {
-    let (status, text) = try simulate(["--script", kept.path])
-    #expect(status != 0, "\(kept.path) plays again: take it off the list")
-    #expect(text.contains("that can't be done in the folder as it is"), "\(kept.path): \(text)")
   }
 
   @Test func `all of them are here`() {
