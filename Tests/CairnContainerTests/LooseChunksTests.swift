@@ -2,6 +2,7 @@ import CairnStore
 import CairnZone
 import Testing
 
+@testable import CairnContainer
 @testable import CairnIdentity
 @testable import CairnReplica
 
@@ -15,7 +16,7 @@ struct LooseChunksTests {
   init() throws {
     faulty = FaultyStore(inner)
     owner = try Sample.account("ana").account.user
-    chunks = LooseChunks(owner: owner)
+    chunks = try LooseChunks(owner: owner)
   }
 
   private func add(_ number: UInt8, _ count: Int, to sender: PackSender) throws -> ChunkName {
@@ -82,13 +83,67 @@ struct LooseChunksTests {
     #expect(kept.count >= 7 && kept.count < names.count && chunks.has(first))
     let packs = try packs()
     let again = PackSender(faulty, chunks, isBeside: isBeside)
-    #expect(kept.allSatisfy { again.has($0) })
-    for (number, name) in names.enumerated() where !again.has(name) {
+    #expect(try kept.allSatisfy { try again.has($0) })
+    for (number, name) in names.enumerated() where try !again.has(name) {
       _ = try add(UInt8(number), 1 << 20, to: again)
     }
     try again.finish()
     #expect(names.allSatisfy { chunks[$0]?.pack != nil })
     #expect(try self.packs() > packs)
+  }
+
+  /// The events between two runs of an upload.
+  enum Between: CaseIterable {
+    case nothing, packIsLost, packIsCut, packsAreClosed, rightsAreLost, fileIsAnother
+  }
+
+  @Test(arguments: Between.allCases)
+  func `an upload continues after a restart with the chunks of stored packs`(
+    between: Between
+  ) throws {
+    let world = try ZoneWorld(inner)
+    let zones = try world.shared()
+    let index = world.folder + "/restarted"
+    let bob = zones.accounts[1]
+    let first = try world.open(bob, index: index, store: faulty)
+      .participation.accept(zones.ana.id)
+    var bytes = Crypto.random(20 << 20)
+    let before = try world.packs()
+    // The third pack isn't stored.
+    faulty.fail(call: 3, .before, putsOnly: true)
+    #expect(throws: CloudError.self) { try first.ingest(bytes) }
+    var kept = try world.packs().subtracting(before)
+    #expect(kept.count == 2)
+    switch between {
+    case .nothing: break
+    case .packIsLost: try inner.delete(kept.removeFirst())
+    case .packIsCut: try world.replace(kept.removeFirst()) { $0.removeLast(4 << 20) }
+    case .packsAreClosed:
+      let isClosed = try zones.ana.exclusively {
+        try PackClosing($0).retire(to: 1) { _ in Retirement(generation: 1, kept: []) }
+      }
+      #expect(isClosed)
+      try first.pull()
+      kept = []
+    case .rightsAreLost:
+      try zones.ana.changeShare([.setPermission(user: bob.user, permission: .readOnly)])
+      try first.pull()
+    case .fileIsAnother: (bytes, kept) = (Crypto.random(20 << 20), [])
+    }
+    let again = try #require(try world.open(bob, index: index).zone(zones.ana.id))
+    let old = try world.packs()
+    let content = try again.ingest(bytes)
+    let new = try world.packs().subtracting(old)
+    guard between != .rightsAreLost else { return #expect(new.isEmpty) }
+    #expect(new.count == 3 - kept.count)
+    try again.commit([Zone.file("film", content)], expecting: again.header.sequence)
+    try zones.ana.pull()
+    #expect(try zones.ana.files()["film"] == bytes)
+    let named = try again.read { try $0.state.chunks.stored(content.chunks).map(\.range.key) }
+    #expect(Set(named) == kept.union(new))
+    // The chunks belong to the zone now, and the next start knows no others.
+    let later = try #require(try world.open(bob, index: index).zone(zones.ana.id))
+    #expect(content.chunks.allSatisfy { later.loose.earlier(with: $0).isEmpty })
   }
 
   @Test func `what is closed, or was dropped on its way, is read again`() throws {

@@ -71,6 +71,11 @@ final class ZoneWorld {
     try store.list(prefix, after: nil, limit: 100_000)
   }
 
+  /// Returns the keys of all packs.
+  func packs() throws -> Set<ObjectKey> {
+    Set(try keys("users/").filter { "\($0)".contains("/packs/") })
+  }
+
   /// Replaces the bytes of an object, as a faulty disk does.
   func replace(_ key: ObjectKey, _ change: (inout [UInt8]) -> Void) throws {
     var bytes = try #require(try store.get(key))

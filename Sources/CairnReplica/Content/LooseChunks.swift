@@ -1,9 +1,20 @@
 import CairnZone
 import Synchronization
 
+/// Notes of chunks in stored packs that no commit references yet. They outlive the process.
+protocol LooseChunkNotes: Sendable {
+  /// Returns the noted chunks that still have no commit.
+  func all() throws -> [ChunkEntry]
+  /// Notes chunks.
+  func note(_ entries: [ChunkEntry]) throws
+  /// Forgets chunks.
+  func forget(_ entries: [ChunkEntry]) throws
+}
+
 /// The new chunks of this device that no commit references yet: in packs that the container has, or
 /// small enough for a commit. `PackSender` adds them, on any thread and without the lock of the
-/// zone; a commit takes them. It owns their entries, and must not know stores or logs.
+/// zone; a commit takes them. It owns their entries, and must not know stores or logs. The index
+/// notes those in large packs, for the next start.
 final class LooseChunks: Sendable {
   /// The conditions for new packs, from the header of the zone.
   struct Terms: Hashable, Sendable {
@@ -23,12 +34,37 @@ final class LooseChunks: Sendable {
     var inlineBytes = 0
     /// The number of times that all chunks were dropped.
     var era = 0
+    /// The chunks that the index notes.
+    var noted: Set<ChunkName> = []
+    /// The noted chunks of an earlier run, by their packs. Nobody has checked these packs yet.
+    var earlier: [PackStamp: [ChunkEntry]] = [:]
+    /// The pack of each of these chunks.
+    var earlierPacks: [ChunkName: PackStamp] = [:]
   }
 
   private let state: Mutex<State>
+  private let notes: (any LooseChunkNotes)?
 
-  /// Creates a value without chunks. New packs belong to `owner`.
-  init(owner: UserID) { state = Mutex(State(terms: Terms(owner: owner))) }
+  /// The size in bytes from which a pack's chunks are noted. Storing a smaller one again costs less
+  /// than a transaction for each small file.
+  private static let leastNoted = 1 << 20
+
+  /// Creates a value with the noted chunks. New packs belong to `owner`.
+  /// - Parameters:
+  ///   - owner: The owner of the zone.
+  ///   - notes: The notes; nil if nothing is noted.
+  /// - Throws: Any SQLite error.
+  init(owner: UserID, notes: (any LooseChunkNotes)? = nil) throws {
+    self.notes = notes
+    var first = State(terms: Terms(owner: owner))
+    for entry in try notes?.all() ?? [] {
+      guard let pack = entry.pack else { continue }
+      first.noted.insert(entry.name)
+      first.earlier[pack, default: []].append(entry)
+      first.earlierPacks[entry.name] = pack
+    }
+    state = Mutex(first)
+  }
 
   /// The conditions for new packs.
   var terms: Terms { state.withLock { $0.terms } }
@@ -60,6 +96,62 @@ final class LooseChunks: Sendable {
 
   /// The entry of the chunk for a commit.
   subscript(_ name: ChunkName) -> ChunkEntry? { state.withLock { $0.entries[name] } }
+
+  /// Adds the chunks of a pack that the container has.
+  /// - Parameters:
+  ///   - pack: The pack.
+  ///   - era: The era in which it was begun.
+  /// - Throws: Any SQLite error, if they can't be noted. They are added nevertheless.
+  func add(_ pack: SealedPack, in era: Int) throws {
+    let isLarge = pack.bytes.count >= Self.leastNoted && notes != nil
+    let isAdded = state.withLock { state in
+      guard state.era == era, pack.entries.allSatisfy({ Self.isOpen($0, state.terms) }) else {
+        return false
+      }
+      for entry in pack.entries {
+        state.entries[entry.name] = entry
+        if isLarge { state.noted.insert(entry.name) }
+      }
+      return true
+    }
+    if isAdded, isLarge { try notes?.note(pack.entries) }
+  }
+
+  /// Returns the chunks of an earlier run in the same pack as this one; empty if no earlier run
+  /// stored it, or its pack is closed.
+  func earlier(with name: ChunkName) -> [ChunkEntry] {
+    state.withLock { state in
+      guard let pack = state.earlierPacks[name], pack.generation >= state.terms.generation else {
+        return []
+      }
+      return state.earlier[pack] ?? []
+    }
+  }
+
+  /// Takes in the result of a check of an earlier run's pack.
+  /// - Parameters:
+  ///   - entries: The chunks that `earlier` returned.
+  ///   - isStored: A Boolean value that indicates whether the container has the pack.
+  ///   - era: The era before the check.
+  /// - Throws: Any SQLite error.
+  func settle(_ entries: [ChunkEntry], isStored: Bool, in era: Int) throws {
+    state.withLock { state in
+      for entry in entries {
+        if let pack = state.earlierPacks.removeValue(forKey: entry.name) {
+          state.earlier[pack] = nil
+        }
+        if !isStored { state.noted.remove(entry.name) }
+      }
+    }
+    if isStored { add(entries, in: era) } else { try notes?.forget(entries) }
+  }
+
+  /// Returns those of a commit's chunks that the index notes.
+  func noted(of chunks: [ChunkEntry]) -> [ChunkName] {
+    state.withLock { state in
+      state.noted.isEmpty ? [] : chunks.map(\.name).filter { state.noted.contains($0) }
+    }
+  }
 
   /// Adds chunks that the container has, or that another zone of the same owner has stored.
   /// - Parameters:
@@ -100,14 +192,19 @@ final class LooseChunks: Sendable {
 
   /// Removes chunks that a commit references now.
   func drop(_ chunks: [ChunkEntry]) {
-    state.withLock { state in for chunk in chunks { state.entries[chunk.name] = nil } }
+    state.withLock { state in
+      for chunk in chunks {
+        state.entries[chunk.name] = nil
+        state.noted.remove(chunk.name)
+      }
+    }
   }
 
   /// Removes all chunks: packs without a referencing entry may be deleted, so their chunks are
-  /// stored again.
+  /// stored again. The notes stay: after the next start their packs are checked before use.
   func dropAll() {
     state.withLock { state in
-      state.entries = [:]
+      (state.entries, state.earlier, state.earlierPacks) = ([:], [:], [:])
       state.inlineBytes = 0
       state.era += 1
     }

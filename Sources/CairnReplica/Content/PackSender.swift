@@ -14,7 +14,7 @@ final class PackSender {
   private let writer: PackWriter
   private let isBeside: Bool
   /// The chunks of the pack that is being stored, and the work.
-  private var sending: (names: Set<ChunkName>, era: Int, work: BackgroundTask<SealedPack>)?
+  private var sending: (names: Set<ChunkName>, work: BackgroundTask<Void>)?
   /// The number of plaintext bytes in the pack that is being filled, and in the one that is being
   /// stored.
   private var (filled, sent) = (0, 0)
@@ -36,8 +36,39 @@ final class PackSender {
   }
 
   /// Returns whether the chunk needs no reading: it is on its way, or waits for a commit.
-  func has(_ name: ChunkName) -> Bool {
-    writer.contains(name) || sending?.names.contains(name) == true || loose.has(name)
+  /// - Throws: `CloudError` if the container can't be asked for the pack of an earlier run, and any
+  ///   SQLite error.
+  func has(_ name: ChunkName) throws -> Bool {
+    if writer.contains(name) || sending?.names.contains(name) == true || loose.has(name) {
+      return true
+    }
+    let era = loose.era
+    let entries = loose.earlier(with: name)
+    guard !entries.isEmpty else { return false }
+    try loose.settle(entries, isStored: isStored(entries), in: era)
+    return loose.has(name)
+  }
+
+  /// Returns whether the container has the whole pack of these chunks.
+  private func isStored(_ entries: [ChunkEntry]) throws -> Bool {
+    var (key, end): (ObjectKey?, Int) = (nil, 0)
+    for entry in entries {
+      do throws(FormatError) {
+        guard case .pack(let range, _) = try ChunkPlace(entry).position,
+          range.owner == loose.owner
+        else { return false }
+        (key, end) = (range.key, max(end, range.offset + range.length))
+      } catch {
+        // The index is damaged here, so the chunks are stored again.
+        return false
+      }
+    }
+    do throws(StoreError) {
+      guard let key, let size = try store.size(of: key) else { return false }
+      return size >= end
+    } catch {
+      throw CloudError(error)
+    }
   }
 
   /// Adds a chunk. If it completes a pack, the pack is stored. A person who can't edit the zone any
@@ -81,18 +112,20 @@ final class PackSender {
     let era = loose.era
     (sent, filled) = (filled, 0)
     guard isBeside else {
-      loose.add(try Self.put(pack, into: store).entries, in: era)
+      try loose.add(Self.put(pack, into: store), in: era)
       return sent = 0
     }
-    let work = BackgroundTask { [store] in try Self.put(pack, into: store) }
-    sending = (Set(pack.entries.map(\.name)), era, work)
+    let work = BackgroundTask { [store, loose] in
+      try loose.add(Self.put(pack, into: store), in: era)
+    }
+    sending = (Set(pack.entries.map(\.name)), work)
   }
 
   /// Waits for the pack that is being stored.
   private func finishSending() throws {
-    guard let (_, era, work) = sending else { return }
+    guard let (_, work) = sending else { return }
     sending = nil
-    loose.add(try work.wait().entries, in: era)
+    try work.wait()
     sent = 0
   }
 

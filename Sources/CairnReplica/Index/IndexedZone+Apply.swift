@@ -127,6 +127,6 @@ extension IndexedZone {
 
   /// The tables with the zone's number, except the one with its row.
   static let tables =
-    RecordTable.tables + VersionTable.tables + ChunkTable.tables + ForgottenTable.tables
-    + LogTable.tables + KeptEntryTable.tables + AgeTable.tables
+    RecordTable.tables + VersionTable.tables + ChunkTable.tables + LooseChunkTable.tables
+    + ForgottenTable.tables + LogTable.tables + KeptEntryTable.tables + AgeTable.tables
 }

@@ -5,7 +5,7 @@ extension IndexSchema {
   /// `people.sqlite`, all with the same tables: change tokens, share metadata, the remote trees,
   /// and the known chains. All of it can be read from the container again.
   static let zones = IndexSchema(
-    version: 15,
+    version: 16,
     [
       """
       CREATE TABLE zone (
@@ -77,6 +77,13 @@ extension IndexSchema {
       CREATE TABLE past_chunk (
         zone INTEGER NOT NULL, name BLOB NOT NULL, size INTEGER NOT NULL, place BLOB NOT NULL,
         pack BLOB, generation INTEGER, epoch INTEGER NOT NULL,
+        PRIMARY KEY (zone, name)) WITHOUT ROWID
+      """,
+      // Chunks in stored packs that no commit references yet.
+      """
+      CREATE TABLE loose_chunk (
+        zone INTEGER NOT NULL, name BLOB NOT NULL, size INTEGER NOT NULL, place BLOB NOT NULL,
+        pack BLOB NOT NULL, generation INTEGER NOT NULL,
         PRIMARY KEY (zone, name)) WITHOUT ROWID
       """,
       """

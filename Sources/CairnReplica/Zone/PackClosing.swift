@@ -73,7 +73,7 @@ public struct PackClosing {
     guard !closed.isEmpty else { return chunks }
     let sender = PackSender(replica.store, replica.loose)
     let reader = ContentReader(store: replica.store)
-    for entry in closed where !sender.has(entry.name) {
+    for entry in closed where try !sender.has(entry.name) {
       let content = Content(size: UInt64(entry.size), chunks: [entry.name])
       try reader.read(content, lookup: { _ in entry }) { bytes in
         try sender.add(entry.name, bytes)

@@ -49,7 +49,7 @@ extension Zone {
         cut += bytes.count
         tell()
       }
-      guard mayStore, !sender.has(name), try !hasChunk(name) else { return }
+      guard try mayStore && !sender.has(name) && !hasChunk(name) else { return }
       if let entry = try usableChunk(name, of: lenders) { return sender.borrow(entry) }
       try sender.add(name, bytes)
     }

@@ -72,7 +72,7 @@ public final class ZoneReplica {
     proven = Set(known.all.map(\.epoch))
     keys = known
     keys.merge(extra)
-    loose = LooseChunks(owner: owner)
+    loose = try LooseChunks(owner: owner, notes: LooseChunkTable(index, zone, kind))
     loose.begin(terms)
   }
 
@@ -168,10 +168,10 @@ public final class ZoneReplica {
       try state.keptEntries.keep(bytes, at: delta.header.sequence)
       try state.log.note(place, at: delta.header.sequence)
       if proven != self.proven { try state.log.save(keys.only(proven)) }
+      try LooseChunkTable.forget(loose.noted(of: commit.chunks), in: state.rows)
       try noteAge(of: delta.header, db)
     }
-    self.proven = proven
-    header = delta.header
+    (self.proven, header) = (proven, delta.header)
     cursor.hasReadAll = true
     looks.see(header.sequence, at: WallClock.now)
   }
