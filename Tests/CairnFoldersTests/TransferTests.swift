@@ -102,6 +102,36 @@ import Testing
     #expect(try world.transfers().isEmpty && world.pending == 0)
   }
 
+  @Test(arguments: [false, true])
+  func `a file whose last pack is refused is listed until it is stored`(isChanged: Bool) throws {
+    try world.settle()
+    if isChanged {
+      try write("mine", Data("earlier".utf8))
+      try settleAll()
+    }
+    try write("mine", Data(Crypto.random(Self.large)))
+    try world.settle()
+    world.store.fill(afterStoring: 8 << 20)
+    while transfers.step() {}
+    try world.settle()
+    let listed = try world.transfers()
+    #expect(listed.map(\.name) == ["mine"] && listed.map(\.way) == [.upload])
+    #expect(listed.allSatisfy { $0.done > 7 << 20 && $0.done < $0.size && $0.reason != nil })
+    world.store.fill(false)
+    try world.wait()
+    try settleAll()
+    #expect(try world.transfers().isEmpty && world.pending == 0)
+  }
+
+  @Test func `what was read and waits for its commit is not transferred`() throws {
+    try write("mine", Data("earlier".utf8))
+    try settleAll()
+    world.store.fill(true, part: "/log/")
+    try write("mine", Data("later".utf8))
+    try settleAll()
+    #expect(try world.transfers().isEmpty && world.pending == 1)
+  }
+
   @Test func `small files pass a large one that is being received`() throws {
     try world.settle()
     let id = try sendLarge(1)

@@ -44,7 +44,8 @@ struct TransferList {
           let path = try tree.path(of: id) ?? PendingRecords.path(of: id, in: view)
           found.append(
             TransferStanding(
-              path: joined(path), way: way, done: min(size, token?.told ?? 0), size: size,
+              path: joined(path), way: way,
+              done: min(size, token?.told ?? state.transfers.finished(of: id)), size: size,
               bytesPerSecond: token?.bytesPerSecond,
               reason: seen.contains(id) ? nil : PendingRecords(state).explanation(of: id)))
         }
@@ -57,10 +58,13 @@ struct TransferList {
   private func bytes(
     of id: RecordID, _ tree: FolderTree, _ view: ZoneView
   ) throws -> (way: TransferWork.Way, size: Int64)? {
-    if let local = try tree.node(id)?.local, local.node.kind == .file(nil) {
+    let row = try tree.node(id)
+    if let row, let local = row.local, try Uploads(state).isUnread(row, in: view) {
       return (.upload, Int64(clamping: local.size))
     }
-    guard let (content, size) = try view.content(of: id), try tree.content(of: id) != content
+    // What both sides had is not fetched: a person has changed or deleted it since.
+    guard let (content, size) = try view.content(of: id), try tree.content(of: id) != content,
+      row?.synced?.kind != .file(content)
     else { return nil }
     return (.download, Int64(clamping: size))
   }

@@ -226,6 +226,9 @@ final class Transfers {
     return dropped
   }
 
+  /// The finished bytes of a record's interrupted transfer.
+  func finished(of id: RecordID) -> Int64 { kept[id]?.bytes ?? 0 }
+
   /// A Boolean value that indicates whether an interrupted transfer has finished bytes.
   var hasKept: Bool { !kept.isEmpty }
 

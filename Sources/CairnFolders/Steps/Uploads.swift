@@ -101,9 +101,7 @@ struct Uploads {
         else { return nil }
         switch local.node.kind {
         case .file(nil): break
-        case .file(let content?):
-          guard row.synced?.kind != .file(content), state.zoneSync.contents[content] == nil
-          else { return nil }
+        case .file(let content?): guard lacksChunks(row, content) else { return nil }
         default: return nil
         }
         return try paths.path(of: row).map {
@@ -118,6 +116,21 @@ struct Uploads {
         guard case .file(let content?) = file.local.node.kind else { return true }
         return try view.record(file.id)?.content?.id != content
       }
+    }
+  }
+
+  /// Returns whether the zone may lack chunks of a changed file with a known content.
+  private func lacksChunks(_ row: NodeRow, _ content: ContentID) -> Bool {
+    row.synced?.kind != .file(content) && state.zoneSync.contents[content] == nil
+  }
+
+  /// Returns whether a file of the folder has to be read, so that its bytes are stored.
+  func isUnread(_ row: NodeRow, in view: ZoneView) throws -> Bool {
+    switch row.local?.node.kind {
+    case .file(nil): true
+    case .file(let content?):
+      try lacksChunks(row, content) && view.record(row.id)?.content?.id != content
+    default: false
     }
   }
 
