@@ -1,8 +1,9 @@
 import CairnSystem
 import Glibc
 
-/// The followers of folders, and their inotify watches. It owns the watches of one inotify
-/// instance. It knows no threads and sends no hints; it only returns the followers to hint.
+/// The followers of folders below one root, and their inotify watches. Others may use the same
+/// inotify instance, so it ends no watch itself. It knows no threads and sends no hints; it only
+/// returns the followers to hint, and the watches that it no longer needs.
 ///
 /// A missing folder is followed by a watch on its nearest ancestor, until the next component
 /// appears there.
@@ -45,6 +46,8 @@ struct FolderWatches {
   private var rootWatch: Int32?
   /// Followers without a watch: their root disappeared, or the system provided no watch.
   private(set) var lost: Set<Int> = []
+  /// The watches that were needed until now.
+  private var ended: Set<Int32> = []
 
   init(root: String, mark: ObjectKey? = nil, inotify: Int32) {
     self.root = root
@@ -52,8 +55,20 @@ struct FolderWatches {
     self.inotify = inotify
   }
 
-  /// The number of watches that the kernel holds for this process.
+  /// The number of needed watches.
   var watchCount: Int { watched.count }
+
+  /// All needed watches.
+  var all: [Int32] { Array(watched.keys) }
+
+  /// Returns whether a watch is needed.
+  func needs(_ watch: Int32) -> Bool { watched[watch] != nil }
+
+  /// Returns the watches that are no longer needed, once each.
+  mutating func takeEnded() -> Set<Int32> {
+    defer { ended = [] }
+    return ended
+  }
 
   func hints(of ids: Set<Int>) -> [Hint] {
     ids.sorted().compactMap { followers[$0]?.hint }
@@ -72,11 +87,15 @@ struct FolderWatches {
     return id
   }
 
-  mutating func remove(_ id: Int) {
+  /// Removes a follower.
+  /// - Returns: Its hint, so that the caller can release it without a lock.
+  @discardableResult
+  mutating func remove(_ id: Int) -> Hint? {
     detach(id)
-    followers[id] = nil
+    let follower = followers.removeValue(forKey: id)
     lost.remove(id)
     if followers.isEmpty { unwatchRoot() }
+    return follower?.hint
   }
 
   /// Handles one event. Returns the followers to hint.
@@ -84,9 +103,9 @@ struct FolderWatches {
     if kinds.has(CAIRN_EVENT_OVERFLOW) { return lookAgain(Set(followers.keys)) }
     guard let folder = watched[watch] else { return [] }
     if kinds.has(CAIRN_EVENT_DROPPED) || kinds.has(CAIRN_EVENT_MOVED) {
-      // The folder moved. The unwatch of a dropped watch fails, which is harmless.
+      // The folder moved.
       watched[watch] = nil
-      _ = cairn_inotify_unwatch(inotify, watch)
+      ended.insert(watch)
       if folder.isRoot { rootWatch = nil }
       let affected = folder.isRoot ? Set(followers.keys) : folder.everybody
       for id in affected where followers[id]?.watch == watch { followers[id]?.watch = nil }
@@ -179,7 +198,7 @@ struct FolderWatches {
     guard let watch = rootWatch else { return }
     rootWatch = nil
     watched[watch] = nil
-    _ = cairn_inotify_unwatch(inotify, watch)
+    ended.insert(watch)
   }
 
   private func watchFailure(_ number: Int32) -> StoreError {
@@ -224,7 +243,7 @@ struct FolderWatches {
       if folder.waiting[next]?.isEmpty == true { folder.waiting[next] = nil }
     }
     watched[watch] = folder.isEmpty ? nil : folder
-    if folder.isEmpty { _ = cairn_inotify_unwatch(inotify, watch) }
+    if folder.isEmpty { ended.insert(watch) }
   }
 }
 

@@ -1,10 +1,13 @@
-/// A queue of messages to one thread. The thread sleeps in the kernel until a message or its
-/// deadline comes. Once the thread stops taking messages, nobody can add any.
+/// A queue of messages to one thread, or to an actor of an `ActorPool`. The thread sleeps in the
+/// kernel until a message or its deadline comes. Once the reader stops taking messages, nobody can
+/// add any.
 public final class Mailbox<Message: Sendable>: Sendable {
   private struct State: Sendable {
     var messages: [Message] = []
     var isOverflown = false
     var isClosed = false
+    /// A function to call after each added message.
+    var onMessage: (@Sendable () -> Void)?
   }
 
   private let state = Monitor(State())
@@ -19,22 +22,32 @@ public final class Mailbox<Message: Sendable>: Sendable {
 
   /// Adds messages that `overflow` can replace when too many are waiting.
   public func hint(_ new: [Message]) {
-    state.change { state in
-      guard !state.isOverflown, !state.isClosed else { return }
+    let onMessage = state.change { state -> (@Sendable () -> Void)? in
+      guard !state.isOverflown, !state.isClosed else { return nil }
       state.isOverflown = state.messages.count + new.count > limit
       state.messages += state.isOverflown ? [overflow] : new
+      return state.onMessage
     }
+    onMessage?()
+  }
+
+  /// Calls a function after each message that is added from now on, on the thread that adds it. A
+  /// reader that is no thread learns of messages by it.
+  public func notify(_ onMessage: @escaping @Sendable () -> Void) {
+    state.change { if !$0.isClosed { $0.onMessage = onMessage } }
   }
 
   /// Adds a message that must arrive.
   /// - Returns: false if the mailbox is closed.
   @discardableResult
   public func post(_ message: Message) -> Bool {
-    state.change { state in
-      guard !state.isClosed else { return false }
+    let (isTaken, onMessage) = state.change { state -> (Bool, (@Sendable () -> Void)?) in
+      guard !state.isClosed else { return (false, nil) }
       state.messages.append(message)
-      return true
+      return (true, state.onMessage)
     }
+    onMessage?()
+    return isTaken
   }
 
   /// Takes all messages, and waits for the first one.
@@ -44,11 +57,16 @@ public final class Mailbox<Message: Sendable>: Sendable {
     state.wait(until: deadline) { $0.messages.isEmpty ? nil : Self.empty(&$0) } ?? []
   }
 
+  /// Takes all messages, without waiting.
+  /// - Returns: the messages; empty if there are none.
+  public func takeNow() -> [Message] { state.wait(until: nil) { Self.empty(&$0) } ?? [] }
+
   /// Closes the mailbox.
   /// - Returns: the messages that nobody took.
   public func close() -> [Message] {
     state.change { state in
       state.isClosed = true
+      state.onMessage = nil
       return Self.empty(&state)
     }
   }

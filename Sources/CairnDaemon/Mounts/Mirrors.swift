@@ -16,6 +16,8 @@ final class Mirrors: Sendable {
   let events: EventLog
   let log: Logger
   private let departures: Departures
+  /// The threads of the mounts. A container that doesn't answer stops only those of its own.
+  private let threads = ActorPool("cairn-mount")
   /// A value that distinguishes this run of the daemon from others.
   private let token = String(UInt64.random(in: .min ... .max), radix: 36)
   /// Held while a command makes a folder a mirror, or takes one out of another: two at once would
@@ -144,18 +146,17 @@ final class Mirrors: Sendable {
       onEnd: { [weak self] mount, why in
         if let self { departures.mountEnded(mount, why, in: self) }
       }, onReturn: { [mounts] in mounts.watchAgain($0) })
-    let isStarted = PosixThread.run("cairn-mount") { [self, settings] in
+    let place = MountPlace { [self, settings] in
       let engine = MountEngine(
         zone: zone, scope: mount.scope, path: mount.folder, index: one.index, settings: settings,
         clock: SystemClock(), executor: mounts.transfers,
         onTransfer: { [mailbox = mount.mailbox] in mailbox.hint([.transferred]) },
         onDirectories: { [mounts] in mounts.saw($0, in: mount) })
       engine.nested = self
-      var thread = MountThread(
+      return MountActor(
         mount, engine, owner, Following(one.configuration), events: events, log: log)
-      thread.run()
     }
-    guard isStarted else { throw Failures.noThreads }
+    guard mount.begin(on: threads, place.step) else { throw Failures.noThreads }
     mounts.insert(mount)
     return mount
   }

@@ -8,10 +8,10 @@ import CairnZone
 import Logging
 import Synchronization
 
-/// A mounted folder: the channel to its thread, and its state. It has no access to formats, keys,
-/// or the work of the thread.
+/// A mounted folder: the channel to its actor, and its state. It has no access to formats, keys, or
+/// the work of the actor.
 final class Mount: Sendable {
-  /// A message to the mount's thread.
+  /// A message to the mount's actor.
   enum Message: Sendable {
     case changed(FolderHint)
     case tree(FolderHint)
@@ -33,7 +33,7 @@ final class Mount: Sendable {
     case stop(forget: Bool, Waiter<Void>)
   }
 
-  /// The callbacks of the mount's thread.
+  /// The callbacks of the mount's actor.
   struct Owner: Sendable {
     /// This person.
     let me: UserID
@@ -52,7 +52,7 @@ final class Mount: Sendable {
   let container: ContainerID
   /// The part of a zone, and the path.
   let entry: MountEntry
-  /// The messages to the mount's thread; closed when it accepts no more.
+  /// The messages to the mount's actor; closed when it accepts no more.
   let mailbox = Mailbox<Message>(limit: 50_000, overflow: .everything)
   let snapshot = Mutex(MountSnapshot())
   /// The work of the engine.
@@ -60,6 +60,8 @@ final class Mount: Sendable {
   /// The contents of the zone after an entry of its log.
   private let counted = Mutex<(head: Bytes32, summary: ZoneSummary)?>(nil)
   private let log: Logger
+  /// The actor, once it has begun.
+  private let actor = Mutex<(pool: ActorPool, id: ActorPool.ID)?>(nil)
 
   init(zone: Zone, of container: ContainerID, entry: MountEntry, log: Logger) {
     self.zone = zone
@@ -115,9 +117,25 @@ final class Mount: Sendable {
     }
   }
 
-  // MARK: The way to the thread
+  // MARK: The way to the actor
 
-  /// Calls a function with the engine, on its thread, between two sync cycles: the only access to
+  /// Begins the actor.
+  /// - Parameters:
+  ///   - pool: The threads for it.
+  ///   - step: A step of it.
+  /// - Returns: false if the system has no more threads.
+  func begin(
+    on pool: ActorPool, _ step: @escaping @Sendable () -> ActorPool.Next
+  ) -> Bool {
+    guard let id = pool.add(step) else { return false }
+    actor.withLock { $0 = (pool, id) }
+    mailbox.notify { pool.wake(id) }
+    // A message may have come between the first step and the line above.
+    pool.wake(id)
+    return true
+  }
+
+  /// Calls a function with the engine, by its actor, between two sync cycles: the only access to
   /// it.
   /// - Parameters:
   ///   - seconds: The longest time that a sync cycle may take before; nil for any.
@@ -168,7 +186,15 @@ final class Mount: Sendable {
     if !mailbox.post(.settle(waiter)) { waiter.complete() }
   }
 
-  /// Ends the thread; the folder stays a mirror unless `forget` is true.
+  /// Ends the actor, and waits for its end. The calling thread does the last work itself, so that
+  /// an actor may end another one.
+  func end(forget: Bool) {
+    let waiter = stop(forget: forget)
+    if let (pool, id) = actor.withLock({ $0 }) { pool.finish(id) }
+    waiter.wait()
+  }
+
+  /// Ends the actor; the folder stays a mirror unless `forget` is true.
   /// - Returns: A waiter for the end.
   func stop(forget: Bool) -> Waiter<Void> {
     let waiter = Waiter<Void>()

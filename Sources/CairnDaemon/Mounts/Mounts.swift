@@ -17,7 +17,7 @@ import Synchronization
 ///    `Departures.state`, `AccountProblems.state`, `EventLog.state`, `EndedShares.entries`,
 ///    `Mount.snapshot`, and those of mailboxes and waiters.
 ///
-/// A mount's thread takes none of the first two, so a thread that holds them may wait for it.
+/// A mount's actor takes none of the first two, so a thread that holds them may wait for it.
 final class Mounts: Sendable {
   private struct State {
     var table = MountTable()
@@ -80,7 +80,7 @@ final class Mounts: Sendable {
     guard state.withLock({ $0.table.remove(mount.part) }) != nil else { return }
     watch()
     excludeParts(of: mount.zone.id)
-    mount.stop(forget: forget).wait()
+    mount.end(forget: forget)
   }
 
   /// Has no other mount of the zone show these parts while `body` gives them mounts of their own,

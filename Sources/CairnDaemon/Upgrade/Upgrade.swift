@@ -18,7 +18,7 @@ final class Upgrade: Sendable {
   init(log: Logger) {
     file = ProgramFile()
     self.log = log
-    stir = file.flatMap { ProgramWatch($0.folder) }
+    stir = file.map { ProgramWatch($0.folder) }
   }
 
   /// The version of the program that the daemon is about to become; nil if its own is unchanged.

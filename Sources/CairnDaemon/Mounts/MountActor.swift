@@ -8,9 +8,9 @@ import CairnZone
 import Logging
 import Synchronization
 
-/// The thread of a mount: it owns the engine, gives it hints, runs its sync cycles, and publishes
-/// its state. The steps of a sync cycle are unknown here.
-struct MountThread {
+/// The actor of a mount: it owns the engine, gives it hints, runs its sync cycles, and publishes
+/// its state. One thread at a time runs a step of it. The steps of a sync cycle are unknown here.
+struct MountActor {
   private let mount: Mount
   private let engine: MountEngine
   private let owner: Mount.Owner
@@ -56,33 +56,37 @@ struct MountThread {
 
   // MARK: Messages
 
-  /// Works until it is told to end.
-  mutating func run() {
-    while true {
-      do { try following.begin { [mount] in [try Self.follow(mount)] } } catch {
-        // The container is unavailable: it is tried again before each check.
-      }
-      let messages = mount.mailbox.take(
-        until: [deadline, rest.begins].compactMap { $0 }.min())
-      if !isWorkDue(messages) {
-        giveMemoryBack()
-        continue
-      }
-      var endings: [(forget: Bool, waiter: Waiter<Void>)] = []
-      for message in messages {
-        if case .stop(let forget, let waiter) = message {
-          endings.append((forget, waiter))
-        } else {
-          take(message)
-        }
-      }
-      if !endings.isEmpty { return end(endings) }
-      if nextPoll.map({ $0 <= clock.now }) ?? false { engine.hintZone() }
-      if regular.isEverythingDue(clock.now) { lookEverywhere() }
-      if regular.isUnwatchedDue(clock.now) { lookAtUnwatched() }
-      work()
+  /// Takes the messages, and runs one sync cycle if there is work.
+  mutating func step() -> ActorPool.Next {
+    do { try following.begin { [mount] in [try Self.follow(mount)] } } catch {
+      // The container is unavailable: it is tried again before each check.
     }
+    let messages = mount.mailbox.takeNow()
+    guard isWorkDue(messages) else {
+      giveMemoryBack()
+      return next
+    }
+    var endings: [(forget: Bool, waiter: Waiter<Void>)] = []
+    for message in messages {
+      if case .stop(let forget, let waiter) = message {
+        endings.append((forget, waiter))
+      } else {
+        take(message)
+      }
+    }
+    guard endings.isEmpty else {
+      end(endings)
+      return .ended
+    }
+    if nextPoll.map({ $0 <= clock.now }) ?? false { engine.hintZone() }
+    if regular.isEverythingDue(clock.now) { lookEverywhere() }
+    if regular.isUnwatchedDue(clock.now) { lookAtUnwatched() }
+    work()
+    return next
   }
+
+  /// The time of the next step without a message.
+  private var next: ActorPool.Next { .at([deadline, rest.begins].compactMap { $0 }.min()) }
 
   private static func follow(_ mount: Mount) throws -> Subscription {
     try mount.zone.follow { [mailbox = mount.mailbox] in mailbox.hint([.zone]) }
@@ -379,21 +383,5 @@ struct MountThread {
     }
     guard news.isChanged else { return }
     events.add(.shareSaved, mount: mount.id, path: mount.path, text: "the share changed")
-  }
-}
-
-extension MountEngine {
-  /// The phase between sync cycles.
-  fileprivate var restingPhase: Control.Phase {
-    if report.held != nil { return .held }
-    // While the container accepts nothing, waiting changes are on their way.
-    if report.refusal != nil || isTransferring { return .sending }
-    return report.progress.isSettled ? .idle : .waiting
-  }
-
-  /// The phase of the engine's next work.
-  fileprivate var phase: Control.Phase {
-    if report.progress.isSettled { return .scanning }
-    return report.progress.sent >= report.progress.arrived ? .sending : .receiving
   }
 }
