@@ -11,6 +11,10 @@
 #define OBJECT "/org/freedesktop/Notifications"
 /// The time limit to show a notification, in microseconds: its program may have to start.
 #define PATIENCE 10000000
+#define MANAGER "org.freedesktop.NetworkManager"
+#define MANAGER_OBJECT "/org/freedesktop/NetworkManager"
+/// The time limit for a question to NetworkManager, in microseconds.
+#define METERED_PATIENCE 1000000
 
 struct cairn_desktop {
   sd_bus *bus;
@@ -21,6 +25,9 @@ struct cairn_desktop {
 
 // The library is opened for the first notification. Most daemons never show one.
 #define NEEDED(X)                                                                                \
+  X(sd_bus_open_system)                                                                          \
+  X(sd_bus_set_method_call_timeout)                                                              \
+  X(sd_bus_get_property_trivial)                                                                 \
   X(sd_bus_open_user)                                                                            \
   X(sd_bus_flush_close_unref)                                                                    \
   X(sd_bus_call)                                                                                 \
@@ -169,4 +176,22 @@ int cairn_desktop_take(struct cairn_desktop *desktop) {
 void cairn_desktop_close(struct cairn_desktop *desktop) {
   lib.sd_bus_flush_close_unref(desktop->bus);
   free(desktop);
+}
+
+int cairn_desktop_metered(void) {
+  pthread_once(&once, begin);
+  if (!is_open) return -1;
+  sd_bus *bus = NULL;
+  if (lib.sd_bus_open_system(&bus) < 0) return -1;
+  sd_bus_error error = SD_BUS_ERROR_NULL;
+  uint32_t metered = 0;
+  int result = lib.sd_bus_set_method_call_timeout(bus, METERED_PATIENCE);
+  if (result >= 0) {
+    result = lib.sd_bus_get_property_trivial(
+        bus, MANAGER, MANAGER_OBJECT, MANAGER, "Metered", &error, 'u', &metered);
+  }
+  lib.sd_bus_error_free(&error);
+  lib.sd_bus_flush_close_unref(bus);
+  // 1 is yes, 3 a guess that it is; 0 is unknown, 2 and 4 are no.
+  return result < 0 ? -1 : metered == 1 || metered == 3;
 }

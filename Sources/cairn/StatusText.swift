@@ -147,7 +147,10 @@ enum StatusText {
       let parts = both.compactMap { limit, what in
         limit.map { "\(what) at most \(Wording.bytes($0))/s" }
       }
-      rows.append(["limits", parts.joined(separator: ", ")])
+      let times = limits.times.joined(separator: ", ")
+      let when =
+        times.isEmpty ? "" : limits.active ? " (now, by \(times))" : " (not now: \(times))"
+      rows.append(["limits", parts.joined(separator: ", ") + when])
     }
     if let paused = container.traffic?.paused {
       rows.append(["paused", Wording.pause(paused) + "; run `cairn resume` to continue"])

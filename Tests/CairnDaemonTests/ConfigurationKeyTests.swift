@@ -1,5 +1,6 @@
 import CairnControl
 import CairnStore
+import Synchronization
 import Testing
 
 @testable import CairnDaemon
@@ -41,11 +42,55 @@ struct ConfigurationKeyTests {
     #expect(error?.message.contains("no log level “loud”") == true)
   }
 
+  @Test func `the times of limits are read, kept and checked`() throws {
+    let more = "[network]\nupload-limit = \"1M\"\nlimit-when = [\"8:00-18:00\", \"metered\"]\n"
+    let read = try Configuration(text(more), from: "cairn.conf")
+    #expect(read.limits.upload == 1_000_000)
+    #expect(read.limits.times.texts == ["08:00-18:00", "metered"])
+    #expect(try Configuration(read.text, from: "cairn.conf") == read)
+    #expect(try Configuration.keysWithoutEffect(in: text(more)) == [])
+    let one = "[network]\nlimit-when = \"metered\"\n"
+    #expect(try Configuration(text(one), from: "cairn.conf").limits.times.isForMetered)
+    for wrong in ["\"at night\"", "[3]", "[\"08:00\"]"] {
+      let error = #expect(throws: ControlError.self) {
+        try Configuration(text("[network]\nlimit-when = \(wrong)\n"), from: "cairn.conf")
+      }
+      #expect(error?.message.contains("limit-when") == true)
+    }
+  }
+
+  @Test func `NetworkManager is asked at most twice a minute, and only if that decides`() throws {
+    let (time, asked, isMetered) = (Number(), Number(), Number())
+    func watch(_ texts: String...) throws -> LimitWatch {
+      LimitWatch(try #require(LimitTimes(texts)), minute: { 600 }, now: { Int64(time.value) }) {
+        asked.value += 1
+        return isMetered.value == 1
+      }
+    }
+    #expect(try watch().isLimited && watch("09:00-11:00", "metered").isLimited)
+    #expect(try !watch("11:00-12:00").isLimited && asked.value == 0)
+    let metered = try watch("11:00-12:00", "metered")
+    #expect(!metered.isLimited && !metered.isLimited && asked.value == 1)
+    isMetered.value = 1
+    time.value = 29_999_999_999
+    #expect(!metered.isLimited && asked.value == 1)
+    time.value = 30_000_000_000
+    #expect(metered.isLimited && asked.value == 2)
+  }
+
   @Test func `a relative path of a container is refused`() throws {
     let error = #expect(throws: ControlError.self) {
       try Configuration(text(path: "rel/x"), from: "cairn.conf")
     }
     #expect(error?.code == .invalidArguments && error?.message.contains("rel/x") == true)
     #expect(try Configuration(text(), from: "cairn.conf").location.text == "/c")
+  }
+}
+
+private final class Number: Sendable {
+  private let state = Mutex(0)
+  var value: Int {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
   }
 }

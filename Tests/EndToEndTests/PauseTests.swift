@@ -118,7 +118,9 @@ extension EndToEnd {
         try people.expectSame()
         #expect(bob.folder.exists("large"))
         let status = try ana.answer(Control.StatusReply.self, "status")
-        #expect(status.container.traffic?.limits == .init(upload: 50_000_000, download: 1_048_576))
+        #expect(
+          status.container.traffic?.limits
+            == .init(upload: 50_000_000, download: 1_048_576, times: [], active: true))
         #expect(try ana.cairn("status").text.contains("upload at most 50.0 MB/s"))
         try ana.stopDaemon()
         try ana.home.write(text + "\n[network]\nupload-limit = 5\n", to: "cairn.conf")

@@ -38,7 +38,8 @@ export const traffic = ({ paused, limits } = {}) => [
       + "are kept here, and are sent afterwards."), el("div", { class: "row" }, resuming(undefined, "all traffic"))),
   el("div", { class: "row" }, limits && el("span", { class: "soft" }, "Limits: ", [
     limits.upload && `upload ${size(limits.upload)}/s`,
-    limits.download && `download ${size(limits.download)}/s`].filter(Boolean).join(", "), "."),
+    limits.download && `download ${size(limits.download)}/s`].filter(Boolean).join(", "),
+    limits.active ? "." : " (not now)."),
   !paused && pausing("Pause everything…", undefined, "everything")),
 ];
 

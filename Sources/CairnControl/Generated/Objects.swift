@@ -2414,11 +2414,17 @@ extension Control {
     public var upload: Int64?
     /// The maximum rate from the container. Missing if there is no limit.
     public var download: Int64?
+    /// The times at which the limits apply, as in cairn.conf(5). Empty if they always apply.
+    public var times: [String]
+    /// True if the limits apply now.
+    public var active: Bool
 
     /// Creates a value.
-    public init(upload: Int64? = nil, download: Int64? = nil) {
+    public init(upload: Int64? = nil, download: Int64? = nil, times: [String], active: Bool) {
       self.upload = upload
       self.download = download
+      self.times = times
+      self.active = active
     }
   }
 

@@ -11,6 +11,7 @@ extension Configuration {
     let number: IsOfType = { $0.int != nil }
     let truth: IsOfType = { $0.bool != nil }
     let rate: IsOfType = { $0.int != nil || $0.string != nil }
+    let texts: IsOfType = { $0.string != nil || $0.array != nil }
     return [
       "": ["folder": text],
       "container": [
@@ -20,8 +21,8 @@ extension Configuration {
         "region": text, "style": text, "credentials-file": text, "profile": text,
         "credential-process": text,
       ],
-      "network": ["upload-limit": rate, "download-limit": rate],
-      "wake": ["listen": { $0.string != nil || $0.array != nil }, "send": truth],
+      "network": ["upload-limit": rate, "download-limit": rate, "limit-when": texts],
+      "wake": ["listen": texts, "send": truth],
       "desktop": ["notices": truth], "log": ["level": text],
       "disk": ["keep-free-mib": number], "device": ["name": text], "account": ["anonymous": truth],
     ]

@@ -172,7 +172,21 @@ struct Configuration: Equatable, Sendable {
       }
       return rate
     }
-    return Traffic.Limits(upload: try limit("upload-limit"), download: try limit("download-limit"))
+    return Traffic.Limits(
+      upload: try limit("upload-limit"), download: try limit("download-limit"),
+      times: try limitTimes(table, path))
+  }
+
+  private static func limitTimes(_ table: ConfigurationText, _ path: String) throws -> LimitTimes {
+    guard let value = table["network", "limit-when"] else { return LimitTimes() }
+    guard let times = LimitTimes((value.array ?? [value]).map { $0.string ?? "" }) else {
+      throw ControlError(
+        .invalidArguments,
+        "In \(path), limit-when has a text that is neither hours of the day nor \"metered\".",
+        remedy: "Write a text such as \"08:00-18:00\", or a list such as "
+          + "[\"08:00-18:00\", \"metered\"]; see cairn.conf(5).")
+    }
+    return times
   }
 
   private static func folder(_ table: ConfigurationText, _ path: String) throws -> String? {
@@ -207,6 +221,8 @@ struct Configuration: Equatable, Sendable {
     }
     table["network", "upload-limit"] = limits.upload.map { .number($0) }
     table["network", "download-limit"] = limits.download.map { .number($0) }
+    let times = limits.times.texts.map { ConfigurationText.Value.text($0) }
+    if !times.isEmpty { table["network", "limit-when"] = .list(times) }
     wake.write(to: &table)
     if !notices { table["desktop", "notices"] = .truth(false) }
     table["log", "level"] = logLevels.map { .text($0) }

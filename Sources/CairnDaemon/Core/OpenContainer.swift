@@ -25,9 +25,10 @@ struct OpenContainer: Sendable {
     guard let configuration = try Configuration.load(home) else { throw Home.noAccount }
     self.home = home
     self.configuration = configuration
+    let limits = LimitWatch(configuration.limits.times)
     traffic = Traffic(
       limits: configuration.limits, pauses: try PauseFile(home).load(),
-      isBulk: { ObjectKind($0)?.isBulk ?? false },
+      isBulk: { ObjectKind($0)?.isBulk ?? false }, isLimited: { limits.isLimited },
       date: { Control.Time.now().nanoseconds })
     let inner = TrafficStore(
       configuration.location.open(

@@ -32,6 +32,7 @@ struct DoctorOperations: Operations {
       check("clock") { try checkClock() },
       check("watches") { try checkWatches() },
       check("descriptors") { try checkDescriptors() },
+      speed,
       check("room") { try checkRoom() },
       check("folders") { try checkFolders() },
       fileSystems,
@@ -44,6 +45,22 @@ struct DoctorOperations: Operations {
       return Control.Check(
         name: name, code: failure.code, message: failure.message, remedy: failure.remedy)
     }
+  }
+
+  /// The note whether a speed limit applies now: then transfers are slow on purpose.
+  private var speed: Control.Check {
+    let limits = one.traffic.limits
+    guard one.traffic.isLimited else {
+      let isNone = limits.upload == nil && limits.download == nil
+      return Control.Check(
+        name: "speed", message: isNone ? "no speed limit is set" : "no speed limit applies now")
+    }
+    let both = [("uploads", limits.upload), ("downloads", limits.download)]
+    let parts = both.compactMap { what, limit in limit.map { "\(what) to \($0) bytes/s" } }
+    return Control.Check(
+      name: "speed", message: "cairn.conf limits " + parts.joined(separator: ", ") + " now",
+      remedy: "To transfer faster, change [network] in cairn.conf, then run `cairn stop` and "
+        + "`cairn start`.")
   }
 
   /// Checks that every line of cairn.conf has an effect.

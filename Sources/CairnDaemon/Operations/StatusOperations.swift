@@ -82,7 +82,8 @@ struct StatusOperations: Operations {
 
   private var traffic: Control.Traffic? {
     let (limits, pauses) = (one.traffic.limits, one.traffic.pauses)
-    guard limits != Traffic.Limits() || !pauses.isEmpty else { return nil }
+    let isUnlimited = limits.upload == nil && limits.download == nil
+    guard !isUnlimited || !pauses.isEmpty else { return nil }
     let folders = mounts.all.compactMap { mount in
       pauses.parts[mount.zone.id.description].map {
         Control.PausedFolder(path: Control.Path(mount.path), paused: Control.Paused($0))
@@ -90,8 +91,11 @@ struct StatusOperations: Operations {
     }
     return Control.Traffic(
       paused: pauses.all.map { Control.Paused($0) }, folders: folders,
-      limits: limits == Traffic.Limits()
-        ? nil : Control.Limits(upload: limits.upload, download: limits.download))
+      limits: isUnlimited
+        ? nil
+        : Control.Limits(
+          upload: limits.upload, download: limits.download, times: limits.times.texts,
+          active: one.traffic.isLimited))
   }
 
   private var isReachable: Bool {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CairnDesktop: desktop notifications by the freedesktop interface on the session bus, through
-// functions of libsystemd that Swift cannot call. No policy beyond that.
+// CairnDesktop: desktop notifications by the freedesktop interface on the session bus, and the
+// state of the connection by NetworkManager on the system bus, through functions of libsystemd that
+// Swift cannot call. No policy beyond that.
 
 #ifndef CAIRN_DESKTOP_H
 #define CAIRN_DESKTOP_H
@@ -33,6 +34,11 @@ int cairn_desktop_descriptor(struct cairn_desktop *desktop);
 
 /// Handles received messages without waiting. Nonzero if the bus connection ended.
 int cairn_desktop_take(struct cairn_desktop *desktop);
+
+/// Asks NetworkManager on the system bus whether the connection is metered, and waits up to a
+/// second. 1 if it is, or probably is; 0 if it isn't, or that is unknown; -1 without a bus,
+/// NetworkManager or libsystemd.
+int cairn_desktop_metered(void);
 
 /// Closes the connection. Notifications stay on the screen.
 void cairn_desktop_close(struct cairn_desktop *desktop);

@@ -49,11 +49,16 @@ public final class Traffic: Sendable {
     public var upload: Int64?
     /// The limit from the container.
     public var download: Int64?
+    /// The times at which they apply.
+    public var times: LimitTimes
 
     /// Creates limits, which must be in `TokenBucket.rates`.
-    public init(upload: Int64? = nil, download: Int64? = nil) {
+    public init(
+      upload: Int64? = nil, download: Int64? = nil, times: LimitTimes = LimitTimes()
+    ) {
       self.upload = upload
       self.download = download
+      self.times = times
     }
   }
 
@@ -80,6 +85,8 @@ public final class Traffic: Sendable {
   public let limits: Limits
   private let state: Monitor<State>
   private let date: @Sendable () -> Int64
+  /// Returns whether the limits apply now.
+  private let isLimitedNow: @Sendable () -> Bool
   /// Decides whether an object is one of the many bytes that others must not wait for.
   let isBulk: @Sendable (ObjectKey) -> Bool
 
@@ -90,14 +97,17 @@ public final class Traffic: Sendable {
   ///   - isBulk: Decides whether an object waits for the bytes of all others. Other objects wait
   ///     for
   ///     their own kind only, so that a change of a share passes a large file.
+  ///   - isLimited: Returns whether the limits apply now. It may take a second.
   ///   - date: The wall clock in nanoseconds since 1970, which ends pauses.
   public init(
     limits: Limits = Limits(), pauses: Pauses = Pauses(),
     isBulk: @escaping @Sendable (ObjectKey) -> Bool = { _ in true },
+    isLimited: @escaping @Sendable () -> Bool = { true },
     date: @escaping @Sendable () -> Int64
   ) {
     self.limits = limits
     self.isBulk = isBulk
+    isLimitedNow = isLimited
     self.date = date
     var first = State(pauses: pauses)
     first.buckets[.upload] = limits.upload.map { TokenBucket(rate: $0) }
@@ -131,6 +141,14 @@ public final class Traffic: Sendable {
 
   // MARK: Limits
 
+  /// A Boolean value that indicates whether a limit applies now.
+  public var isLimited: Bool {
+    (limits.upload != nil || limits.download != nil) && isLimitedNow()
+  }
+
+  /// The longest wait in nanoseconds until limits that don't always apply are asked for again.
+  private static let patience: Int64 = 30_000_000_000
+
   /// Waits until bytes may go, and counts them.
   /// - Throws: `StoreError` with `.paused` during a pause, and `.unreachable` after `end` if the
   ///   bytes would have to wait.
@@ -138,15 +156,16 @@ public final class Traffic: Sendable {
     let isBulk = isBulk(key)
     var deadline: Int64 = 0
     while true {
+      let isLimited = isLimited
       let turn = state.wait(until: deadline) { state -> Turn? in
         let now = Monotonic.now
         if state.pauses.after(date()).all != nil { return .paused }
         let bucket = isBulk ? state.buckets[way] : state.express[way]
-        guard let next = bucket?.next(now: now), next > now else {
-          state.take(bytes, way, isBulk: isBulk, now: now)
+        guard isLimited, let next = bucket?.next(now: now), next > now else {
+          if isLimited { state.take(bytes, way, isBulk: isBulk, now: now) }
           return .go
         }
-        deadline = next
+        deadline = limits.times.isAlways ? next : min(next, now + Self.patience)
         return state.isEnding ? .ended : nil
       }
       switch turn {
@@ -160,6 +179,7 @@ public final class Traffic: Sendable {
 
   /// Counts received bytes of initially unknown number. The next bytes pay for them.
   func came(_ bytes: Int, for key: ObjectKey) {
+    guard isLimited else { return }
     let isBulk = isBulk(key)
     looking { $0.take(bytes, .download, isBulk: isBulk, now: Monotonic.now) }
   }
