@@ -18,6 +18,8 @@ public enum SetupChannel {
     }
     do {
       return try ControlJSON.decode(type, from: bytes)
+    } catch let error as ControlError {
+      throw error
     } catch {
       throw ControlError(
         .invalidArguments, "The request can't be read: " + ControlJSON.explain(error),

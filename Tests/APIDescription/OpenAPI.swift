@@ -4,6 +4,11 @@ import Foundation
 public struct OpenAPI: Sendable {
   /// The objects that each command may print, by the words of the command.
   public let answers: [String: [String]]
+  /// The schema of each operation's request, by the operation's name in the address. Without one,
+  /// the request is an empty object.
+  public let requests: [String: JSONValue]
+  /// The requests of the daemon program, which reads them from its input, by the argument.
+  public let programs: [String: JSONValue]
   /// The named schemas.
   public let schemas: [String: JSONValue]
   /// The patterns of all strings, by their text.
@@ -23,12 +28,23 @@ public struct OpenAPI: Sendable {
   /// Reads a description. Throws if a pattern is no regular expression.
   init(_ document: JSONValue) throws {
     answers = (document["x-commands"]?.members ?? [:]).mapValues { $0.elements.compactMap(\.text) }
+    requests = Self.requests(document["paths"], after: "/v1/")
+    programs = Self.requests(document["x-programs"], after: "cairnd ")
     schemas = document["components"]?["schemas"]?.members ?? [:]
     var patterns: [String: NSRegularExpression] = [:]
     for pattern in document.values(of: "pattern").compactMap(\.text) {
       patterns[pattern] = try NSRegularExpression(pattern: pattern)
     }
     self.patterns = patterns
+  }
+
+  private static func requests(_ paths: JSONValue?, after prefix: String) -> [String: JSONValue] {
+    var found: [String: JSONValue] = [:]
+    for (path, item) in paths?.members ?? [:] where path.hasPrefix(prefix) {
+      let body = item["post"]?["requestBody"]?["content"]?["application/json"]?["schema"]
+      found[String(path.dropFirst(prefix.count))] = body ?? .object([:])
+    }
+    return found
   }
 
   /// Runs the generator with an argument.

@@ -64,6 +64,38 @@ import Testing
     }
   }
 
+  @Test func `null is the same as no member`() throws {
+    let nothing = #"{"path":"/a","recursive":null,"scope":null}"#
+    let list = try ControlJSON.decode(Control.List.self, from: Array(nothing.utf8))
+    #expect(list.path == "/a" && !list.recursive && list.scope == nil)
+    #expect(throws: DecodingError.self) {
+      try ControlJSON.decode(Control.List.self, from: Array(#"{"path":null}"#.utf8))
+    }
+  }
+
+  @Test(arguments: ["", "p^8", "./a", "~/a", "s3://a"])
+  func `a request with a relative path is refused`(path: String) throws {
+    for request in [
+      #"{"path":"\#(path)"}"#, #"{"paths":["/a","\#(path)"]}"#, #"{"share":{"path":"\#(path)"}}"#,
+    ] {
+      let bytes = Array(request.utf8)
+      let error = #expect(throws: ControlError.self) {
+        if request.contains("paths") {
+          _ = try ControlJSON.decode(Control.Stat.self, from: bytes)
+        } else if request.contains("share") {
+          _ = try ControlJSON.decode(Control.ShareShow.self, from: bytes)
+        } else {
+          _ = try ControlJSON.decode(Control.Add.self, from: bytes)
+        }
+      }
+      #expect(error?.code == .invalidArguments && error?.message.contains("absolute") == true)
+    }
+    // A path in the public database isn't local.
+    let other = #"{"path":"\#(path)"}"#
+    let list = try ControlJSON.decode(Control.PublicList.self, from: Array(other.utf8))
+    #expect(list.path.text == path)
+  }
+
   @Test func `an answer that isn't described is found`() throws {
     func mistakes(_ json: String, _ names: [String]) throws -> [String] {
       var check = JSONCheck(api)

@@ -34,10 +34,11 @@ extension Control {
       self.sensitive = sensitive
     }
 
-    /// Decodes a request. A missing member has its default value.
+    /// Decodes a request. A missing member has its default value. Throws `ControlError` for a
+    /// relative path.
     public init(from decoder: any Decoder) throws {
       let members = try decoder.container(keyedBy: CodingKeys.self)
-      path = try members.decode(Control.Path.self, forKey: .path)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
       dryRun = try members.decodeIfPresent(Bool.self, forKey: .dryRun) ?? false
       zone = try members.decodeIfPresent(String.self, forKey: .zone)
       anew = try members.decodeIfPresent(Bool.self, forKey: .anew)
@@ -61,6 +62,12 @@ extension Control {
     /// Creates a request.
     public init(path: Control.Path) {
       self.path = path
+    }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
     }
   }
 
@@ -100,6 +107,13 @@ extension Control {
     public init(path: Control.Path, since: String? = nil) {
       self.path = path
       self.since = since
+    }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
+      since = try members.decodeIfPresent(String.self, forKey: .since)
     }
   }
 
@@ -148,6 +162,13 @@ extension Control {
       self.path = path
       self.choice = choice
     }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
+      choice = try members.decode(Control.ConflictChoice.self, forKey: .choice)
+    }
   }
 
   /// Lists the conflict copies in the mounts.
@@ -168,6 +189,12 @@ extension Control {
     /// Creates a request.
     public init(path: Control.Path? = nil) {
       self.path = path
+    }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decodeIfPresent(Control.Path.self, forKey: .path)?.requiringAbsolute()
     }
   }
 
@@ -391,12 +418,13 @@ extension Control {
       self.path = path
     }
 
-    /// Decodes a request. A missing member has its default value.
+    /// Decodes a request. A missing member has its default value. Throws `ControlError` for a
+    /// relative path.
     public init(from decoder: any Decoder) throws {
       let members = try decoder.container(keyedBy: CodingKeys.self)
       follow = try members.decodeIfPresent(Bool.self, forKey: .follow) ?? false
       since = try members.decodeIfPresent(UInt64.self, forKey: .since)
-      path = try members.decodeIfPresent(Control.Path.self, forKey: .path)
+      path = try members.decodeIfPresent(Control.Path.self, forKey: .path)?.requiringAbsolute()
     }
   }
 
@@ -444,15 +472,16 @@ extension Control {
       self.isFile = isFile
     }
 
-    /// Decodes a request. A missing member has its default value.
+    /// Decodes a request. A missing member has its default value. Throws `ControlError` for a
+    /// relative path.
     public init(from decoder: any Decoder) throws {
       let members = try decoder.container(keyedBy: CodingKeys.self)
-      path = try members.decode(Control.Path.self, forKey: .path)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
       at = try members.decodeIfPresent(Control.Moment.self, forKey: .at)
       version = try members.decodeIfPresent(UInt64.self, forKey: .version)
       zone = try members.decodeIfPresent(String.self, forKey: .zone)
       record = try members.decodeIfPresent(String.self, forKey: .record)
-      destination = try members.decode(Control.Path.self, forKey: .destination)
+      destination = try members.decode(Control.Path.self, forKey: .destination).requiringAbsolute()
       isFile = try members.decodeIfPresent(Bool.self, forKey: .isFile) ?? false
     }
   }
@@ -475,6 +504,12 @@ extension Control {
     public init(path: Control.Path) {
       self.path = path
     }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
+    }
   }
 
   /// Confirms the held deletions of a mount, which are then sent to everybody.
@@ -494,6 +529,12 @@ extension Control {
     /// Creates a request.
     public init(path: Control.Path) {
       self.path = path
+    }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
     }
   }
 
@@ -518,6 +559,13 @@ extension Control {
       self.path = path
       self.limit = limit
     }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decodeIfPresent(Control.Path.self, forKey: .path)?.requiringAbsolute()
+      limit = try members.decodeIfPresent(Int.self, forKey: .limit)
+    }
   }
 
   /// Reverts the held deletions of a mount: the zone's files are restored.
@@ -537,6 +585,12 @@ extension Control {
     /// Creates a request.
     public init(path: Control.Path) {
       self.path = path
+    }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
     }
   }
 
@@ -578,10 +632,11 @@ extension Control {
       self.limit = limit
     }
 
-    /// Decodes a request. A missing member has its default value.
+    /// Decodes a request. A missing member has its default value. Throws `ControlError` for a
+    /// relative path.
     public init(from decoder: any Decoder) throws {
       let members = try decoder.container(keyedBy: CodingKeys.self)
-      path = try members.decode(Control.Path.self, forKey: .path)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
       deletedOnly = try members.decodeIfPresent(Bool.self, forKey: .deletedOnly) ?? false
       since = try members.decodeIfPresent(Control.Moment.self, forKey: .since)
       until = try members.decodeIfPresent(Control.Moment.self, forKey: .until)
@@ -628,10 +683,11 @@ extension Control {
       self.dryRun = dryRun
     }
 
-    /// Decodes a request. A missing member has its default value.
+    /// Decodes a request. A missing member has its default value. Throws `ControlError` for a
+    /// relative path.
     public init(from decoder: any Decoder) throws {
       let members = try decoder.container(keyedBy: CodingKeys.self)
-      path = try members.decode(Control.Path.self, forKey: .path)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
       version = try members.decodeIfPresent(UInt64.self, forKey: .version)
       zone = try members.decodeIfPresent(String.self, forKey: .zone)
       record = try members.decodeIfPresent(String.self, forKey: .record)
@@ -705,6 +761,16 @@ extension Control {
       self.container = container
       self.bucket = bucket
     }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      code = try members.decode(String.self, forKey: .code)
+      deviceName = try members.decodeIfPresent(String.self, forKey: .deviceName)
+      at = try members.decodeIfPresent(Control.Path.self, forKey: .at)?.requiringAbsolute()
+      container = try members.decodeIfPresent(Control.Path.self, forKey: .container)
+      bucket = try members.decodeIfPresent(Control.Bucket.self, forKey: .bucket)
+    }
   }
 
   /// Lists the entries of a mounted folder with their states.
@@ -730,10 +796,11 @@ extension Control {
       self.scope = scope
     }
 
-    /// Decodes a request. A missing member has its default value.
+    /// Decodes a request. A missing member has its default value. Throws `ControlError` for a
+    /// relative path.
     public init(from decoder: any Decoder) throws {
       let members = try decoder.container(keyedBy: CodingKeys.self)
-      path = try members.decode(Control.Path.self, forKey: .path)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
       recursive = try members.decodeIfPresent(Bool.self, forKey: .recursive) ?? false
       scope = try members.decodeIfPresent(Control.Scope.self, forKey: .scope)
     }
@@ -763,6 +830,14 @@ extension Control {
       self.path = path
       self.since = since
       self.limit = limit
+    }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decodeIfPresent(Control.Path.self, forKey: .path)?.requiringAbsolute()
+      since = try members.decodeIfPresent(UInt64.self, forKey: .since)
+      limit = try members.decodeIfPresent(Int.self, forKey: .limit)
     }
   }
 
@@ -804,6 +879,13 @@ extension Control {
     public init(path: Control.Path, place: Control.Path) {
       self.path = path
       self.place = place
+    }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
+      place = try members.decode(Control.Path.self, forKey: .place).requiringAbsolute()
     }
   }
 
@@ -856,6 +938,12 @@ extension Control {
     public init(path: Control.Path) {
       self.path = path
     }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
+    }
   }
 
   /// Copies a file of the public database to a file here.
@@ -876,6 +964,13 @@ extension Control {
     public init(path: Control.Path, output: Control.Path) {
       self.path = path
       self.output = output
+    }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decode(Control.Path.self, forKey: .path)
+      output = try members.decode(Control.Path.self, forKey: .output).requiringAbsolute()
     }
   }
 
@@ -936,10 +1031,11 @@ extension Control {
       self.wait = wait
     }
 
-    /// Decodes a request. A missing member has its default value.
+    /// Decodes a request. A missing member has its default value. Throws `ControlError` for a
+    /// relative path.
     public init(from decoder: any Decoder) throws {
       let members = try decoder.container(keyedBy: CodingKeys.self)
-      path = try members.decode(Control.Path.self, forKey: .path)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
       author = try members.decodeIfPresent(String.self, forKey: .author)
       prefix = try members.decodeIfPresent(Control.Path.self, forKey: .prefix)
       wait = try members.decodeIfPresent(Bool.self, forKey: .wait) ?? false
@@ -964,6 +1060,13 @@ extension Control {
     public init(file: Control.Path, path: Control.Path) {
       self.file = file
       self.path = path
+    }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      file = try members.decode(Control.Path.self, forKey: .file).requiringAbsolute()
+      path = try members.decode(Control.Path.self, forKey: .path)
     }
   }
 
@@ -1000,6 +1103,12 @@ extension Control {
     /// Creates a request.
     public init(path: Control.Path) {
       self.path = path
+    }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
     }
   }
 
@@ -1087,6 +1196,16 @@ extension Control {
       self.record = record
       self.limit = limit
     }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
+      version = try members.decodeIfPresent(UInt64.self, forKey: .version)
+      zone = try members.decodeIfPresent(String.self, forKey: .zone)
+      record = try members.decodeIfPresent(String.self, forKey: .record)
+      limit = try members.decodeIfPresent(Int64.self, forKey: .limit)
+    }
   }
 
   /// Stops mirroring a folder. The files stay, and so does the zone.
@@ -1106,6 +1225,12 @@ extension Control {
     /// Creates a request.
     public init(path: Control.Path) {
       self.path = path
+    }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
     }
   }
 
@@ -1177,10 +1302,12 @@ extension Control {
       self.before = before
     }
 
-    /// Decodes a request. A missing member has its default value.
+    /// Decodes a request. A missing member has its default value. Throws `ControlError` for a
+    /// relative path.
     public init(from decoder: any Decoder) throws {
       let members = try decoder.container(keyedBy: CodingKeys.self)
-      paths = try members.decodeIfPresent([Control.Path].self, forKey: .paths) ?? []
+      paths =
+        try members.decodeIfPresent([Control.Path].self, forKey: .paths)?.requiringAbsolute() ?? []
       before = try members.decodeIfPresent(Control.Time.self, forKey: .before)
     }
   }
@@ -1203,6 +1330,12 @@ extension Control {
     public init(path: Control.Path? = nil) {
       self.path = path
     }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decodeIfPresent(Control.Path.self, forKey: .path)?.requiringAbsolute()
+    }
   }
 
   /// Moves a file out of a rescue folder.
@@ -1224,6 +1357,14 @@ extension Control {
     public init(path: Control.Path, destination: Control.Path? = nil) {
       self.path = path
       self.destination = destination
+    }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
+      destination =
+        try members.decodeIfPresent(Control.Path.self, forKey: .destination)?.requiringAbsolute()
     }
   }
 
@@ -1264,10 +1405,11 @@ extension Control {
       self.dryRun = dryRun
     }
 
-    /// Decodes a request. A missing member has its default value.
+    /// Decodes a request. A missing member has its default value. Throws `ControlError` for a
+    /// relative path.
     public init(from decoder: any Decoder) throws {
       let members = try decoder.container(keyedBy: CodingKeys.self)
-      path = try members.decode(Control.Path.self, forKey: .path)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
       at = try members.decodeIfPresent(Control.Moment.self, forKey: .at)
       version = try members.decodeIfPresent(UInt64.self, forKey: .version)
       zone = try members.decodeIfPresent(String.self, forKey: .zone)
@@ -1326,10 +1468,11 @@ extension Control {
       self.dryRun = dryRun
     }
 
-    /// Decodes a request. A missing member has its default value.
+    /// Decodes a request. A missing member has its default value. Throws `ControlError` for a
+    /// relative path.
     public init(from decoder: any Decoder) throws {
       let members = try decoder.container(keyedBy: CodingKeys.self)
-      path = try members.decode(Control.Path.self, forKey: .path)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
       to = try members.decode(Control.Moment.self, forKey: .to)
       by = try members.decodeIfPresent(String.self, forKey: .by)
       device = try members.decodeIfPresent(String.self, forKey: .device)
@@ -1391,6 +1534,16 @@ extension Control {
       self.paths = paths
       self.addsNew = addsNew
       self.list = list
+    }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
+      change = try members.decodeIfPresent(Control.SelectionChange.self, forKey: .change)
+      paths = try members.decodeIfPresent([Control.Path].self, forKey: .paths)?.requiringAbsolute()
+      addsNew = try members.decodeIfPresent(Bool.self, forKey: .addsNew)
+      list = try members.decodeIfPresent(Control.Path.self, forKey: .list)?.requiringAbsolute()
     }
   }
 
@@ -1482,11 +1635,12 @@ extension Control {
       self.unverified = unverified
     }
 
-    /// Decodes a request. A missing member has its default value.
+    /// Decodes a request. A missing member has its default value. Throws `ControlError` for a
+    /// relative path.
     public init(from decoder: any Decoder) throws {
       let members = try decoder.container(keyedBy: CodingKeys.self)
       invitation = try members.decode(String.self, forKey: .invitation)
-      at = try members.decodeIfPresent(Control.Path.self, forKey: .at)
+      at = try members.decodeIfPresent(Control.Path.self, forKey: .at)?.requiringAbsolute()
       wait = try members.decodeIfPresent(Bool.self, forKey: .wait) ?? false
       unverified = try members.decodeIfPresent(Bool.self, forKey: .unverified)
     }
@@ -1515,6 +1669,14 @@ extension Control {
       self.share = share
       self.path = path
       self.sensitive = sensitive
+    }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      share = try members.decode(Control.ShareReference.self, forKey: .share)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
+      sensitive = try members.decodeIfPresent(Bool.self, forKey: .sensitive)
     }
   }
 
@@ -1606,6 +1768,14 @@ extension Control {
       self.paths = paths
       self.title = title
       self.sensitive = sensitive
+    }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      paths = try members.decode([Control.Path].self, forKey: .paths).requiringAbsolute()
+      title = try members.decodeIfPresent(String.self, forKey: .title)
+      sensitive = try members.decodeIfPresent(Bool.self, forKey: .sensitive)
     }
   }
 
@@ -1843,6 +2013,13 @@ extension Control {
     public init(invitation: String, at: Control.Path? = nil) {
       self.invitation = invitation
       self.at = at
+    }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      invitation = try members.decode(String.self, forKey: .invitation)
+      at = try members.decodeIfPresent(Control.Path.self, forKey: .at)?.requiringAbsolute()
     }
   }
 
@@ -2137,6 +2314,12 @@ extension Control {
     public init(path: Control.Path) {
       self.path = path
     }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
+    }
   }
 
   /// Transfers a share of yours to a participant, who then owns it.
@@ -2229,10 +2412,11 @@ extension Control {
       self.onlyShared = onlyShared
     }
 
-    /// Decodes a request. A missing member has its default value.
+    /// Decodes a request. A missing member has its default value. Throws `ControlError` for a
+    /// relative path.
     public init(from decoder: any Decoder) throws {
       let members = try decoder.container(keyedBy: CodingKeys.self)
-      paths = try members.decode([Control.Path].self, forKey: .paths)
+      paths = try members.decode([Control.Path].self, forKey: .paths).requiringAbsolute()
       onlyShared = try members.decodeIfPresent(Bool.self, forKey: .onlyShared) ?? false
     }
   }
@@ -2255,6 +2439,12 @@ extension Control {
     public init(path: Control.Path? = nil) {
       self.path = path
     }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decodeIfPresent(Control.Path.self, forKey: .path)?.requiringAbsolute()
+    }
   }
 
   /// Reports the states of the daemon, the container and the mounts in a `status` line, and again
@@ -2275,6 +2465,12 @@ extension Control {
     /// Creates a request.
     public init(path: Control.Path? = nil) {
       self.path = path
+    }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decodeIfPresent(Control.Path.self, forKey: .path)?.requiringAbsolute()
     }
   }
 
@@ -2307,6 +2503,12 @@ extension Control {
     public init(path: Control.Path) {
       self.path = path
     }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
+    }
   }
 
   /// Lists the files that are transferred, or wait for that.
@@ -2329,6 +2531,13 @@ extension Control {
     public init(path: Control.Path? = nil, limit: Int? = nil) {
       self.path = path
       self.limit = limit
+    }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decodeIfPresent(Control.Path.self, forKey: .path)?.requiringAbsolute()
+      limit = try members.decodeIfPresent(Int.self, forKey: .limit)
     }
   }
 
@@ -2355,10 +2564,11 @@ extension Control {
       self.recursive = recursive
     }
 
-    /// Decodes a request. A missing member has its default value.
+    /// Decodes a request. A missing member has its default value. Throws `ControlError` for a
+    /// relative path.
     public init(from decoder: any Decoder) throws {
       let members = try decoder.container(keyedBy: CodingKeys.self)
-      path = try members.decode(Control.Path.self, forKey: .path)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
       at = try members.decode(Control.Moment.self, forKey: .at)
       recursive = try members.decodeIfPresent(Bool.self, forKey: .recursive) ?? false
     }
@@ -2456,6 +2666,13 @@ extension Control {
       self.path = path
       self.timeoutSeconds = timeoutSeconds
     }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decodeIfPresent(Control.Path.self, forKey: .path)?.requiringAbsolute()
+      timeoutSeconds = try members.decodeIfPresent(Double.self, forKey: .timeoutSeconds)
+    }
   }
 
   /// Returns the person and the device of this home.
@@ -2486,6 +2703,12 @@ extension Control {
     /// Creates a request.
     public init(path: Control.Path) {
       self.path = path
+    }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
     }
   }
 

@@ -14,11 +14,11 @@ extension Control.ShareReference: Codable {
     case id
   }
 
-  /// Throws `DecodingError` without one of the two members.
+  /// Throws `DecodingError` without one of the two members, and `ControlError` for a relative path.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     if let path = try container.decodeIfPresent(Control.Path.self, forKey: .path) {
-      self = .path(path)
+      self = .path(try path.requiringAbsolute())
     } else {
       self = .id(try container.decode(String.self, forKey: .id))
     }

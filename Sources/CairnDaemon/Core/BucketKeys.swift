@@ -22,6 +22,11 @@ enum BucketKeys {
           remedy: "Write path or virtual, or leave it out; see cairn.conf(5).")
       }
     }
+    if let file = bucket.credentialsFile, !file.hasPrefix("/") {
+      throw ControlError(
+        .invalidArguments, "credentials-file is \(file), which is not an absolute path.",
+        remedy: "Write the path from the root folder on; see cairn.conf(5).")
+    }
     let environment = environment()
     let region =
       bucket.region ?? environment["AWS_REGION"] ?? environment["AWS_DEFAULT_REGION"]

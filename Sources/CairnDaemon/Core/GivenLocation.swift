@@ -12,18 +12,23 @@ enum GivenLocation {
   static func read(
     _ path: Control.Path?, _ settings: StoreSettings
   ) throws(ControlError) -> StoreLocation {
-    if let location = path?.text.flatMap({ StoreLocation($0, settings) }) { return location }
-    let isAddress = path?.text.map { StoreLocation.isAddress($0) } ?? false
-    let mistake = path?.text.flatMap { StoreLocation.mistake(in: $0) }
+    guard let path else {
+      throw ControlError(
+        .invalidArguments, "The request names no container.",
+        remedy: "Name its directory or its bucket.")
+    }
+    guard let text = path.text else {
+      throw ControlError(
+        .invalidArguments, "The container's path isn't valid UTF-8 text.",
+        remedy: "Choose a folder with a plain name.", path: path)
+    }
+    if let location = StoreLocation(text, settings) { return location }
+    guard StoreLocation.isAddress(text) else { throw path.notAbsolute }
     throw ControlError(
       .invalidArguments,
-      isAddress
-        ? "\(path?.text ?? "") is not the address of a container"
-          + (mistake.map { ": \($0)" } ?? ".")
-        : "The container's path isn't valid UTF-8 text.",
-      remedy: isAddress
-        ? "Write it as s3:https://HOST/BUCKET/PREFIX, as s3://BUCKET/PREFIX for Amazon's, or as "
-          + "https://HOST/PATH for one behind a web server, which is only read."
-        : "Choose a folder with a plain name.", path: path)
+      "\(text) is not the address of a container"
+        + (StoreLocation.mistake(in: text).map { ": \($0)" } ?? "."),
+      remedy: "Write it as s3:https://HOST/BUCKET/PREFIX, as s3://BUCKET/PREFIX for Amazon's, or "
+        + "as https://HOST/PATH for one behind a web server, which is only read.", path: path)
   }
 }

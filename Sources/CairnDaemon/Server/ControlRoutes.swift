@@ -29,6 +29,9 @@ public struct ControlRoutes: ControlResponder {
       do {
         request = try ControlJSON.decode(
           Operation.self, from: bytes.isEmpty ? [0x7B, 0x7D] : bytes)
+      } catch let error as ControlError {
+        stream.fail(error)
+        return
       } catch {
         stream.fail(
           ControlError(

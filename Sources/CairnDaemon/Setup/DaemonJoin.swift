@@ -106,12 +106,13 @@ struct DaemonJoin {
   }
 
   private func location(_ code: DeviceCode) throws -> StoreLocation {
-    let path = request.container ?? Control.Path(code.path)
     let settings = try BucketKeys.settings(request.bucket ?? Control.Bucket())
+    if let path = request.container { return try GivenLocation.read(path, settings) }
+    let path = Control.Path(code.path)
     guard let location = path.text.flatMap({ StoreLocation($0, settings) }) else {
       throw ControlError(
-        .invalidArguments, "The container's path \(path) isn't an absolute one in UTF-8.",
-        remedy: "Say with --container DIR where the container is on this machine.", path: path)
+        .invalidArguments, "The code names the container \(path), which is no location of one.",
+        remedy: "Say with --container DIR where the container is on this machine.")
     }
     return location
   }
