@@ -41,7 +41,7 @@ ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 zshdir = $(DESTDIR)$(ZSHDIR)
 
 .PHONY: help setup run test check check-deep examples acceptance bench bench-program bench-million bench-peers \
-  bench-choices fuzz crash soak simulate moves powercut faults workloads day browser desktop bad-line engines figures model build format-test attack lint format \
+  bench-choices fuzz crash soak simulate moves powercut faults workloads day browser desktop bad-line engines figures model build format-test api-test attack lint format \
   dist deb deb-test install uninstall clean
 
 help: ## print this list
@@ -117,6 +117,10 @@ format-test: setup ## compare Cairn with a second implementation of its format: 
 	@Tests/Format/run test
 	@$(toolchain) && FORMAT_COMMITS=$(or $(N),10000) FORMAT_LOGS=$(or $(LOGS),100) \
 	  FORMAT_SEED=$(or $(SEED),1) swift test --disable-xctest --filter FormatTests
+
+# Nothing but a folder below /tmp is written. Tests/API/run has options.
+api-test: build ## play random requests of openapi.yaml against a daemon: EXAMPLES=4, SEED=1
+	@Tests/API/run
 
 # NAMES="reader_writes planted_ends" plays two of them. `make test` plays the quick ones. Tests/Attacks/run has options.
 attack: build ## play attacks on the promises of cairn-security(7): NAMES=names
