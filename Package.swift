@@ -203,7 +203,11 @@ let package = Package(
         "CairnCipher", "CairnContainer", "CairnIdentity", "CairnReplica", "CairnWire", "CairnIndex",
         "CairnZone", "CairnStore", "CairnThreads", "BuiltPrograms", "CSQLite", protobuf,
       ]),
-    tests("CairnCloudTests", ["CairnCloud"]),
+    tests(
+      "CairnCloudTests",
+      [
+        "CairnCloud", "CairnIdentity", "CairnIndex", "CairnReplica", "CairnStore", "CairnZone",
+      ]),
     tests("CairnPlanTests", ["CairnPlan", "CairnZone"]),
     tests(
       "CairnFoldersTests",

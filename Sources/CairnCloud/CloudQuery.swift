@@ -1,3 +1,5 @@
+import CairnZone
+
 /// A search for records of one type in a zone (CKQuery).
 public struct CloudQuery: Sendable {
   /// A condition on the fields of a record (NSPredicate).
@@ -46,37 +48,18 @@ public struct CloudQuery: Sendable {
   /// The position after a page of results (CKQueryOperation.Cursor). It stays valid while records
   /// change: the next page has the records behind this position as of then.
   public struct Cursor: Hashable, Sendable {
-    let last: CloudRecord
+    /// The key of the last record in the order of the query.
+    let key: [UInt8]
   }
 
   let type: String
   let filter: Filter
   let sort: [Sort]
 
-  /// Creates a query. Records that are equal by all rules are in the order of their ids.
+  /// Creates a query. Records that are equal by all rules are in the order of their ids. Text is
+  /// in the order of its UTF-8 bytes.
   public init(_ type: String, where filter: Filter = .all, sort: [Sort] = []) {
     (self.type, self.filter, self.sort) = (type, filter, sort)
-  }
-
-  /// Returns one page of the records that match.
-  func page(
-    of records: [CloudRecord], limit: Int?, after cursor: Cursor?
-  ) -> (records: [CloudRecord], next: Cursor?) {
-    let found = records.filter { record in
-      filter.holds(for: record) && cursor.map { isOrdered($0.last, record) } ?? true
-    }.sorted { isOrdered($0, $1) }
-    guard let limit, found.count > limit else { return (found, nil) }
-    let page = Array(found.prefix(max(0, limit)))
-    return (page, page.last.map { Cursor(last: $0) } ?? cursor)
-  }
-
-  private func isOrdered(_ left: CloudRecord, _ right: CloudRecord) -> Bool {
-    for rule in sort {
-      let (one, two) = (left[rule.field], right[rule.field])
-      if FieldValue.isOrdered(one, two) { return !rule.descending }
-      if FieldValue.isOrdered(two, one) { return rule.descending }
-    }
-    return left.id < right.id
   }
 }
 
@@ -101,52 +84,25 @@ extension CloudQuery.Filter {
 
 extension CloudQuery.Comparison {
   func holds(_ field: FieldValue, _ value: FieldValue) -> Bool {
-    guard field.kind == value.kind else { return false }
+    if self == .begins {
+      guard let text = field.string, let beginning = value.string else { return false }
+      return text.utf8.starts(with: beginning.utf8)
+    }
+    let (one, two) = (field.sortKey, value.sortKey)
+    // The first byte is the kind.
+    guard one.first == two.first else { return false }
     return switch self {
-    case .equal: field == value
-    case .less: FieldValue.isOrdered(field, value)
-    case .lessOrEqual: !FieldValue.isOrdered(value, field)
-    case .greater: FieldValue.isOrdered(value, field)
-    case .greaterOrEqual: !FieldValue.isOrdered(field, value)
-    case .begins: value.string.map { field.string?.hasPrefix($0) ?? false } ?? false
+    case .equal: one == two
+    case .less: one.lexicographicallyPrecedes(two)
+    case .lessOrEqual: !two.lexicographicallyPrecedes(one)
+    case .greater: two.lexicographicallyPrecedes(one)
+    case .greaterOrEqual: !one.lexicographicallyPrecedes(two)
+    case .begins: false
     }
   }
 }
 
 extension FieldValue {
-  /// The order of the kinds.
-  fileprivate var kind: Int {
-    switch self {
-    case .boolean: 1
-    case .integer: 2
-    case .number: 3
-    case .date: 4
-    case .text: 5
-    case .bytes: 6
-    case .reference: 7
-    case .location: 8
-    case .asset: 9
-    case .list: 10
-    }
-  }
-
-  /// Returns whether one value is before another one. No value is before every value.
-  fileprivate static func isOrdered(_ left: FieldValue?, _ right: FieldValue?) -> Bool {
-    guard let left, let right else { return left == nil && right != nil }
-    switch (left, right) {
-    case (.boolean(let one), .boolean(let two)): return !one && two
-    case (.integer(let one), .integer(let two)): return one < two
-    case (.number(let one), .number(let two)): return one < two
-    case (.date(let one), .date(let two)): return one < two
-    case (.text(let one), .text(let two)): return one < two
-    case (.bytes(let one), .bytes(let two)): return one.lexicographicallyPrecedes(two)
-    case (.reference(let one), .reference(let two)): return one < two
-    case (.location(let north, let east), .location(let otherNorth, let otherEast)):
-      return (north, east) < (otherNorth, otherEast)
-    case (.asset(let one), .asset(let two)): return (one.size, one.digest) < (two.size, two.digest)
-    case (.list(let one), .list(let two)):
-      return one.lexicographicallyPrecedes(two) { isOrdered($0, $1) }
-    default: return left.kind < right.kind
-    }
-  }
+  /// The bytes of the value in the order of values.
+  var sortKey: [UInt8] { CairnZone.FieldValue.sortKey(of: inner) }
 }

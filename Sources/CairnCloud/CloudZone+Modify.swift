@@ -82,8 +82,7 @@ public struct ZoneDraft: Sendable {
   /// Returns the records that match a query, without the changes of this draft.
   public func records(_ query: CloudQuery) throws(CloudError) -> [CloudRecord] {
     try CloudError.catching {
-      let records = try zone.read { try $0.typedRecords(query.type) }
-      return query.page(of: records.compactMap { CloudRecord($0) }, limit: nil, after: nil).records
+      try query.page(in: zone, limit: nil, after: nil).records
     }.get()
   }
 

@@ -42,15 +42,16 @@ public struct CloudZone: Sendable, Identifiable {
   ///     container is needed.
   /// - Returns: A page of records, and the position of the next page; nil if there are no more.
   /// - Throws: `CloudError` if the container or the index can't be read.
-  /// - Complexity: All records of the type are read.
+  /// - Complexity: The first query with these fields in `sort` and in conditions for equality reads
+  ///   all records of the type, and keeps a list of them in this order. Later ones read the records
+  ///   of the page, and those between them that don't meet the other conditions.
   public func records(
     _ query: CloudQuery, limit: Int? = nil, after cursor: CloudQuery.Cursor? = nil,
     isRefreshing: Bool = true
   ) async throws(CloudError) -> (records: [CloudRecord], next: CloudQuery.Cursor?) {
     try await work.run { [inner] in
       if isRefreshing, cursor == nil { try inner.pull() }
-      let records = try inner.read { try $0.typedRecords(query.type) }
-      return query.page(of: records.compactMap { CloudRecord($0) }, limit: limit, after: cursor)
+      return try query.page(in: inner, limit: limit, after: cursor)
     }
   }
 

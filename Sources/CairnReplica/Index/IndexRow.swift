@@ -158,7 +158,8 @@ extension IndexRow {
     return StoredMessage.encode(wire)
   }
 
-  private static func decodeFields(_ bytes: [UInt8]) throws -> [String: FieldValue] {
+  /// Fields of the form of their column.
+  static func decodeFields(_ bytes: [UInt8]) throws -> [String: FieldValue] {
     try WireField.decoded(WireStateRecord(serializedBytes: bytes).fields).compactMapValues { $0 }
   }
 

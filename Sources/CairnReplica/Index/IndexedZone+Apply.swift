@@ -16,6 +16,7 @@ extension IndexedZone {
     var authors = AuthorTable(rows)
     let sequence = delta.header.sequence
     let by = try authors.number(of: author.user, author.device)
+    try listings.apply(delta) { try records.record($0) }
     // In this order they are adjacent in the index.
     for (id, record) in delta.saved.sorted(by: { $0.key < $1.key }) {
       // A new record has no version that ends here.
@@ -115,6 +116,7 @@ extension IndexedZone {
   /// Forgets everything that was replayed, and the keys, so that the log is read from its
   /// beginning.
   public func erase() throws {
+    try listings.dropAll()
     for table in Self.tables {
       try rows.query("DELETE FROM \(table) WHERE zone = ?").run()
     }
@@ -129,4 +131,5 @@ extension IndexedZone {
   static let tables =
     RecordTable.tables + VersionTable.tables + ChunkTable.tables + LooseChunkTable.tables
     + ForgottenTable.tables + LogTable.tables + KeptEntryTable.tables + AgeTable.tables
+    + ListingTable.tables
 }

@@ -60,6 +60,8 @@ public struct IndexedZone: ZoneState {
 
   /// The records and deletions.
   public var records: RecordTable { RecordTable(rows: rows) }
+  /// The lists of typed records for queries.
+  var listings: ListingTable { ListingTable(rows: rows) }
   /// The ended versions of records.
   public var versions: VersionTable { VersionTable(rows: rows) }
   /// The present and ended versions together.

@@ -39,6 +39,17 @@ extension IndexSchema {
         PRIMARY KEY (zone, id)) WITHOUT ROWID
       """,
       "CREATE INDEX tombstone_sequence ON tombstone (zone, sequence)",
+      // The lists of typed records in the orders of queries: `rules` are the fields, and `key` the
+      // values in a record's fields, with its id at the end.
+      """
+      CREATE TABLE listing (
+        number INTEGER PRIMARY KEY, zone INTEGER NOT NULL, type TEXT NOT NULL, rules BLOB NOT NULL,
+        UNIQUE (zone, type, rules))
+      """,
+      """
+      CREATE TABLE listed (
+        listing INTEGER NOT NULL, key BLOB NOT NULL, PRIMARY KEY (listing, key)) WITHOUT ROWID
+      """,
       // Past versions, written when records change or are deleted: an unchanged record costs
       // nothing. Typed records have no past here.
       """

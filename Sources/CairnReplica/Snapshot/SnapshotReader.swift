@@ -195,6 +195,7 @@ private struct SnapshotRows {
     let start = Stamp(
       sequence: checkpoint, user: raised.user, device: raised.device, time: raised.time)
     try state.versions.keepAll(endedBy: start, owner)
+    try state.listings.dropAll()
     try state.records.removeAll()
     try state.chunks.removeAll()
     try state.log.dropCheckpoints()
