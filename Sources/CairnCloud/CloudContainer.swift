@@ -88,39 +88,3 @@ public final class CloudContainer: Sendable {
     }
   }
 }
-
-/// A set of zones (CKDatabase).
-public struct CloudDatabase: Sendable {
-  let container: CloudContainer
-  let scope: DatabaseScope
-
-  private var inner: Database {
-    scope == .private ? container.inner.privateDatabase : container.inner.sharedDatabase
-  }
-
-  /// Returns all zones.
-  public func zones() async throws(CloudError) -> [CloudZone] {
-    try await container.work.run { [self] in
-      try container.inner.refresh()
-      return try inner.zones().map { CloudZone($0, of: container) }
-    }
-  }
-
-  /// Returns the zone with an id; nil if the database doesn't have it.
-  public func zone(_ id: ZoneID) async throws(CloudError) -> CloudZone? {
-    try await container.work.run { [self] in
-      if let known = try inner.zone(id.inner) { return CloudZone(known, of: container) }
-      try container.inner.refresh()
-      return try inner.zone(id.inner).map { CloudZone($0, of: container) }
-    }
-  }
-
-  /// Returns the zone with a name, and creates it if there is none. All devices of the person agree
-  /// on the zone.
-  /// - Throws: `CloudError` with `.badDatabase` for the shared database.
-  public func zone(named name: String) async throws(CloudError) -> CloudZone {
-    try await container.work.run { [self] in
-      CloudZone(try inner.zone(named: name), of: container)
-    }
-  }
-}

@@ -72,12 +72,12 @@ public struct CloudZone: Sendable, Identifiable {
       return try inner.read { view in
         let place = try token.map { try view.place(of: $0) } ?? 0
         let (ids, through) = try view.changes(after: place, limit: limit)
-        var (changed, deleted): ([CloudRecord], [RecordID]) = ([], [])
+        var (changed, deleted): ([CloudRecord], [ZoneChanges.Deletion]) = ([], [])
         for id in ids {
           if let record = try view.record(id) {
             if let value = CloudRecord(record) { changed.append(value) }
-          } else if place > 0 {
-            deleted.append(RecordID(id))
+          } else if place > 0, case .typed(let type)? = try view.deletedType(of: id) {
+            deleted.append(ZoneChanges.Deletion(id: RecordID(id), type: type))
           }
         }
         return ZoneChanges(
@@ -107,10 +107,18 @@ public struct ZoneToken: Hashable, Sendable {
 
 /// The changes of a zone between two tokens.
 public struct ZoneChanges: Sendable {
+  /// A deleted record (CKDatabase.RecordZoneChange.Deletion).
+  public struct Deletion: Hashable, Sendable {
+    /// The id.
+    public let id: RecordID
+    /// The type that the record had.
+    public let type: String
+  }
+
   /// The new and changed records.
   public let changed: [CloudRecord]
   /// The deleted records.
-  public let deleted: [RecordID]
+  public let deleted: [Deletion]
   /// The position after these changes.
   public let token: ZoneToken
   /// A Boolean value that indicates whether more changes are behind the token already.

@@ -14,17 +14,29 @@ struct NamedZones {
 
   init(_ container: Container) { self.container = container }
 
-  /// Returns the zone of that name. It is created if there is none, or if it was purged.
+  /// Returns the zone of that name. It is created if there is none, or if it was deleted.
   /// - Throws: `CloudError`.
   func zone(_ name: String) throws -> Zone {
     try container.accountZone.catchUp()
     while true {
       let (id, nonce) = try named(name) ?? claim(name)
-      let zone = try opened(id)
+      guard let zone = try container.zone(id) else {
+        // One commit names a zone and adds its keys, so the zone was deleted since.
+        try drop(name, of: id)
+        continue
+      }
       try container.found(zone, nonce, named: name)
       guard zone.header.isPurged else { return zone }
-      try AccountZone.delete(Self.record(name), in: container.accountZone)
+      try drop(name, of: id)
       try container.participation.forgetEverything(of: zone)
+    }
+  }
+
+  /// Deletes the record that names a zone, unless another device has named another zone since.
+  private func drop(_ name: String, of zone: ZoneID) throws {
+    try container.accountZone.save {
+      guard try named(name)?.0 == zone else { return [] }
+      return [RecordChange(id: Self.record(name), act: .delete)]
     }
   }
 
@@ -63,15 +75,6 @@ struct NamedZones {
       ].compactMap { $0 }
     }
     return try named(name) ?? (id, nonce)
-  }
-
-  private func opened(_ id: ZoneID) throws -> Zone {
-    guard let zone = try container.zone(id) else {
-      throw CloudError(
-        .zoneNotFound, "the account names zone \(id.digits), and has no keys of it",
-        remedy: "delete the zone, and create another one")
-    }
-    return zone
   }
 }
 

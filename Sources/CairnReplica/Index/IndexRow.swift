@@ -115,7 +115,7 @@ public enum IndexRow {
     }
   }
 
-  private static func type(_ text: String) -> RecordType {
+  static func type(_ text: String) -> RecordType {
     switch text {
     case "file": .file
     case "directory": .directory

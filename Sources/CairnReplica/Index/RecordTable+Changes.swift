@@ -45,6 +45,13 @@ extension RecordTable {
     return try query.next() ? UInt64(query.integer(0)) : nil
   }
 
+  /// The type of a deleted record; nil if it isn't deleted, or its type is unknown.
+  func deletedType(of id: RecordID) throws -> RecordType? {
+    var query = try rows.query("SELECT type FROM tombstone WHERE zone = ? AND id = ?")
+    query.bind(id)
+    return try query.next() ? query.text(0).map { IndexRow.type($0) } : nil
+  }
+
   /// The deleted records, in the order of their ids, each with its deleting entry.
   func deletions() throws -> [(id: RecordID, sequence: UInt64)] {
     var query = try rows.query("SELECT id, sequence FROM tombstone WHERE zone = ? ORDER BY id")
@@ -114,10 +121,17 @@ extension RecordTable {
 
   /// Replaces a record by its tombstone.
   func delete(_ id: RecordID, at sequence: UInt64) throws {
+    var tombstone = try rows.query(
+      """
+      INSERT OR REPLACE INTO tombstone (zone, id, sequence, type)
+      SELECT zone, id, ?3, type FROM record WHERE zone = ?1 AND id = ?2
+      """)
+    tombstone.bind(id)
+    tombstone.bind(Int64(sequence))
+    try tombstone.run()
     var record = try rows.query("DELETE FROM record WHERE zone = ? AND id = ?")
     record.bind(id)
     try record.run()
-    try noteDeletion(of: id, at: sequence)
   }
 
   /// Stores the tombstone of a record that isn't there.

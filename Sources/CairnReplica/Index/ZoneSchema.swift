@@ -5,7 +5,7 @@ extension IndexSchema {
   /// `people.sqlite`, all with the same tables: change tokens, share metadata, the remote trees,
   /// and the known chains. All of it can be read from the container again.
   static let zones = IndexSchema(
-    version: 16,
+    version: 17,
     [
       """
       CREATE TABLE zone (
@@ -33,9 +33,10 @@ extension IndexSchema {
       "CREATE INDEX record_changed ON record (zone, changed)",
       "CREATE INDEX record_content ON record (zone, content) WHERE content IS NOT NULL",
       "CREATE INDEX record_reference ON record (zone) WHERE type = 'reference'",
+      // Deleted records. The type is null if a snapshot says no more than the deletion.
       """
       CREATE TABLE tombstone (
-        zone INTEGER NOT NULL, id BLOB NOT NULL, sequence INTEGER NOT NULL,
+        zone INTEGER NOT NULL, id BLOB NOT NULL, sequence INTEGER NOT NULL, type TEXT,
         PRIMARY KEY (zone, id)) WITHOUT ROWID
       """,
       "CREATE INDEX tombstone_sequence ON tombstone (zone, sequence)",

@@ -62,6 +62,12 @@ public struct ZoneView {
     return deleter == user ? nil : deleter
   }
 
+  /// The type of a deleted record; nil if it isn't deleted, or if its deletion is older than the
+  /// start of the log here.
+  public func deletedType(of id: RecordID) throws -> RecordType? {
+    try state.records.deletedType(of: id)
+  }
+
   /// Returns whether the record ever had that content.
   public func hadContent(_ content: ContentID, record: RecordID) throws -> Bool {
     try state.history.hadContent(content, record: record)

@@ -84,7 +84,7 @@ import Foundation
   static func watch(_ list: CloudZone) async throws {
     var known: [RecordID: String] = [:]
     for try await changes in list.events() {
-      for id in changes.deleted {
+      for id in changes.deleted.map(\.id) {
         if let name = known.removeValue(forKey: id) { print("- \(name)") }
       }
       for record in changes.changed {
