@@ -93,14 +93,15 @@ public struct CloudError: Error, Sendable, CustomStringConvertible {
     case let error as CairnIdentity.CloudError:
       self.init(Code(rawValue: error.code.rawValue) ?? .internalError, error.message)
       records = error.record.map { [RecordID($0)] } ?? []
-    case let error as StoreError:
-      self.init(.networkFailure, error.cause)
+    case let error as StoreError: self.init(CairnIdentity.CloudError(error))
     case let error as IndexFolderInUse:
       self.init(.homeInUse, error.description)
     case let error as IdentityError:
       self.init(.invalidArguments, error.description)
     case let error as PeopleError:
       self.init(.constraintViolation, error.description)
+    case Account.FileFailure.exposed(let path, _):
+      self.init(.notAuthenticated, "others than you may use \(path), which has keys")
     case let error as Account.FileFailure:
       self.init(.notAuthenticated, error.description)
     case let error as ContentError:

@@ -83,7 +83,7 @@ extension StoreError {
     case ELOOP:
       (.corrupt, "A symlink is in the place of a folder or an object; remove it.")
     case ENOTDIR, EISDIR, ENAMETOOLONG, EXDEV, EINVAL, ENOSYS, EOPNOTSUPP, EFBIG:
-      (.unsupported, "Check what is at that path; `cairn doctor` tests the file system.")
+      (.unsupported, "Check what is at that path.")
     default:
       // ENOTCONN, ESTALE, EIO, ENODEV, ETIMEDOUT, EMFILE and other errors of file systems: nothing
       // is known about the object, and trying again may help.

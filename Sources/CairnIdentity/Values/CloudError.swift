@@ -102,7 +102,7 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     case .unsupported:
       self.init(
         .serverRejectedRequest, "the container's file system can't do it: \(error.cause)",
-        remedy: "put the container on another file system")
+        remedy: "put the container on another file system; `cairn doctor` tests one")
       isOfObject = true
     case .unlisted:
       self.init(
