@@ -23,15 +23,16 @@ func library(
   .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
-/// A package of https://github.com/apple at one version, and one of its products.
+/// A package of https://github.com/apple at the version that Cairn is tested with, and one of its
+/// products.
 struct Pin {
   let package: String
   let version: Version
   let product: String
 }
 
-// Everything that is built with, at exactly one version: also the last three, which swift-nio
-// brings. NOTICE and .ci/debian/copyright name their licences.
+// Everything that is built with, also the last three, which swift-nio brings. NOTICE and
+// .ci/debian/copyright name their licences.
 let pinned: [Pin] = [
   Pin(package: "swift-protobuf", version: "1.39.0", product: "SwiftProtobuf"),
   Pin(package: "swift-argument-parser", version: "1.8.2", product: "ArgumentParser"),
@@ -42,13 +43,20 @@ let pinned: [Pin] = [
   Pin(package: "swift-system", version: "1.8.1", product: "SystemPackage"),
 ]
 
+// A program that uses the library may need later versions of the same packages. With CAIRN_EXACT=1,
+// as `.ci/toolchain` sets it, exactly the tested versions are built.
+let isExact = Context.environment["CAIRN_EXACT"].map { !$0.isEmpty } ?? false
+
 /// In the tarball of `make dist` the sources stand in `packages`, and nothing is fetched.
 func dependency(_ pin: Pin) -> Package.Dependency {
   let folder = "packages/" + pin.package
   let isHere = FileManager.default.fileExists(
     atPath: Context.packageDirectory + "/" + folder + "/Package.swift")
   let url = "https://github.com/apple/" + pin.package
-  return isHere ? .package(path: folder) : .package(url: url, exact: pin.version)
+  guard !isHere else { return .package(path: folder) }
+  return isExact
+    ? .package(url: url, exact: pin.version)
+    : .package(url: url, .upToNextMajor(from: pin.version))
 }
 
 func tests(
