@@ -121,6 +121,14 @@ public struct Retention: Sendable {
     self.rest = rest
   }
 
+  private init(policy: HistoryPolicy?, ages: PlaceAges) {
+    (policies, rest) = ([policy], 0)
+    self.ages = ages
+  }
+
+  /// Returns the rule after the grace period of a change to a policy.
+  public func after(_ policy: HistoryPolicy?) -> Retention { Self(policy: policy, ages: ages) }
+
   /// The minimum time in seconds for which deletions are remembered: ninety days.
   public static let remembrance: UInt64 = 90 * 86_400
 

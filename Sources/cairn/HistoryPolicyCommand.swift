@@ -31,9 +31,15 @@ struct HistoryPolicyCommand: AskingCommand {
   @Flag(help: "Keep all versions.")
   var forever = false
 
+  @Flag(name: .long, help: "Change nothing; print how much the policy would free.")
+  var dryRun = false
+
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
+    if dryRun, !forever, all == nil, daily == nil, versions == nil {
+      throw ValidationError("--dry-run needs the policy to try, for example --all 30d.")
+    }
     if forever, all != nil || daily != nil || versions != nil {
       throw ValidationError("--forever keeps everything, so it excludes the other options.")
     }
@@ -43,7 +49,8 @@ struct HistoryPolicyCommand: AskingCommand {
     let kept = Control.KeptHistory(
       forever: forever, all: all?.seconds, daily: daily?.seconds, versions: versions)
     let request = Control.HistoryPolicy(
-      share: try share.reference(), policy: kept == Control.KeptHistory() ? nil : kept)
+      share: try share.reference(), policy: kept == Control.KeptHistory() ? nil : kept,
+      dryRun: dryRun ? true : nil)
     guard let reply = try Session(output).ask(request) else { return }
     for line in Self.sentences(reply) { Output.line(line) }
   }
@@ -68,6 +75,13 @@ struct HistoryPolicyCommand: AskingCommand {
         : ["A version is kept if " + rules.joined(separator: ", or ") + "."]
     if let until = reply.formerUntil {
       lines.append("Nothing is deleted before \(Wording.time(until)).")
+    }
+    if let frees = reply.frees {
+      lines.append(
+        frees == 0
+          ? "This would free nothing now. Nothing was changed."
+          : "Seven days after the change, this would free "
+            + "\(Wording.bytes(Int64(clamping: frees))). Nothing was changed.")
     }
     return lines
   }

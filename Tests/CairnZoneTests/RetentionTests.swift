@@ -56,6 +56,17 @@ struct RetentionTests {
     #expect(kept(Self.day) == [])
   }
 
+  @Test func `after a change alone counts the new policy`() {
+    let changed = Retention(
+      changes: [(sequence: 1, policy: nil), (sequence: 100, policy: HistoryPolicy(versions: 1))],
+      ages: ages(100))
+    let all = versions(70, 80, 90)
+    #expect(changed.kept(of: all).map(\.ended) == [70, 80, 90])
+    #expect(changed.after(HistoryPolicy(versions: 1)).kept(of: all).map(\.ended) == [90])
+    #expect(changed.after(HistoryPolicy(versions: 2)).kept(of: all).map(\.ended) == [80, 90])
+    #expect(changed.after(nil).keepsAll && changed.after(HistoryPolicy(versions: 0)).rest == 0)
+  }
+
   @Test func `what nobody has noted yet was read just now`() {
     let ages = PlaceAges(seen: [(sequence: 5, time: 10), (sequence: 9, time: 20)], now: 100)
     #expect([1, 5, 6, 9, 10].map { ages.time(of: $0) } == [10, 10, 20, 20, 100])

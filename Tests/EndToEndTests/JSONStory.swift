@@ -137,6 +137,7 @@ struct JSONStory {
     try ask(ana, "history", "list", note)
     try ask(
       ana, "history", "policy", path, "--all", "30d", "--daily", "1y", "--versions", "9")
+    try ask(ana, "history", "policy", path, "--versions", "1", "--dry-run")
     try ask(ana, "history", "forget", note, "--yes")
     try ask(ana, "gc")
     // Ana deletes so much that it awaits her confirmation, twice.

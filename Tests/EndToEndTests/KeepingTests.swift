@@ -10,6 +10,13 @@ extension EndToEnd {
         let path = ana.folder.path
         #expect(try ana.cairn("history", "policy", path).lastLine.contains("All versions are kept"))
         try bob.fails(.permissionFailure, "history", "policy", bob.folder.path, "--versions", "1")
+        let trial = try ana.cairn("history", "policy", path, "--versions", "0", "--dry-run").text
+        #expect(trial.contains("Nothing was changed."))
+        let counted = try ana.answer(
+          Control.HistoryPolicyReply.self, "history", "policy", path, "--versions", "0",
+          "--dry-run")
+        #expect(counted.frees == 0 && counted.policy == Control.KeptHistory(versions: 0))
+        #expect(try ana.cairn("history", "policy", path).lastLine.contains("All versions are kept"))
         let said = try ana.cairn(
           "history", "policy", path, "--all", "30d", "--daily", "1y", "--versions", "10")
         #expect(said.text.contains("30 days") && said.text.contains("1 year"))

@@ -925,16 +925,22 @@ extension Control {
 
   /// The answer of `history policy`.
   public struct HistoryPolicyReply: Codable, Hashable, Sendable {
-    /// The current policy.
+    /// The current policy, or the given one in a dry run.
     public var policy: Control.KeptHistory
     /// The time until which versions are kept that the former policy kept. Only for the owner, and
     /// only after a change that keeps less.
     public var formerUntil: Control.Time?
+    /// The size of the past versions that the policy doesn't keep. Only for the owner, and only in
+    /// a dry run.
+    public var frees: UInt64?
 
     /// Creates a value.
-    public init(policy: Control.KeptHistory, formerUntil: Control.Time? = nil) {
+    public init(
+      policy: Control.KeptHistory, formerUntil: Control.Time? = nil, frees: UInt64? = nil
+    ) {
       self.policy = policy
       self.formerUntil = formerUntil
+      self.frees = frees
     }
   }
 

@@ -710,11 +710,16 @@ extension Control {
     public var share: Control.ShareReference
     /// The new policy. Without it, nothing changes.
     public var policy: Control.KeptHistory?
+    /// True to only count the bytes that the policy would free.
+    public var dryRun: Bool?
 
     /// Creates a request.
-    public init(share: Control.ShareReference, policy: Control.KeptHistory? = nil) {
+    public init(
+      share: Control.ShareReference, policy: Control.KeptHistory? = nil, dryRun: Bool? = nil
+    ) {
       self.share = share
       self.policy = policy
+      self.dryRun = dryRun
     }
   }
 

@@ -17,11 +17,24 @@ struct KeepingOperations: Operations {
     guard let wanted = request.policy else {
       return try reply(shares.zone(of: request.share, for: Control.HistoryPolicy.self))
     }
+    let policy = try Self.policy(wanted)
+    if request.dryRun == true { return try preview(policy, request.share) }
     let zone = try shares.upToDate(request.share, for: Control.HistoryPolicy.self)
     try zone.require(.own, to: "change the history policy")
-    let policy = try Self.policy(wanted)
     try one.container.ownership.setHistory(policy, of: zone)
     return try reply(zone)
+  }
+
+  /// Counts what a policy would free after its grace period.
+  private func preview(
+    _ policy: HistoryPolicy?, _ share: Control.ShareReference
+  ) throws -> Control.HistoryPolicyReply {
+    let zone = try shares.zone(of: share, for: Control.HistoryPolicy.self)
+    var reply = Control.HistoryPolicyReply(policy: Self.told(policy))
+    guard zone.header.owner == one.container.account.user else { return reply }
+    let retention = try zone.retention().after(policy)
+    reply.frees = try zone.read { try $0.pastBytes(retention).expired }
+    return reply
   }
 
   private func reply(_ zone: Zone) throws -> Control.HistoryPolicyReply {
