@@ -16,6 +16,9 @@ static const unsigned char icon_svg[] = {
 static const unsigned char activity_js[] = {
 #embed "../CairnConsole/Page/activity.js"
 };
+static const unsigned char advanced_js[] = {
+#embed "../CairnConsole/Page/advanced.js"
+};
 static const unsigned char compare_js[] = {
 #embed "../CairnConsole/Page/compare.js"
 };
@@ -24,6 +27,9 @@ static const unsigned char console_js[] = {
 };
 static const unsigned char control_js[] = {
 #embed "../CairnConsole/Page/control.js"
+};
+static const unsigned char devices_js[] = {
+#embed "../CairnConsole/Page/devices.js"
 };
 static const unsigned char elements_js[] = {
 #embed "../CairnConsole/Page/elements.js"
@@ -37,11 +43,20 @@ static const unsigned char folders_js[] = {
 static const unsigned char past_js[] = {
 #embed "../CairnConsole/Page/past.js"
 };
+static const unsigned char picker_js[] = {
+#embed "../CairnConsole/Page/picker.js"
+};
 static const unsigned char people_js[] = {
 #embed "../CairnConsole/Page/people.js"
 };
-static const unsigned char records_js[] = {
-#embed "../CairnConsole/Page/records.js"
+static const unsigned char select_js[] = {
+#embed "../CairnConsole/Page/select.js"
+};
+static const unsigned char settings_js[] = {
+#embed "../CairnConsole/Page/settings.js"
+};
+static const unsigned char storage_js[] = {
+#embed "../CairnConsole/Page/storage.js"
 };
 static const unsigned char traffic_js[] = {
 #embed "../CairnConsole/Page/traffic.js"
@@ -59,15 +74,20 @@ static const cairn_page_file files[] = {
     FILE("console.css", console_css),
     FILE("icon.svg", icon_svg),
     FILE("activity.js", activity_js),
+    FILE("advanced.js", advanced_js),
     FILE("compare.js", compare_js),
     FILE("console.js", console_js),
     FILE("control.js", control_js),
+    FILE("devices.js", devices_js),
     FILE("elements.js", elements_js),
     FILE("files.js", files_js),
     FILE("folders.js", folders_js),
     FILE("past.js", past_js),
+    FILE("picker.js", picker_js),
     FILE("people.js", people_js),
-    FILE("records.js", records_js),
+    FILE("select.js", select_js),
+    FILE("settings.js", settings_js),
+    FILE("storage.js", storage_js),
     FILE("traffic.js", traffic_js),
     FILE("trouble.js", trouble_js),
     FILE("words.js", words_js),

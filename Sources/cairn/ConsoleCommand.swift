@@ -6,7 +6,7 @@ import Glibc
 struct ConsoleCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "console",
-    abstract: "Open a page with all that this command does, in a browser.",
+    abstract: "Open a page in a browser: folders, people, files, devices, storage, settings.",
     discussion: """
       The daemon shows it on this machine alone, at an address with a secret that is good once and \
       for five minutes. The port is open while the page is, and five minutes more. Over ssh, or \

@@ -7,7 +7,8 @@ import Glibc
 struct ConsolePlace {
   /// The sections of the console by their names in addresses, and the parts of the files section.
   static let sections = [
-    "folders", "people", "activity", "files", "conflicts", "held", "deleted", "rescued", "records",
+    "folders", "people", "activity", "files", "conflicts", "held", "deleted", "rescued", "devices",
+    "storage", "settings", "advanced",
   ]
 
   /// The argument of `--show`: a section, or a path.

@@ -127,7 +127,8 @@ import Testing
       Control.History.name, Control.Tree.name, Control.Fetch.name, Control.Restore.name,
       Control.Rewind.name, Control.Console.name, Control.ReadContent.name,
       Control.DrawCode.name, Control.Pause.name, Control.Resume.name, Control.StatusWatch.name,
-      Control.Transfers.name, Control.TransferFirst.name,
+      Control.Transfers.name, Control.TransferFirst.name, Control.Directories.name,
+      Control.Settings.name, Control.Upload.name,
     ]
     #expect(Set(names).count == names.count)
     let listed = Self.literals(daemon)

@@ -2,16 +2,20 @@
 // events say that things are.
 
 import * as activity from "./activity.js";
+import * as advanced from "./advanced.js";
 import { ask, Closed, ControlError, enter, follow } from "./control.js";
 import { el, failure, said, say, show } from "./elements.js";
+import * as devices from "./devices.js";
 import * as files from "./files.js";
 import * as folders from "./folders.js";
 import * as people from "./people.js";
-import * as records from "./records.js";
+import * as settings from "./settings.js";
+import * as storage from "./storage.js";
 import { sentence } from "./words.js";
 
-const sections = { folders, people, activity, files, records };
+const sections = { folders, people, activity, files, devices, storage, settings, advanced };
 const main = document.querySelector("main");
+const menu = document.querySelector("#menu");
 let shown;
 let leaving = new AbortController();
 
@@ -62,6 +66,7 @@ async function open(isMove) {
   context.state = undefined;
   const title = sections[name].title;
   document.title = `${title} – Cairn`;
+  menu.setAttribute("aria-expanded", "false");
   const place = el("div", {});
   show(main, el("h1", { tabindex: "-1" }, title), place);
   if (isMove) main.querySelector("h1").focus();
@@ -136,6 +141,10 @@ async function start() {
   show(document.querySelector("#me"), account
     ? [said(account.name), " on ", said(account.deviceName)] : "anonymous");
   addEventListener("hashchange", () => open(true));
+  document.querySelector("#sections").addEventListener("click", () =>
+    menu.setAttribute("aria-expanded", "false"));
+  menu.addEventListener("click", () =>
+    menu.setAttribute("aria-expanded", String(menu.getAttribute("aria-expanded") !== "true")));
   document.querySelector(".skip").addEventListener("click", (event) => {
     event.preventDefault();
     main.focus();

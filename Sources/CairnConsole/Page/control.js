@@ -148,3 +148,21 @@ export async function content(path, { version, limit } = {}) {
   parts.reduce((at, part) => { bytes.set(part, at); return at + part.length; }, 0);
   return { bytes, isWhole: length >= reply.size };
 }
+
+/** Puts a file into a folder, piece by piece. Returns its path. */
+export async function upload(file, path, onProgress) {
+  const id = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, "0")).join("");
+  const most = 384 * 1024;
+  for (let offset = 0; ; offset += most) {
+    const bytes = new Uint8Array(await file.slice(offset, offset + most).arrayBuffer());
+    let text = "";
+    for (let at = 0; at < bytes.length; at += 8192) {
+      text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+    }
+    const isLast = offset + most >= file.size;
+    const reply = await ask("upload", { path, id, offset, piece: btoa(text), isLast });
+    onProgress(reply.size);
+    if (isLast) return reply.path;
+  }
+}

@@ -38,6 +38,17 @@ export function filling(place) {
   return () => place.fillings === mine;
 }
 
+/** Shows the answer to a question in a place, unless another one was asked there meanwhile. */
+export async function answer(place, ask, ...more) {
+  const [isCurrent, page] = [filling(place), el("div", {})];
+  // Long answers say how far they are.
+  if (!place.hasChildNodes()) show(place, page);
+  await ask(page, ...more);
+  if (!isCurrent()) return;
+  show(place, page);
+  page.querySelector("h2[tabindex]")?.focus();
+}
+
 /** A time as people say it, with the exact one to read. */
 export const moment = (text) => el("time", { datetime: text, title: time(text) }, ago(text));
 
@@ -49,7 +60,12 @@ const labelOf = (element) => element.ariaLabel ?? element.labels?.[0]?.textConte
 export function renew(place, ...children) {
   const focused = place.contains(document.activeElement) ? document.activeElement : undefined;
   const label = focused && labelOf(focused);
+  // What a person unfolded stays so.
+  const unfolded = [...place.querySelectorAll("[aria-expanded=true]")].map(labelOf);
   show(place, ...children);
+  for (const one of place.querySelectorAll("[aria-expanded=false]")) {
+    if (unfolded.includes(labelOf(one))) one.setAttribute("aria-expanded", "true");
+  }
   // What has the focus in a dialog keeps it, whatever happens below.
   const above = [...document.querySelectorAll("dialog[open]")].at(-1);
   if (!focused || (above && !above.contains(place))) return;
@@ -127,19 +143,42 @@ export function form(children, label, act, properties = {}) {
   return element;
 }
 
-/** A table. Columns are pairs of a heading and a class. */
+/** A button that shows and hides what follows it. */
+function toggle(label, properties) {
+  const element = el("button", { type: "button", "aria-expanded": "false", ...properties, onclick: () =>
+    element.setAttribute("aria-expanded", String(element.getAttribute("aria-expanded") !== "true")) }, label);
+  return element;
+}
+
+/** Things that are rarely needed, behind a button. `of` makes its name unique. */
+export const more = (label, of, ...children) => el("div", { class: "more" },
+  toggle(label, { "aria-label": `${label}: ${of}` }), el("div", { class: "unfolded" }, children));
+
+/** A table. Columns are pairs of a heading and a class. On a narrow screen each row is a card, and
+    several actions are in a menu. */
 export function table(caption, columns, rows) {
+  const row = (cells) => {
+    const line = el("tr", {}, cells.map((cell, index) => {
+      const [label, kind] = columns[index];
+      const isMenu = kind === "act" && [cell].flat(Infinity).filter(Boolean).length > 1;
+      return el("td", { class: kind ?? false, "data-label": label }, el("span", { class: "cell" },
+        isMenu ? [toggle("Actions", { class: "toggle" }), el("span", { class: "unfolded" }, cell)]
+          : cell));
+    }));
+    line.querySelector(".toggle")?.setAttribute("aria-label",
+      "Actions: " + line.cells[0].textContent.slice(0, 80));
+    return line;
+  };
   return el("div", { class: "table", tabindex: "0", role: "region", "aria-label": caption },
     el("table", {}, el("caption", {}, caption),
       el("thead", {}, el("tr", {}, columns.map(([title, kind]) =>
         el("th", { scope: "col", class: kind ?? false }, title)))),
-      el("tbody", {}, rows.map((cells) => el("tr", {}, cells.map((cell, index) =>
-        el("td", { class: columns[index][1] ?? false }, cell)))))));
+      el("tbody", {}, rows.map(row))));
 }
 
-/** A long table, of which a page is shown: ten thousand rows cost no more than two hundred. */
+/** A long table, of which a page is shown: ten thousand rows cost no more than a hundred. */
 export function paged(caption, columns, items, row, empty = "There is nothing here.") {
-  const [length, place] = [200, el("div", {})];
+  const [length, place] = [100, el("div", {})];
   function turn(start, focus) {
     if (items.length === 0) return show(place, el("p", { class: "soft" }, empty));
     const end = Math.min(start + length, items.length);
@@ -200,11 +239,11 @@ export function dialog(title, make) {
 }
 
 /** Says what would be done, and asks. Returns whether to do it. */
-export const confirm = (title, what, label) => dialog(title, (close) => [
-  [what].flat().map((line) => el("p", {}, line)),
+export const confirm = (title, what, label, kind = "danger") => dialog(title, (close) => [
+  [what].flat().map((line) => line && el("p", {}, line)),
   el("div", { class: "row" },
     el("button", { type: "button", autofocus: true, onclick: () => close(false) }, "Cancel"),
-    el("button", { type: "button", class: "danger", onclick: () => close(true) }, label)),
+    el("button", { type: "button", class: kind, onclick: () => close(true) }, label)),
 ]);
 
 /** Shows something to read, with a button to close it. */
@@ -212,8 +251,23 @@ export const tell = (title, ...children) => dialog(title, (close) => [
   children, el("div", { class: "row" },
     el("button", { type: "button", onclick: () => close() }, "Close"))]);
 
+/** A text as a QR code. */
+export async function code(text, label) {
+  const { rows } = await ask("qrCode", { text });
+  const [margin, square] = [4, 5];
+  const width = (rows.length + 2 * margin) * square;
+  const picture = el("canvas", { width, height: width, role: "img", "aria-label": label });
+  const pen = picture.getContext("2d");
+  pen.fillStyle = "#fff";
+  pen.fillRect(0, 0, width, width);
+  pen.fillStyle = "#000";
+  rows.forEach((row, y) => [...row].forEach((one, x) => one === "1"
+    && pen.fillRect((x + margin) * square, (y + margin) * square, square, square)));
+  return picture;
+}
+
 /** A secret to hand on, with a button that copies it. */
-export function copyable(label, text) {
+export function copyable(label, text, ...actions) {
   const input = el("input", { readonly: true, size: "60", value: text, class: "path" });
   return el("div", { class: "row end" }, field(label, input),
     button("Copy", async () => {
@@ -222,18 +276,9 @@ export function copyable(label, text) {
         await navigator.clipboard.writeText(text);
         say("Copied.");
       } catch { say("Press Ctrl+C to copy what is marked."); }
-    }), button("Show a QR code", async (element) => {
-      const { rows } = await ask("qrCode", { text });
-      const [margin, square] = [4, 5];
-      const width = (rows.length + 2 * margin) * square;
-      const picture = el("canvas", { width, height: width, role: "img",
-        "aria-label": "The link as a QR code" });
-      const pen = picture.getContext("2d");
-      pen.fillStyle = "#fff";
-      pen.fillRect(0, 0, width, width);
-      pen.fillStyle = "#000";
-      rows.forEach((row, y) => [...row].forEach((one, x) => one === "1"
-        && pen.fillRect((x + margin) * square, (y + margin) * square, square, square)));
-      element.replaceWith(picture);
-    }));
+    }), actions);
 }
+
+/** A link to hand on, which is also shown as a QR code. */
+export const link = (label, text) => copyable(label, text, button("Show a QR code",
+  async (element) => element.replaceWith(await code(text, "The link as a QR code"))));

@@ -2,18 +2,26 @@
 // what was deleted, what was rescued.
 
 import { comparison, preview, read, saving } from "./compare.js";
-import { ask, asked, versionName } from "./control.js";
+import { ask, asked, upload, versionName } from "./control.js";
 import {
   button, choice, confirm, dialog, el, failure, field, filling, name, paged, renew, said, say, show,
   table, tell, terms, who,
 } from "./elements.js";
+import { selecting } from "./select.js";
 import { settleHeld } from "./trouble.js";
 import {
-  acts, below, count, isInside, isSame, kinds, lastName, parent, person, sentence, size, states, time,
+  acts, below, count, inside, isInside, isSame, kinds, lastName, parent, person, sentence, size, states, time,
   visible, way,
 } from "./words.js";
 
 export const title = "Files";
+
+/** The orders of a list; folders come first in each. */
+const orders = {
+  name: ["Name", (left, right) => left.label < right.label ? -1 : 1],
+  size: ["Size", (left, right) => right.size - left.size],
+  time: ["Time", (left, right) => left.modified < right.modified ? 1 : -1],
+};
 
 const tabs = { tree: "All files", conflicts: "Conflicts", held: "Pending deletions",
   deleted: "Deleted", rescued: "Recovered" };
@@ -21,7 +29,8 @@ const tabs = { tree: "All files", conflicts: "Conflicts", held: "Pending deletio
 export async function open(place, context, state) {
   const { mounts } = context.status;
   if (mounts.length === 0) {
-    show(place, el("p", {}, "No folder is mirrored yet."));
+    show(place, el("p", {}, "No folder is synced yet."),
+      button("Go to folders", () => context.go("folders"), { class: "main" }));
     return {};
   }
   const root = (path) => mounts.filter((mount) => isInside(path, mount.path))
@@ -32,6 +41,7 @@ export async function open(place, context, state) {
     ? parent(state.open) : (first && root(first) ? first : mount.path);
   let tab = tabs[state.tab] ? state.tab : "tree";
   let words = "";
+  let order = "name";
   const [bar, body] = [el("div", {}), el("div", {})];
   show(place, bar, body);
 
@@ -78,12 +88,13 @@ export async function open(place, context, state) {
       await look();
       body.querySelector("[aria-current]")?.focus();
     };
-    const entries = list.items.map((entry) => ({ ...entry, label: visible(lastName(entry.path)) }))
-      .sort((left, right) => (right.kind === "directory") - (left.kind === "directory")
-        || (left.label < right.label ? -1 : 1));
+    const entries = list.items.map((entry) => ({ ...entry, label: visible(lastName(entry.path)) }));
     const rows = el("div", {});
+    const sort = () => entries.sort((left, right) => (right.kind === "directory")
+      - (left.kind === "directory") || orders[order][1](left, right));
+    sort();
     const filter = () => show(rows, paged("Files", [["Name"], ["Size", "number"], ["Changed"],
-      ["State"]], entries.filter((entry) => entry.label.toLowerCase()
+      ["State", "short"]], entries.filter((entry) => entry.label.toLowerCase()
       .includes(words.toLowerCase())), (entry) => [
       entry.kind === "directory"
         ? [el("button", { type: "button", class: "name", onclick: () => goTo(entry.path) },
@@ -103,9 +114,57 @@ export async function open(place, context, state) {
         ? el("span", { "aria-current": "location", tabindex: "-1" }, name(lastName(step)))
         : el("button", { type: "button", class: "name", onclick: () => goTo(step) },
           name(lastName(step))))))),
-    entries.length > 20 && field("Only names with", el("input", { type: "search",
-      value: words, oninput: (event) => { words = event.target.value; filter(); } })), rows);
+    el("div", { class: "row end" },
+      field("Sort by", choice(Object.entries(orders).map(([key, [label]]) => [key, label]), order,
+        { onchange: (event) => { order = event.target.value; sort(); filter(); } })),
+      entries.length > 20 && field("Only names with", el("input", { type: "search",
+        value: words, oninput: (event) => { words = event.target.value; filter(); } })),
+      mount.permission === "read-write" && adding(rows),
+      button("Choose what is here…", async () => {
+        if (await selecting(mount)) look();
+      })), rows);
     filter();
+  }
+
+  /** A button that uploads files, which can also be dropped on the list. */
+  function adding(list) {
+    const [target, into] = [el("input", { type: "file", multiple: true, hidden: true, tabindex: "-1",
+      "aria-label": "Files to upload" }), folder];
+    const send = async (files) => {
+      let last;
+      for (const [index, file] of files.entries()) {
+        const told = `Uploading ${visible(file.name)} (${index + 1} of ${files.length})`;
+        say(told);
+        last = await upload(file, inside(into, file.name), (size) =>
+          file.size > 4e6 && say(`${told}: ${Math.floor(100 * size / file.size)} %`));
+      }
+      say(files.length === 1 ? `${visible(lastName(last))} is uploaded.`
+        : `${count(files.length, "file is", "files are")} uploaded.`);
+    };
+    list.className = "drop";
+    const isFiles = (event) => event.dataTransfer.types.includes("Files");
+    list.addEventListener("dragover", (event) => {
+      if (!isFiles(event)) return;
+      event.preventDefault();
+      list.classList.add("over");
+    });
+    list.addEventListener("dragleave", () => list.classList.remove("over"));
+    const choosing = button("Upload…", async () => {
+      const files = [...target.files];
+      if (files.length === 0) return target.click();
+      target.value = "";
+      await send(files);
+      look();
+    });
+    target.addEventListener("change", () => target.files.length > 0 && choosing.click());
+    list.addEventListener("drop", (event) => {
+      list.classList.remove("over");
+      if (!isFiles(event)) return;
+      event.preventDefault();
+      target.files = event.dataTransfer.files;
+      choosing.click();
+    });
+    return [choosing, target];
   }
 
   // MARK: One file
@@ -135,7 +194,7 @@ export async function open(place, context, state) {
         kind !== "directory" && button("Permissions", () => rights(path)),
         el("button", { type: "button", onclick: () => close() }, "Close")),
         past.items.length > 0 && table("Versions, newest first", [["Version"], ["What"], ["Who"],
-          ["Size", "number"], ["Act", "act"]], past.items.map((entry, index) => [
+          ["Size", "number"], ["Actions", "act"]], past.items.map((entry, index) => [
           [versionName(entry), el("br"), time(entry.time)], acts(entry.what),
           [who(entry.author), entry.device && [" on ", said(entry.device)]],
           entry.what.includes("deleted") ? "" : size(entry.size),
@@ -246,7 +305,7 @@ export async function open(place, context, state) {
     const { items, isCut } = await ask("history", { path: mount.path, deletedOnly: true, limit: 10000 });
     show(page, el("h2", { tabindex: "-1" }, "Deleted files"),
       isCut && el("p", {}, "Only the newest are shown."),
-      paged("Deleted", [["Name"], ["When"], ["Who"], ["Act", "act"]], items, (entry) => [
+      paged("Deleted", [["Name"], ["When"], ["Who"], ["Actions", "act"]], items, (entry) => [
         name(entry.path ? below(entry.path, mount.path) : entry.record), time(entry.time),
         who(entry.author),
         entry.path && button("Restore…", async () => {
@@ -267,7 +326,7 @@ export async function open(place, context, state) {
     };
     show(page, el("h2", { tabindex: "-1" }, items.length === 0 ? "There are no recovered files."
       : "Recovered files"),
-    paged("Recovered", [["Original path"], ["Why"], ["Size", "number"], ["Act", "act"]], items, (entry) => [
+    paged("Recovered", [["Original path"], ["Why"], ["Size", "number"], ["Actions", "act"]], items, (entry) => [
       name(entry.rescued.of), [sentence(entry.rescued.reason), el("br"), time(entry.rescued.time)],
       size(entry.size), [
         button("Show", async () => tell(name(lastName(entry.rescued.of)),

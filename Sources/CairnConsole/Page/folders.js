@@ -1,9 +1,10 @@
 // Folders: what needs the person, and the state of each folder.
 
 import { ask, standing } from "./control.js";
-import { button, confirm, el, field, form, name, renew, said, say, show, terms } from "./elements.js";
-import { ofFolder, traffic } from "./traffic.js";
-import { invitation } from "./people.js";
+import { button, confirm, el, name, renew, said, say, show, terms } from "./elements.js";
+import { invitation, shareFolder } from "./people.js";
+import { pick } from "./picker.js";
+import { ofFolder, pausingAll, traffic } from "./traffic.js";
 import { burst, conflicting, held, problem, rescued as aside } from "./trouble.js";
 import {
   count, isSame, permissions, phases, roles, scopes, sentence, size, span, time, visible,
@@ -13,17 +14,16 @@ export const title = "Folders";
 
 export async function open(place, context) {
   const { left } = context;
-  const overview = el("div", {});
-  const cards = el("div", {});
+  const [overview, cards, start] = [el("div", {}), el("div", {}), el("div", {})];
   const kept = new Map();
-  show(place, overview, cards, adding(context));
+  show(place, overview, start, cards);
 
   function draw() {
     const { mounts, problems, rescued, ended, bursts, container } = context.status;
     const { path, reachable } = container;
     const { invitations, requests } = context.status;
     const troubled = mounts.filter((mount) => needs(mount) > 0);
-    keep(overview, [problems, rescued, ended, bursts, path, reachable, container.traffic, invitations,
+    keep(overview, [mounts.length, problems, rescued, ended, bursts, path, reachable, container.traffic, invitations,
       requests, troubled.map((mount) => [mount.id, mount.title]), work(mounts)], () => [
       truth(context, troubled),
       invitations.length > 0 && el("section", { class: "card alert" },
@@ -54,9 +54,10 @@ export async function open(place, context) {
       folder(card.children, mount, context);
     }
     order();
-    const none = cards.querySelector(":scope > p");
-    if (mounts.length > 0) none?.remove();
-    else if (!none) cards.append(el("p", {}, "No folder is mirrored yet."));
+    const isPaused = Boolean(container.traffic?.paused);
+    keep(start, [mounts.length === 0, isPaused], () => mounts.length === 0
+      ? el("section", { class: "card empty" }, el("p", {}, "No folder is synced yet. Share one with other people, "
+        + "or accept an invitation."), beginning(context)) : beginning(context, !isPaused));
   }
 
   /** Sorts the cards, unless one of them has the focus: then nothing moves. */
@@ -100,7 +101,7 @@ function truth(context, troubled) {
     + (!container.reachable && !isPaused ? 1 : 0) + troubled.length;
   const [text, kind] = number > 0 ? [count(number, "thing needs you", "things need you"), "warn"]
     : isPaused ? ["Everything is paused", "warn"]
-      : work(mounts) > 0 ? [`Syncing ${count(work(mounts), "folder", "folders")}`, ""]
+      : mounts.length === 0 ? ["Cairn is ready", "good"] : work(mounts) > 0 ? [`Syncing ${count(work(mounts), "folder", "folders")}`, ""]
         : ["Everything is up to date", "good"];
   return el("div", { class: "row truth" }, el("p", { class: kind, role: "status" }, text),
     troubled.slice(0, 5).map((mount) => button("Show " + visible(mount.title), () => {
@@ -168,8 +169,8 @@ function folder([head, state, content, rest], mount, context) {
       button("Activity", () => context.go("activity", { path: mount.path }),
         { "aria-label": "Activity in " + visible(mount.title) }),
       ofFolder(mount, bounds),
-      button("Stop mirroring…", () => remove(mount.path, context),
-        { "aria-label": "Stop mirroring " + visible(mount.title) })),
+      button("Stop syncing…", () => remove(mount.path, context),
+        { "aria-label": "Stop syncing " + visible(mount.title) })),
   ]);
 }
 
@@ -196,42 +197,45 @@ function progress(work, title) {
 
 async function remove(path, context) {
   const mount = context.status.mounts.find((one) => isSame(one.path, path));
-  const isMeant = await confirm("Stop mirroring?", [
+  const isMeant = await confirm("Stop syncing?", [
     ["The folder ", name(mount.path), " stays on this machine with all its files, and is an "
       + "ordinary folder from then on."],
     "Nothing is deleted for others. Their changes no longer arrive here.",
     mount.work.pendingLocal > 0
       && `${count(mount.work.pendingLocal, "change", "changes")} of yours were not sent `
       + "yet, and won't be.",
-  ], "Stop mirroring");
+  ], "Stop syncing");
   if (!isMeant) return;
   await ask("remove", { path: mount.path });
-  say("The folder is no longer mirrored.");
+  say("The folder is no longer synced.");
   context.go("folders");
 }
 
-function adding(context) {
-  const path = el("input", { required: true, size: "40", placeholder: "/home/me/Documents" });
-  return el("section", { class: "card" }, el("h2", {}, "Mirror a folder of this machine"),
-    form([field("Its path", path)], "Check folder", async () => {
-      const plan = await ask("add", { path: path.value, dryRun: true });
-      const isMeant = await confirm("Mirror this folder?", [
-        [name(plan.path), `: ${count(plan.files, "file", "files")}, `,
-          `${count(plan.directories, "folder", "folders")}, ${size(plan.bytes)}; `,
-          `${count(plan.ignored, "name is", "names are")} ignored by rules.`],
-        "It is stored in your container, encrypted: only you can read it, until you share it.",
-        plan.skipped.length > 0 && `${count(plan.skipped.length, "name", "names")} can't be mirrored.`,
-        plan.namesakes?.length > 0 && "A folder of that name is in your account already.",
-      ], "Mirror it");
-      if (!isMeant) return;
-      const request = { path: path.value, dryRun: false };
-      try { await ask("add", request); } catch (error) {
-        if (error.confirm !== "sensitive" || !await confirm("Mirror it although it holds secrets?",
-          [sentence(error.message)], "Mirror it")) throw error;
-        await ask("add", { ...request, sensitive: true });
-      }
-      path.value = "";
-      say("The folder is mirrored now.");
-      context.go("folders");
-    }));
+/** The ways to begin with a folder of this machine. */
+const beginning = (context, mayPause) => el("div", { class: "row" },
+  button("Share a folder…", () => shareFolder(context), { class: "main" }),
+  button("Add a folder for yourself…", () => add(context)), mayPause && pausingAll());
+
+/** Syncs a folder with this person's other devices. */
+async function add(context) {
+  const path = await pick("Add a folder", "Add", context);
+  if (!path) return;
+  const plan = await ask("add", { path, dryRun: true });
+  const isMeant = await confirm("Sync this folder?", [
+    [name(plan.path), `: ${count(plan.files, "file", "files")}, `,
+      `${count(plan.directories, "folder", "folders")}, ${size(plan.bytes)}; `,
+      `${count(plan.ignored, "name is", "names are")} ignored by rules.`],
+    "It is stored in your container, encrypted. Your devices sync it, and nobody else can read it.",
+    plan.skipped.length > 0 && `${count(plan.skipped.length, "name", "names")} can't be synced.`,
+    plan.namesakes?.length > 0 && "A folder of that name is in your account already.",
+  ], "Add", "main");
+  if (!isMeant) return;
+  const request = { path, dryRun: false };
+  try { await ask("add", request); } catch (error) {
+    if (error.confirm !== "sensitive" || !await confirm("Add it although it holds secrets?",
+      [sentence(error.message)], "Add it")) throw error;
+    await ask("add", { ...request, sensitive: true });
+  }
+  say("The folder is synced now.");
+  context.go("folders");
 }

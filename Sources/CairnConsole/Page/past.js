@@ -1,8 +1,8 @@
 // What is kept of a folder's past: shown to everybody who has it, changed by its owner.
 
 import { ask, ControlError } from "./control.js";
-import { choice, dialog, el, field, form, renew, said, say } from "./elements.js";
-import { kept, time } from "./words.js";
+import { choice, dialog, el, field, filling, form, renew, said, say, show } from "./elements.js";
+import { kept, size, time } from "./words.js";
 
 const day = 86400;
 const spans = [day, 7 * day, 30 * day, 90 * day, 365 * day];
@@ -42,25 +42,44 @@ export async function keeping(mount) {
   });
 }
 
+/** The policy that was chosen; nothing if it would keep no version. */
+function chosen(all, daily, versions) {
+  if (all.value === "forever") return { forever: true };
+  const wanted = { forever: false, all: Number(all.value) || undefined,
+    daily: Number(daily.value) || undefined,
+    versions: versions.value === "" ? undefined : Number(versions.value) };
+  return Object.values(wanted).some((one) => one || one === 0) ? wanted : undefined;
+}
+
 function change(share, policy, fill) {
   const all = choice(howLong(policy.all, ["forever", "forever"]),
     policy.forever ? "forever" : String(policy.all ?? ""));
   const daily = choice(howLong(policy.daily), String(policy.daily ?? ""));
   const versions = el("input", { type: "number", min: "0", max: "1000000",
     value: policy.versions ?? "" });
-  return el("div", {}, el("p", { class: "soft" }, "A version is kept if any of these keeps it. The "
-    + "others are deleted at the earliest seven days after a change. Current files are always kept."),
+  const preview = el("p", { role: "status" });
+  /** Says what the chosen policy would free. */
+  const look = async ({ target }) => {
+    // A limit beside it has no effect while everything is kept.
+    if (target !== all && all.value === "forever") all.value = "";
+    const isCurrent = filling(preview);
+    const wanted = chosen(all, daily, versions);
+    const reply = wanted && await ask("historyPolicy", { share, policy: wanted, dryRun: true });
+    if (!isCurrent()) return;
+    show(preview, !reply ? "No version would be kept." : reply.frees > 0
+      ? `This frees ${size(reply.frees)}, seven days after the change.` : "This frees nothing now.");
+  };
+  return el("div", { oninput: look }, el("p", { class: "soft" }, "A version is kept if any of these "
+    + "keeps it. The others are deleted at the earliest seven days after a change. Current files are always "
+    + "kept."),
   form([field("Each version", all), field("Last of each day", daily),
     field("Number per file", versions)], "Change", async () => {
-    const forever = all.value === "forever";
-    const wanted = forever ? { forever } : { forever,
-      all: Number(all.value) || undefined, daily: Number(daily.value) || undefined,
-      versions: versions.value === "" ? undefined : Number(versions.value) };
-    if (!forever && Object.values(wanted).every((one) => !one && one !== 0)) {
+    const wanted = chosen(all, daily, versions);
+    if (!wanted) {
       throw new ControlError({ code: "invalidArguments", message: "No version would be kept.",
         remedy: "To keep only current files, keep 0 of each file." });
     }
     fill(await ask("historyPolicy", { share, policy: wanted }));
     say("Changed.");
-  }));
+  }), preview);
 }

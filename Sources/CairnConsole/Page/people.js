@@ -2,11 +2,12 @@
 
 import { ask, ControlError } from "./control.js";
 import {
-  apart, button, choice, confirm, copyable, dialog, el, failure, field, filling, folded, form,
-  moment, name, renew, said, say, show, table, tell, terms, who,
+  apart, button, choice, confirm, dialog, el, failure, field, filling, folded, form, link, moment,
+  more, name, renew, said, say, show, table, tell, terms, who,
 } from "./elements.js";
+import { pick } from "./picker.js";
 import {
-  count, isInside, isSame, permissions, person, roles, sentence, size, sureness, time, visible,
+  count, isInside, isSame, lastName, permissions, person, roles, sentence, size, sureness, time, visible,
 } from "./words.js";
 
 export const title = "People";
@@ -14,8 +15,8 @@ export const title = "People";
 const granted = [["read-write", "can edit"], ["read-only", "can view"]];
 
 export async function open(place, context, state) {
-  const parts = Array.from({ length: 5 }, () => el("div", {}));
-  const [invitations, requests, shares, begun, everybody] = parts;
+  const parts = Array.from({ length: 6 }, () => el("div", {}));
+  const [invitations, requests, start, shares, begun, everybody] = parts;
   show(place, parts);
   let users = [];
   const touched = new Set();
@@ -50,7 +51,8 @@ export async function open(place, context, state) {
       wanted.length > 0 && list.items.length > wanted.length && el("p", {}, button("Show all shares",
         () => context.go("people"))),
       [...shown].sort((left, right) => visible(left.title).localeCompare(visible(right.title)))
-        .map((one) => share(one, users, again, context, stateOf(one.id))),
+        .map((one) => share(one, users, again, asking.items.filter((asked) => asked.share === one.id).length,
+          stateOf(one.id))),
       list.items.length === 0 && el("p", {}, "Nothing is shared yet."));
     update(everybody, el("section", { class: "card" }, el("h2", {}, "People of this container"),
       known.isRecalled && el("p", { class: "warn" },
@@ -77,7 +79,8 @@ export async function open(place, context, state) {
       } })), rows];
   }
 
-  show(begun, sharing(context, () => look(true), state), byLink(context));
+  show(start, el("p", {}, button("Share a folder…", () => shareFolder(context), { class: "main" })));
+  show(begun, byLink(context));
   await look(true);
   return { changed: () => look(false) };
 }
@@ -91,7 +94,7 @@ const matches = (user, words) => [user.name, user.handle, user.user].some((text)
 
 // MARK: One share
 
-function share(value, users, again, context, state) {
+function share(value, users, again, waiting, state) {
   const mayManage = ["owner", "administrator"].includes(value.me.role);
   const isOwner = value.me.role === "owner";
   const reference = { id: value.id };
@@ -103,25 +106,19 @@ function share(value, users, again, context, state) {
       ["Folder", value.path ? name(value.path) : "not on this device"],
       ["Owner", isOwner ? "you" : who(value.owner)],
       ["You", `${roles[value.me.role]}, ${permissions[value.me.permission]}`],
-      ["Link sharing", isOpen ? permissions[value.publicPermission] : "off"],
     ]),
+    mayManage && !isOpen && inviting(reference, users, again),
     participants(value, users, mayManage, isOwner, done, state),
-    value.links.length > 0 && table("One-time links", [["Link"], ["Access"], ["Expires"],
-      ["Actions", "act"]], value.links.map((link) => [el("code", {}, link.id.slice(0, 8)),
-      permissions[link.permission], link.expires ? time(link.expires) : "never",
-      button("Revoke", async () => {
-        await ask("shareUninvite", { share: reference, invited: link.id });
-        await done("The link was revoked.");
-      }, { "aria-label": "Revoke the link " + link.id.slice(0, 8) })])),
-    mayManage && !isOpen && [inviting(reference, users, again), linking(reference, again)],
-    mayManage && opening(value, done),
+    links(value, mayManage, waiting, done),
+    mayManage && more("More ways", "share " + visible(value.title),
+      !isOpen && linking(reference, again), opening(value, done),
+      button(value.takesRequests ? "Refuse requests" : "Accept requests", async () => {
+        await ask("shareSetRequests", { share: reference, allowed: !value.takesRequests });
+        await done(value.takesRequests ? "Requests are refused." : "People with the link can ask.");
+      })),
     el("div", { class: "row" },
-      button("Permissions", () => ways(value, isOwner)),
-      mayManage && button(value.takesRequests ? "Refuse requests" : "Accept requests",
-        async () => {
-          await ask("shareSetRequests", { share: reference, allowed: !value.takesRequests });
-          await done(value.takesRequests ? "Requests are refused." : "People with the link can ask.");
-        }),
+      button("Permissions", () => ways(value, isOwner),
+        { "aria-label": "Permissions in " + visible(value.title) }),
       isOwner ? button("Stop sharing…", async () => {
         const isMeant = await confirm("Stop sharing?", [[said(value.title), ": all other participants lose "
           + "the folder, and need a new invitation if you share it again."],
@@ -139,11 +136,41 @@ function share(value, users, again, context, state) {
       }, { "aria-label": "Unblock " + person(one) })))));
 }
 
+/** Every way to get into a share without being invited by name. */
+function links(value, mayManage, waiting, done) {
+  const reference = { id: value.id };
+  const isOpen = value.publicPermission !== "none";
+  const guests = value.participants.filter((one) => one.role === "by-link" && one.user);
+  const rows = value.links.map((one) => [["One-time link ", el("code", {}, one.id.slice(0, 8))],
+    permissions[one.permission], "once", one.expires ? time(one.expires) : "never", "nobody yet",
+    button("Revoke", async () => {
+      await ask("shareUninvite", { share: reference, invited: one.id });
+      await done("The link was revoked.");
+    }, { "aria-label": "Revoke the link " + one.id.slice(0, 8) })]);
+  if (isOpen) {
+    rows.push(["Link for anyone", permissions[value.publicPermission], "any number of times",
+      "when you turn it off", guests.length === 0 ? "nobody yet"
+        : guests.slice(0, 3).map((one, index) => [index > 0 && ", ", who(one)]).concat(
+          guests.length > 3 ? `, and ${guests.length - 3} more` : []),
+      button("Show the link", async () => {
+        const reply = await ask("shareLink", { share: reference });
+        await tell("Link for anyone", link("The link", reply.link));
+      }, { "aria-label": "Show the link to " + visible(value.title) })]);
+  }
+  if (value.takesRequests) {
+    rows.push(["Requests for access", "you decide", "anyone with a link", "when you refuse them",
+      waiting > 0 ? count(waiting, "person waits", "people wait") : "nobody waits", ""]);
+  }
+  return rows.length > 0 && mayManage && table("Links", [["Link"], ["Access"], ["Uses"], ["Expires"],
+    ["Used by"], ["Actions", "act"]], rows);
+}
+
 function participants(value, users, mayManage, isOwner, done, state) {
   const reference = { id: value.id };
   const accepted = { pending: "invited", accepted: "accepted", removed: "removed", unknown: "" };
   const order = { owner: 0, administrator: 1 };
-  const people = [...value.participants].sort((left, right) =>
+  // A link that nobody used yet is in the table of links.
+  const people = value.participants.filter((one) => !one.link || one.user).sort((left, right) =>
     (order[left.role] ?? 2) - (order[right.role] ?? 2) || byName(left, right));
   return folded("People in this share", [["Person"], ["Role"], ["Access"], ["Status"],
     ["Actions", "act"]], people, (one) => {
@@ -241,7 +268,9 @@ async function ways(value, isOwner) {
 /** Asks once more where somebody may not be who they seem to be. */
 async function sure(act) {
   try { return await act(false); } catch (error) {
-    if (!(error instanceof ControlError) || error.code !== "participantMayNeedVerification") throw error;
+    // An unknown handle has the same code.
+    if (!(error instanceof ControlError) || error.code !== "participantMayNeedVerification"
+      || !error.remedy.includes("--unverified")) throw error;
     const isMeant = await confirm("Are you sure who that is?", [sentence(error.message),
       "Compare numbers with them first, if you can: Verify, in the list of people."],
     "Continue");
@@ -268,12 +297,7 @@ function inviting(reference, users, again) {
       share: reference, people, permission: permission.value, unverified }));
     if (!reply) return;
     handle.value = "";
-    await tell("Invited",
-      el("p", {}, reply.invited.map((one, index) => [index > 0 && ", ", who(one)]), ": ",
-        permissions[permission.value], ". ", reply.delivered && "They also find the invitation in "
-          + "their console."),
-      reply.warning && el("p", { class: "warn" }, sentence(reply.warning)), pastOf(reply.past),
-      copyable("The link, to send to them", reply.link));
+    await told(reply, permission.value);
     await again();
   });
 }
@@ -289,7 +313,7 @@ function linking(reference, again) {
       const reply = await ask("shareInviteLink", { share: reference, permission: permission.value,
         expires: inDays(until.value) || undefined });
       await tell("One-time link", el("p", {}, "The first person who opens it joins. Then it stops "
-        + "working."), pastOf(reply.past), copyable("The link", reply.link));
+        + "working."), pastOf(reply.past), link("The link", reply.link));
       await again();
     });
 }
@@ -299,7 +323,7 @@ function opening(value, done) {
   const reference = { id: value.id };
   const permission = choice([["none", "off"], ["read-only", "can view"],
     ["read-write", "can edit"]], value.publicPermission);
-  return [form([field("Anyone with the link", permission)], "Change", async () => {
+  return form([field("Anyone with the link", permission)], "Change", async () => {
     const request = { share: reference, permission: permission.value };
     try { await ask("shareSetPublic", { ...request, confirmed: false }); } catch (error) {
       if (!(error instanceof ControlError)) throw error;
@@ -309,33 +333,60 @@ function opening(value, done) {
       await ask("shareSetPublic", { ...request, confirmed: true });
     }
     await done("Link sharing is changed.");
-  }), value.publicPermission !== "none" && button("Show the link", async () => {
-    const reply = await ask("shareLink", { share: reference });
-    await tell("Link for anyone", copyable("The link", reply.link));
-  })];
+  });
 }
 
-function sharing(context, again, state) {
-  const path = el("input", { required: true, size: "40", list: "mirrored",
-    value: typeof state.path === "string" ? state.path : "" });
-  const call = el("input", {});
-  return el("section", { class: "card" }, el("h2", {}, "Share a folder"),
-    el("datalist", { id: "mirrored" }, context.status.mounts.map((mount) =>
-      typeof mount.path === "string" && el("option", { value: mount.path }))),
-    form([field("Its path on this machine", path), field("Title, if not its name", call)], "Share",
-      async () => {
-        const request = { paths: [path.value.replace(/(.)\/+$/, "$1")],
-          title: call.value || undefined };
-        const reply = await ask("shareCreate", request).catch(async (error) => {
-          if (error.confirm !== "sensitive" || !await confirm("Share it although it holds secrets?",
-            [sentence(error.message)], "Share it")) throw error;
-          return ask("shareCreate", { ...request, sensitive: true });
-        });
-        [path.value, call.value] = ["", ""];
-        say(`${visible(reply.share.title)} is shared. Now invite people.`);
-        await again();
-      }));
+/** Lets a person choose a folder, and share it with others in one step. */
+export async function shareFolder(context) {
+  const path = await pick("Share a folder", "Choose", context);
+  if (!path) return;
+  const isSynced = context.status.mounts.some((mount) => isSame(mount.path, path));
+  const [plan, { items }] = await Promise.all([isSynced ? undefined
+    : ask("add", { path, dryRun: true }).catch((error) => {
+      if (error.confirm !== "sensitive") throw error;
+    }), ask("userList")]);
+  const call = el("input", { required: true, value: visible(lastName(path)), maxlength: "255" });
+  const people = el("input", { list: "invited", autocomplete: "off", placeholder: "bob, carla" });
+  const permission = choice(granted, "read-write");
+  let shared;
+  const invited = await dialog(["Share ", name(lastName(path))], (close) => [
+    plan && el("p", {}, `${count(plan.files, "file", "files")}, `
+      + `${count(plan.directories, "folder", "folders")}, ${size(plan.bytes)}. Only the people that you `
+      + "invite can read it."),
+    form([field("Title", call), el("datalist", { id: "invited" }, items.filter((user) => !user.isMe)
+      .map((user) => el("option", { value: user.handle }, visible(user.name)))),
+    field("Invite (handles)", people), field("Access", permission)], "Share", async () => {
+      shared ??= await create(path, call.value.trim());
+      const handles = people.value.trim().split(/[\s,]+/).filter(Boolean);
+      if (!shared || handles.length === 0) return close();
+      close(await sure((unverified) => ask("shareInvite", { share: { id: shared.id }, people: handles,
+        permission: permission.value, unverified })));
+    }),
+    el("div", { class: "row" }, el("button", { type: "button", onclick: () => close() }, "Cancel"))]);
+  if (!shared) return;
+  if (invited) await told(invited, permission.value);
+  else say(`${visible(shared.title)} is shared. Now invite people.`);
+  context.go("people", { path: shared.path ?? path });
 }
+
+/** Shares a folder; asks again where secrets are in it. */
+async function create(path, title) {
+  const request = { paths: [path], title: title || undefined };
+  try { return (await ask("shareCreate", request)).share; } catch (error) {
+    if (error.confirm !== "sensitive") throw error;
+    if (!await confirm("Share it although it holds secrets?", [sentence(error.message)], "Share it")) {
+      return undefined;
+    }
+    return (await ask("shareCreate", { ...request, sensitive: true })).share;
+  }
+}
+
+/** Says who was invited, and shows the link. */
+const told = (reply, permission) => tell("Invited",
+  el("p", {}, reply.invited.map((one, index) => [index > 0 && ", ", who(one)]), ": ",
+    permissions[permission], ". ", reply.delivered && "They also find the invitation in their console."),
+  reply.warning && el("p", { class: "warn" }, sentence(reply.warning)), pastOf(reply.past),
+  link("The link, to send to them", reply.link));
 
 // MARK: Being let in
 

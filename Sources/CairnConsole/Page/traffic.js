@@ -31,16 +31,18 @@ const pausing = (label, path, of, share) => button(label, async () => {
   say("Paused.");
 }, { "aria-label": `Pause ${of}` });
 
+/** The button that stops all of it. */
+export const pausingAll = () => pausing("Pause everything…", undefined, "everything");
+
 /** How all of it stands. */
 export const traffic = ({ paused, limits } = {}) => [
   paused && el("div", { class: "card alert" },
     el("p", {}, "All traffic with the container is paused ", pausedSince(paused), ". Your changes "
       + "are kept here, and are sent afterwards."), el("div", { class: "row" }, resuming(undefined, "all traffic"))),
-  el("div", { class: "row" }, limits && el("span", { class: "soft" }, "Limits: ", [
+  limits && el("p", { class: "soft" }, "Limits: ", [
     limits.upload && `upload ${size(limits.upload)}/s`,
     limits.download && `download ${size(limits.download)}/s`].filter(Boolean).join(", "),
     limits.active ? "." : " (not now)."),
-  !paused && pausing("Pause everything…", undefined, "everything")),
 ];
 
 /** How that of one folder stands, and the button that changes it. */

@@ -15,18 +15,18 @@ function acts(problem, context) {
   if (has("rescue")) found.push(toFiles("Show recovered files", "rescued", context));
   if (has("user ") || has("share ")) found.push(button("Go to people", () => context.go("people")));
   if (has("resume")) found.push(resuming(problem.path && { path: problem.path }, problem.path ? visible(problem.path) : "all traffic"));
-  if (has("quota")) found.push(toRecords("See who stores how much", "quota", context));
-  if (has("verify")) found.push(toRecords("Check everything stored", "verify", context));
-  if (has("doctor")) found.push(toRecords("Check this device", "doctor", context));
+  if (has("quota")) found.push(button("Show storage", () => context.go("storage")));
+  if (has("verify")) found.push(toStorage("Check everything stored", "verify", context));
+  if (has("doctor")) found.push(toStorage("Check this device", "doctor", context));
   if (has("history") && problem.path) {
     found.push(button("Show the history", () => context.go("files", { open: problem.path })));
   }
-  if (has("repair")) found.push(button("See what can be repaired", () => repair(context)));
+  if (has("repair")) found.push(button("See what can be repaired", repair));
   if (has("add ")) found.push(button("Go to folders", () => context.go("folders")));
   return found;
 }
 
-const toRecords = (label, act, context) => button(label, () => context.go("records", { act }));
+const toStorage = (label, act, context) => button(label, () => context.go("storage", { act }));
 const toFiles = (label, tab, context) => button(label, () => context.go("files", { tab }));
 
 /** What can be done about deletions that wait. */
@@ -110,7 +110,7 @@ export async function rewind(path, to, only, context) {
 }
 
 /** What can be repaired in the container, and doing it. */
-async function repair() {
+export async function repair() {
   const plan = await ask("repair", { dryRun: true, unread: false });
   await dialog("What can be repaired", (close) => {
     const place = el("div", {}, plan.steps.length === 0

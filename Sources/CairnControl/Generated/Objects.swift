@@ -3483,6 +3483,63 @@ extension Control {
     }
   }
 
+  /// The answer of `directories`.
+  public struct DirectoriesReply: Codable, Hashable, Sendable {
+    /// The absolute path of the listed directory.
+    public var path: Control.Path
+    /// The absolute path of the home folder.
+    public var home: Control.Path
+    /// The names of the directories in it, sorted by their bytes: at most 5,000.
+    public var names: [Control.Path]
+    /// A Boolean value that indicates whether there are more.
+    public var isCut: Bool
+
+    /// Creates a value.
+    public init(path: Control.Path, home: Control.Path, names: [Control.Path], isCut: Bool) {
+      self.path = path
+      self.home = home
+      self.names = names
+      self.isCut = isCut
+    }
+  }
+
+  /// The answer of `settings`: the values in effect.
+  public struct SettingsReply: Codable, Hashable, Sendable {
+    /// A Boolean value that indicates whether the desktop shows notifications.
+    public var notifications: Bool
+    /// The upload limit in bytes per second. Missing if there is none.
+    public var uploadLimit: Int64?
+    /// The download limit in bytes per second. Missing if there is none.
+    public var downloadLimit: Int64?
+    /// The configuration file.
+    public var file: Control.Path
+
+    /// Creates a value.
+    public init(
+      notifications: Bool, uploadLimit: Int64? = nil, downloadLimit: Int64? = nil,
+      file: Control.Path
+    ) {
+      self.notifications = notifications
+      self.uploadLimit = uploadLimit
+      self.downloadLimit = downloadLimit
+      self.file = file
+    }
+  }
+
+  /// The answer of `upload`.
+  public struct UploadReply: Codable, Hashable, Sendable {
+    /// The number of bytes that were received so far.
+    public var size: Int64
+    /// The absolute path of the file. Missing before the last piece.
+    public var path: Control.Path?
+
+    /// Creates a value.
+    public init(size: Int64, path: Control.Path? = nil) {
+      self.size = size
+      self.path = path
+    }
+  }
+
   /// The answer of `qrCode`.
   public struct CodeReply: Codable, Hashable, Sendable {
     /// The rows of squares from the top, without the light margin: 1 is dark, 0 is light.

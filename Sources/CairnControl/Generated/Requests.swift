@@ -363,6 +363,25 @@ extension Control {
     }
   }
 
+  /// Lists the directories in a directory of the person's home, for a picker. Symlinks aren't
+  /// followed, and nothing outside of the home is listed.
+  public struct Directories: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.DirectoriesReply
+    /// The name in the address.
+    public static let name = "directories"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The absolute path of the directory. Without it, the home folder is listed.
+    public var path: Control.Path?
+
+    /// Creates a request.
+    public init(path: Control.Path? = nil) {
+      self.path = path
+    }
+  }
+
   /// Checks this machine for everything that Cairn needs.
   public struct Doctor: ControlOperation {
     /// The answer.
@@ -1552,6 +1571,30 @@ extension Control {
     }
   }
 
+  /// Returns some settings of `cairn.conf`, or changes them. A change takes effect at once.
+  public struct Settings: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.SettingsReply
+    /// The name in the address.
+    public static let name = "settings"
+
+    /// True to show notifications on the desktop. Without it, nothing changes.
+    public var notifications: Bool?
+    /// The upload limit in bytes per second, or 0 for none. Without it, nothing changes.
+    public var uploadLimit: Int64?
+    /// The download limit in bytes per second, or 0 for none. Without it, nothing changes.
+    public var downloadLimit: Int64?
+
+    /// Creates a request.
+    public init(
+      notifications: Bool? = nil, uploadLimit: Int64? = nil, downloadLimit: Int64? = nil
+    ) {
+      self.notifications = notifications
+      self.uploadLimit = uploadLimit
+      self.downloadLimit = downloadLimit
+    }
+  }
+
   /// Creates a person's home, and the container if it is missing. An anonymous home has no account:
   /// it reads the public database, and writes nothing into the container.
   public struct Setup: ControlOperation {
@@ -2576,6 +2619,39 @@ extension Control {
       path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
       at = try members.decode(Control.Moment.self, forKey: .at)
       recursive = try members.decodeIfPresent(Bool.self, forKey: .recursive) ?? false
+    }
+  }
+
+  /// Appends a piece to an upload. The last piece puts the file into its directory. A taken name
+  /// gets a number.
+  public struct Upload: TargetedOperation {
+    /// The answer.
+    public typealias Reply = Control.UploadReply
+    /// The name in the address.
+    public static let name = "upload"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .path
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The absolute path of the new file in a mirrored folder.
+    public var path: Control.Path
+    /// The name of this upload: 32 hexadecimal digits that the page draws.
+    public var id: String
+    /// The number of bytes that were sent before this piece.
+    public var offset: Int64
+    /// The bytes in base64.
+    public var piece: String
+    /// True for the last piece.
+    public var isLast: Bool
+
+    /// Creates a request.
+    public init(path: Control.Path, id: String, offset: Int64, piece: String, isLast: Bool) {
+      self.path = path
+      self.id = id
+      self.offset = offset
+      self.piece = piece
+      self.isLast = isLast
     }
   }
 

@@ -1,15 +1,16 @@
 import CairnControl
 
 /// The operations that a page of the console may call: those that its own modules need, and no
-/// others. None of them discloses the account's keys, adds a device or ends the daemon. Its
-/// person's operations on folders of this machine are included, such as mirroring one, or moving a
-/// rescued file.
+/// others. None of them discloses the account's keys or ends the daemon. Its person's operations on
+/// folders of this machine are included, such as mirroring one, or moving a rescued file. A code
+/// that lets a device in is made only at the page's request, and shown there.
 enum ConsoleOperations {
   static let all: Set<String> = [
     // The state and the events.
     Control.Status.name, Control.StatusWatch.name, Control.Events.name, Control.List.name,
     Control.Stat.name, Control.Can.name, Control.Why.name, Control.ReadContent.name,
     // Folders, and people's decisions about them.
+    Control.Directories.name, Control.Upload.name,
     Control.Add.name, Control.Remove.name, Control.Pause.name, Control.Resume.name,
     Control.HeldList.name, Control.HeldConfirm.name,
     Control.HeldUndo.name, Control.Select.name,
@@ -28,6 +29,9 @@ enum ConsoleOperations {
     Control.ShareSetPermission.name, Control.ShareSetRole.name, Control.ShareSetPublic.name,
     Control.SharePolicy.name, Control.ShareRemove.name, Control.ShareTransfer.name,
     Control.ShareLeave.name, Control.ShareStop.name, Control.DrawCode.name,
+    // Devices, storage and settings.
+    Control.DeviceList.name, Control.DeviceLink.name, Control.DeviceRename.name,
+    Control.DeviceRevoke.name, Control.Settings.name,
     // For developers.
     Control.Zones.name, Control.Schema.name, Control.Changes.name, Control.Log.name,
     Control.Inspect.name,

@@ -56,11 +56,31 @@ struct ConfigurationText: Equatable, Sendable {
     }
   }
 
+  /// Applies a change of one key. A section without keys stays.
+  mutating func set(_ change: ConfigurationEdit.Change) {
+    self[change.section, change.key] = change.value
+    guard change.value == nil, var section = self[section: change.section] else { return }
+    section.entries.removeAll { $0.key == change.key }
+    self[section: change.section] = section
+  }
+
+  /// Returns whether two files have the same keys with the same values, in any order.
+  func isSame(as other: ConfigurationText) -> Bool {
+    func entries(_ text: ConfigurationText) -> [String: [String: Value]] {
+      Dictionary(
+        text.sections.map { section in
+          (section.name, Dictionary(section.entries.map { ($0.key, $0.value) }) { $1 })
+        }
+      ) { $0.merging($1) { $1 } }
+    }
+    return entries(self) == entries(other)
+  }
+
   /// The text of a file with these keys and values.
   var text: String {
     sections.filter { !$0.name.isEmpty || !$0.entries.isEmpty }.map { section in
       (section.name.isEmpty ? "" : "[\(section.name)]\n")
-        + section.entries.map { "\($0.key) = \($0.value.text)\n" }.joined()
+        + section.entries.map { "\($0.key) = \($0.value.spelling)\n" }.joined()
     }.joined(separator: "\n")
   }
 }
@@ -76,12 +96,12 @@ extension ConfigurationText.Value {
   var array: [Self]? { if case .list(let values) = self { values } else { nil } }
 
   /// The spelling of the value in a file.
-  fileprivate var text: String {
+  var spelling: String {
     switch self {
     case .text(let text): Self.quoted(text)
     case .number(let number): "\(number)"
     case .truth(let truth): truth ? "true" : "false"
-    case .list(let values): "[" + values.map(\.text).joined(separator: ", ") + "]"
+    case .list(let values): "[" + values.map(\.spelling).joined(separator: ", ") + "]"
     case .other(let spelling): spelling
     }
   }

@@ -10,18 +10,32 @@ final class DesktopNotices: Sendable {
   private let feed = NoticeFeed()
   private let over = Waiter<Void>()
   private let log: Logger
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   private struct State {
     var bus: DesktopBus?
     var isRunning = false
+    var isOn: Bool
   }
 
-  init(log: Logger) { self.log = log }
+  init(log: Logger, isOn: Bool) {
+    self.log = log
+    state = Mutex(State(isOn: isOn))
+  }
 
-  /// Shows events from here on, on a thread that sleeps until one is worth a notice.
+  /// A Boolean value that indicates whether the person wants notices.
+  var isOn: Bool { state.withLock(\.isOn) }
+
+  /// Turns notices on or off for events from here on.
+  func set(_ isOn: Bool, _ events: EventLog) {
+    state.withLock { $0.isOn = isOn }
+    start(events)
+  }
+
+  /// Shows events from here on, on a thread that sleeps until one is worth a notice. Without effect
+  /// if notices are off, or if it was called before.
   func start(_ events: EventLog) {
-    guard DesktopBus.isThere else { return }
+    guard state.withLock({ $0.isOn && !$0.isRunning }), DesktopBus.isThere else { return }
     let isRunning = PosixThread.run("cairn-notices") { [self] in
       feed.run { show($0) }
       state.withLock { $0.bus.take()?.end() }
@@ -29,7 +43,7 @@ final class DesktopNotices: Sendable {
     }
     state.withLock { $0.isRunning = isRunning }
     guard isRunning else { return log.warning("the system has no more threads to show notices") }
-    _ = events.listen(after: events.last) { [feed] in feed.take($0) }
+    _ = events.listen(after: events.last) { [self] in if isOn { feed.take($0) } }
   }
 
   /// Shows the earlier events, and returns.

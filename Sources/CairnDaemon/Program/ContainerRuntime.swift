@@ -128,7 +128,8 @@ final class ContainerRuntime: Sendable {
 
   /// Enters the operations about this container; `daemon` says how the daemon itself is.
   func addOperations(
-    to routes: inout ControlRoutes, daemon: @escaping @Sendable () -> Control.DaemonStatus
+    to routes: inout ControlRoutes, notices: DesktopNotices,
+    daemon: @escaping @Sendable () -> Control.DaemonStatus
   ) {
     let teller = MountPresenter(one: one, mounts: mounts)
     let settling = Settling(mounts: mounts, traffic: one.traffic)
@@ -163,7 +164,9 @@ final class ContainerRuntime: Sendable {
       HeldOperations(targets: targets), SelectOperations(targets: targets),
       ConflictOperations(one: one, targets: targets),
       RescueOperations(home: one.home, mounts: mounts, targets: targets),
-      ContentOperations(one: one, targets: targets),
+      ContentOperations(one: one, targets: targets), UploadOperations(targets: targets),
+      DirectoryOperations(),
+      SettingsOperations(home: one.home, traffic: one.traffic, notices: notices, events: events),
       VerifyOperations(
         one: one, mounts: mounts, shares: shares, persons: persons, records: records),
       RepairOperations(

@@ -17,8 +17,7 @@ final class Daemon: Sendable {
   private let mounts: Mounts
   /// The containers of this home: for now, the one of its configuration.
   private let containers: [ContainerRuntime]
-  /// Nil if notices are off.
-  private let notices: DesktopNotices?
+  private let notices: DesktopNotices
   let ending = Waiter<Ending>()
 
   /// Opens everything that the home's configuration names.
@@ -30,7 +29,7 @@ final class Daemon: Sendable {
     if let levels = one.configuration.logLevels, getenv("CAIRN_LOG") == nil {
       try LogLevels.shared.set(levels)
     }
-    notices = one.configuration.notices ? DesktopNotices(log: log) : nil
+    notices = DesktopNotices(log: log, isOn: one.configuration.notices)
     containers = [
       ContainerRuntime(one, mounts: mounts, events: events, log: log, ending: ending)
     ]
@@ -40,7 +39,7 @@ final class Daemon: Sendable {
 
   /// Starts the watch program and all mounts.
   func start() throws {
-    notices?.start(events)
+    notices.start(events)
     try mounts.startWatching(Programs.watch)
     for container in containers { try container.start() }
   }
@@ -51,7 +50,7 @@ final class Daemon: Sendable {
     mounts.stop()
     mounts.transfers.finish()
     for container in containers { container.end() }
-    notices?.stop()
+    notices.stop()
   }
 
   /// A Boolean value that indicates whether no folder is being scanned, sent or received. Work that
@@ -86,7 +85,9 @@ final class Daemon: Sendable {
       Control.DaemonStatus(
         pid: getpid(), version: Control.version, startedAt: startedAt, replacedBy: replacement())
     }
-    for container in containers { container.addOperations(to: &routes, daemon: daemon) }
+    for container in containers {
+      container.addOperations(to: &routes, notices: notices, daemon: daemon)
+    }
     return routes
   }
 

@@ -72,6 +72,18 @@ public final class Traffic: Sendable {
     /// The limits for all other objects. They pay for their own bytes.
     var express: [Way: TokenBucket] = [:]
     var isEnding = false
+    var limits = Limits()
+
+    mutating func set(_ wanted: Limits) {
+      if wanted.upload != limits.upload { set(.upload, wanted.upload) }
+      if wanted.download != limits.download { set(.download, wanted.download) }
+      limits = wanted
+    }
+
+    private mutating func set(_ way: Way, _ rate: Int64?) {
+      buckets[way] = rate.map { TokenBucket(rate: $0) }
+      express[way] = buckets[way]
+    }
 
     mutating func take(_ bytes: Int, _ way: Way, isBulk: Bool, now: Int64) {
       buckets[way]?.take(bytes, now: now)
@@ -81,8 +93,6 @@ public final class Traffic: Sendable {
 
   private enum Turn { case go, paused, ended }
 
-  /// The speed limits.
-  public let limits: Limits
   private let state: Monitor<State>
   private let date: @Sendable () -> Int64
   /// Returns whether the limits apply now.
@@ -105,14 +115,11 @@ public final class Traffic: Sendable {
     isLimited: @escaping @Sendable () -> Bool = { true },
     date: @escaping @Sendable () -> Int64
   ) {
-    self.limits = limits
     self.isBulk = isBulk
     isLimitedNow = isLimited
     self.date = date
     var first = State(pauses: pauses)
-    first.buckets[.upload] = limits.upload.map { TokenBucket(rate: $0) }
-    first.buckets[.download] = limits.download.map { TokenBucket(rate: $0) }
-    first.express = first.buckets
+    first.set(limits)
     state = Monitor(first)
   }
 
@@ -141,9 +148,16 @@ public final class Traffic: Sendable {
 
   // MARK: Limits
 
+  /// The speed limits.
+  public var limits: Limits { looking { $0.limits } }
+
+  /// Sets the speed limits, which must be in `TokenBucket.rates`. Waiting threads check again.
+  public func set(_ limits: Limits) { state.change { $0.set(limits) } }
+
   /// A Boolean value that indicates whether a limit applies now.
   public var isLimited: Bool {
-    (limits.upload != nil || limits.download != nil) && isLimitedNow()
+    let limits = limits
+    return (limits.upload != nil || limits.download != nil) && isLimitedNow()
   }
 
   /// The longest wait in nanoseconds until limits that don't always apply are asked for again.

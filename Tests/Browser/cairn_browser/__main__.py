@@ -8,10 +8,10 @@ import traceback
 
 from playwright.sync_api import Error, sync_playwright
 
-from . import access, pictures, sharing, story, strangers, trouble
+from . import access, own, pictures, sharing, story, strangers, trouble
 from .world import Failure
 
-PLAYS = {play.__name__: play for module in (story, sharing, trouble, access, strangers) for play in module.PLAYS}
+PLAYS = {play.__name__: play for module in (story, sharing, own, trouble, access, strangers) for play in module.PLAYS}
 
 
 def main():

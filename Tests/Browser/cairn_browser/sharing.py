@@ -46,6 +46,7 @@ def roles(browser):
         hers.choose("Role of Bob (bob)", "administrator")
         hers.sees("The role is changed.")
         must(entry(bob, "bob")["role"] == "administrator", "Bob is an administrator")
+        his.click("More ways")
         his.click("Accept requests")
         his.sees("Refuse requests")
         must(shown(ana)["takesRequests"], "what an administrator says holds for Ana")

@@ -28,9 +28,10 @@ def hostile_names(browser):
         world.bob.cairn("share", "accept", link, "--at", str(world.bob.folder), "--wait")
         his = world.open(world.bob)
         allowed = his.page.evaluate("[...document.scripts].map((one) => one.src)")
-        for section in ("Folders", "People", "Activity", "Records", "Files"):
+        for section in ("Folders", "People", "Activity", "Advanced", "Storage", "Files"):
             his.section(section)
-            his.sees("Ana <script>" if section != "Folders" else "Trip <script>")
+            his.sees("Trip <script>" if section in ("Folders", "People") else "Ana <script>" if section != "Storage"
+                     else "What you store")
             strange = his.page.evaluate(
                 "document.querySelectorAll('main img, main script, main iframe, main style, main b,"
                 " main [onclick], main [onerror]').length")

@@ -53,7 +53,8 @@ def a_large_mirror(browser):
 def many_at_work(browser):
     """the page answers while many folders are being synchronized"""
     with World(browser) as world:
-        folders = [world.root / f"folder {number}" for number in range(8)]
+        # The first file goes at once, and the others wait until it is paid for.
+        folders = [world.root / f"folder {number}" for number in range(9)]
         for folder in folders:
             folder.mkdir()
             world.ana.cairn("add", str(folder))
@@ -63,7 +64,7 @@ def many_at_work(browser):
             (folder / "file.bin").write_bytes(os.urandom(200_000))
         hers = world.open(world.ana)
         hers.page.locator(".progress progress").nth(7).wait_for()
-        hers.section("Records")
+        hers.section("Storage")
         hers.click("Check this device")
         hers.sees("ok:")
         hers.section("Files")
@@ -114,16 +115,16 @@ def remedies(browser):
         ana.cairn("quota", str(ana.folder), "--limit", "100k")
         hers = world.open(ana)
         ana.write("large.bin", os.urandom(300_000))
-        hers.click("See who stores how much")
-        hers.heading("Records")
+        hers.click("Show storage")
+        hers.heading("Storage")
         hers.click("Change the limit of Trip")
         hers.sees("At the limit, changes that need more wait", hers.dialog)
-        hers.fill("Megabytes at most; empty: as many as there are", "1.5", hers.dialog)
+        hers.fill("Megabytes at most; empty for no limit", "1.5", hers.dialog)
         hers.agree("Set")
         hers.sees("1.5 MB")
         must(ana.answer("quota")["zones"][0]["limit"] == 1_500_000, "the limit is the one that was typed")
         hers.section("Folders")
-        hers.misses("See who stores how much")
+        hers.misses("Show storage")
         world.settle()
         must((bob.folder / "large.bin").exists(), "it has gone out by itself")
 

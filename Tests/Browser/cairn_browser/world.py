@@ -59,10 +59,10 @@ class Person:
         return json.loads(self.cairn(*arguments, "--json"))
 
     def write(self, name, content):
-        """Writes a file as editors do: under another name, and then renamed."""
+        """Writes a file outside of the folder, and moves it in, so that nothing else is ever synced."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        beside = self.folder / ".beside"
+        beside = Path(self.environment["HOME"]) / ".beside"
         beside.write_bytes(content if isinstance(content, bytes) else content.encode())
         beside.rename(path)
 
@@ -116,7 +116,10 @@ class Page:
         self.page.get_by_role("heading", name=title, exact=True, level=1).wait_for()
 
     def section(self, title):
-        """Opens a section."""
+        """Opens a section, on a phone by its menu."""
+        menu = self.page.get_by_role("button", name="Menu", exact=True)
+        if menu.is_visible():
+            menu.click()
         self.page.get_by_role("link", name=title, exact=True).click()
         self.heading(title)
 
@@ -150,6 +153,15 @@ class Page:
         dialog = self.dialog
         dialog.get_by_role("button", name=label, exact=True).click()
         self.page.locator("dialog[open]").wait_for(state="detached")
+
+    def share(self, path, title, people=""):
+        """Shares a folder by its typed path, and stays at its people."""
+        self.click("Share a folder")
+        self.fill("Folder", str(path), self.dialog)
+        self.click("Choose", self.dialog)
+        self.fill("Title", title, self.dialog)
+        self.fill("Invite (handles)", people, self.dialog)
+        self.page.get_by_role("button", name="Share", exact=True).click()
 
     def filled(self):
         """Waits until a section shows content."""

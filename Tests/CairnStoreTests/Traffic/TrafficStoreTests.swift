@@ -115,6 +115,26 @@ struct TrafficStoreTests {
     #expect(throws: StoreError.self) { _ = try store.put(key("log/3"), [1]) }
   }
 
+  @Test func `a waiting object goes when its limit is taken away, and other limits stay`() throws {
+    let traffic = Traffic(limits: .init(upload: 1_024, download: 1_024), date: { 5 })
+    let store = TrafficStore(MemoryStore(), traffic, .line)
+    let hour = [UInt8](repeating: 1, count: 1_024 * 3_600)
+    let object = try key("a/b")
+    #expect(try store.put(object, hour) == .stored)
+    #expect(try store.get(object)?.count == hour.count)
+    let next = BackgroundTask<StoreError?> {
+      do throws(StoreError) { _ = try store.put(ObjectKey(checked: "c"), [1]) } catch {
+        return error
+      }
+      return nil
+    }
+    traffic.set(Traffic.Limits(download: 1_024))
+    #expect(try next.wait() == nil)
+    #expect(traffic.limits == Traffic.Limits(download: 1_024))
+    traffic.end()
+    #expect(throws: StoreError.self) { _ = try store.get(object) }
+  }
+
   @Test func `who waits for their turn is let go when it is paused, and when it ends`() throws {
     let object = try key("a/b")
     for isPaused in [true, false] {

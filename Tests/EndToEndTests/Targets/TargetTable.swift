@@ -141,6 +141,12 @@ enum TargetTable {
       Control.ReadContent.self, .fails(.invalidArguments),
       missing: .fails(.assetFileNotFound)
     ) { Control.ReadContent(path: $0) },
+    // No upload has this name.
+    .paths(Control.Upload.self, .fails(.invalidArguments)) {
+      Control.Upload(path: $0, id: "", offset: 0, piece: "", isLast: true)
+    },
+    // None of the paths is in the home folder of the tests.
+    .paths(Control.Directories.self, .fails(.permissionFailure)) { Control.Directories(path: $0) },
   ]
 
   private static let past: [TargetRow] = [

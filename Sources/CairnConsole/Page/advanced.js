@@ -1,28 +1,19 @@
-// Records: what developers ask: zones, records, tokens, who stores how much, what the container's
-// host sees, what a dry run would do.
+// Advanced: zones, records, change tokens and logs, and what the container's host sees.
 
 import { ask } from "./control.js";
 import {
-  button, copyable, dialog, el, field, filling, form, name, paged, said, show, table, terms, who,
+  answer, button, copyable, el, field, form, name, paged, said, show, table, terms, who,
 } from "./elements.js";
-import { count, scopes, sentence, size, time, visible } from "./words.js";
+import { scopes, sentence, size, time, visible } from "./words.js";
 
-export const title = "Records";
+export const title = "Advanced";
 
-/** What can be asked without saying of what. */
-const acts = {
-  inspect: ["What the container's host sees", inspect], quota: ["Who stores how much", quota],
-  gc: ["What garbage collection would do", garbage], doctor: ["Check this device", doctor],
-  verify: ["Check everything stored", verify],
-};
-
-export async function open(place, context, state) {
-  const [zones, detail] = [el("div", {}), el("div", {})];
-  const result = el("div", {});
-  const buttons = Object.fromEntries(Object.entries(acts).map(([act, [label, run]]) =>
-    [act, button(label, () => answer(result, run))]));
-  show(place, zones, detail, el("section", { class: "card" }, el("h2", {}, "Ask"),
-    el("div", { class: "row" }, Object.values(buttons)), result));
+export async function open(place, context) {
+  const [zones, detail, result] = [el("div", {}), el("div", {}), el("div", {})];
+  show(place, el("p", { class: "soft" }, "For developers, and for a look behind the scenes. Nothing here "
+    + "changes anything."), zones, detail,
+  el("section", { class: "card" }, el("h2", {}, "The host of the storage"),
+    button("What the host sees", () => answer(result, inspect)), result));
 
   async function look() {
     if (place.contains(document.activeElement)) return;
@@ -34,7 +25,7 @@ export async function open(place, context, state) {
     ["Device", account && [said(account.deviceName), " ", el("code", {}, account.device)]],
     ["Daemon", `${daemon.version}, process ${daemon.pid}, since ${time(daemon.startedAt)}`]]),
     table("Zones", [["Zone"], ["Database"], ["Owner"], ["Log", "number"], ["Epoch", "number"],
-      ["Act", "act"]], items.map((zone) => [
+      ["Actions", "act"]], items.map((zone) => [
       [said(zone.title ?? zone.name), el("br"), el("code", {}, zone.zone.slice(0, 12)),
         zone.path && [el("br"), name(zone.path)]],
       scopes[zone.scope] ?? zone.scope, who(zone.owner), String(zone.sequence),
@@ -48,19 +39,7 @@ export async function open(place, context, state) {
   }
 
   await look();
-  buttons[state.act]?.click();
   return { changed: look };
-}
-
-/** Shows an answer in a place, unless another question was asked there meanwhile. */
-async function answer(place, run, ...more) {
-  const [isCurrent, page] = [filling(place), el("div", {})];
-  // Long answers say how far they are.
-  if (run === verify) show(place, page);
-  await run(page, ...more);
-  if (!isCurrent()) return;
-  show(place, page);
-  page.querySelector("h2[tabindex]")?.focus();
 }
 
 async function records(place, zone, since) {
@@ -73,7 +52,7 @@ async function records(place, zone, since) {
       record.deleted ? "deleted" : record.type)).map(([type, some], index) =>
       [index > 0 && ", ", said(type), ` ${some.length.toLocaleString("en")}`])),
     paged("Records", [["Record"], ["Type"], ["Path"], ["Entry", "number"], ["Changed by"],
-      ["Act", "act"]], reply.items, (record) => [
+      ["Actions", "act"]], reply.items, (record) => [
       el("code", {}, record.record), record.deleted ? "deleted" : visible(record.type),
       record.path ? name(record.path) : "", String(record.sequence ?? ""),
       record.changedBy ? who(record.changedBy) : "",
@@ -130,62 +109,4 @@ async function inspect(place) {
     String(user.entries), String(user.messages), String(user.packs), size(user.bytes)])),
   table("Zones, as the host sees them", [["Zone"], ["Entries", "number"], ["Bytes", "number"]],
     reply.zones.map((zone) => [el("code", {}, zone.zone), String(zone.entries), size(zone.bytes)])));
-}
-
-async function quota(place) {
-  const reply = await ask("quota");
-  show(place, reply.stored !== undefined && el("p", {}, `You store ${size(reply.stored)}.`),
-    table("By zone", [["Zone"], ["Current", "number"], ["Versions", "number"], ["Deleted", "number"], ["Limit", "number"],
-      ["Act", "act"]], reply.items.map((zone) => [said(zone.title), size(zone.used),
-      size(Math.max(0, zone.history - zone.deleted)), size(zone.deleted),
-      zone.limit === undefined ? "none" : size(zone.limit),
-      button("Change the limit…", async () => {
-        await limit(zone);
-        await answer(place, quota);
-      }, { "aria-label": "Change the limit of " + visible(zone.title) })])));
-}
-
-/** Says how many bytes the files of a zone may have together, whoever puts them there. */
-async function limit(zone) {
-  const most = el("input", { type: "number", min: "0", step: "any",
-    value: zone.limit === undefined ? "" : zone.limit / 1e6 });
-  await dialog(["A limit for ", said(zone.title)], (close) => [
-    el("p", {}, `Its files have ${size(zone.used)}. At the limit, changes that need more wait on `
-      + "the device of their author, and are sent when there is room."),
-    form([field("Megabytes at most; empty: as many as there are", most)], "Set", async () => {
-      await ask("quota", { share: { id: zone.id },
-        limit: most.value === "" ? 0 : Math.max(1, Math.round(Number(most.value) * 1e6)) });
-      close();
-    }),
-    el("div", { class: "row" }, el("button", { type: "button", onclick: () => close() }, "Cancel")),
-  ]);
-}
-
-async function garbage(place) {
-  const reply = await ask("gc", { isTrial: true });
-  const packs = (one) => `${count(one.packs, "pack", "packs")}, ${size(one.bytes)}`;
-  show(place, el("p", {}, "A dry run: nothing was deleted."), terms([["All of yours", packs(reply.all)],
-    ["Versions and deleted files", size(reply.history)], ["Unused", packs(reply.unnamed)],
-    ["No longer kept", packs(reply.unneeded)],
-    ["Waiting", packs(reply.waiting)], ["Next", reply.next && time(reply.next)]]));
-}
-
-async function doctor(place) {
-  const { checks } = await ask("doctor");
-  show(place, table("Checks", [["Check"], ["Result"]], checks.map((check) => [visible(check.name),
-    [el("span", { class: check.code ? "bad" : check.remedy ? "warn" : "good" }, check.code ? "not ok: " : check.remedy ? "note: " : "ok: "),
-      sentence(check.message), " ", sentence(check.remedy)]])));
-}
-
-async function verify(place) {
-  const line = el("p", { role: "status" }, "Reading all that is stored…");
-  show(place, line);
-  const reply = await ask("verify", {}, { onUpdate: ({ progress }) => {
-    if (progress) line.textContent = `${progress.done.toLocaleString("en")} ${progress.unit}`;
-  } });
-  show(place, el("p", {}, `${count(reply.zones, "zone", "zones")}, ${count(reply.commits, "commit",
-    "commits")}, ${count(reply.chunks, "chunk", "chunks")}, ${size(reply.bytes)}: `,
-  reply.items.length === 0 ? "everything is ok." : `${count(reply.items.length, "damage", "damages")}.`),
-  reply.items.map((damage) => el("p", { class: "bad" }, sentence(damage.message), " ",
-    sentence(damage.remedy))), reply.notes.map((note) => el("p", { class: "soft" }, sentence(note))));
 }
