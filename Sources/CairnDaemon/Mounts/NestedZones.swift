@@ -95,13 +95,23 @@ struct NestedZones {
     do {
       for id in Set(try container.nestings.own().map(\.part.zone)) {
         guard let zone = try container.zone(id), zone.header.genesis != nil,
-          zone.header.share == nil, zone.header.owner == container.account.user
+          zone.header.owner == container.account.user, try isStopped(zone)
         else { continue }
         try returnToOuterZones(zone, hadReaders: zone.hadReaders)
       }
     } catch {
       mirrors.log.warning("a folder whose share was stopped stays in its zone: \(error)")
     }
+  }
+
+  /// Returns whether the zone isn't shared any more. Its log is asked: an interruption can lie
+  /// between the entry that stops the share and its row in the index.
+  private func isStopped(_ zone: Zone) throws -> Bool {
+    if zone.header.share == nil { return true }
+    do { try zone.pull() } catch let error as CloudError where error.isWorthRetrying {
+      return false
+    }
+    return zone.header.share == nil
   }
 
   /// Removes the remains of interrupted moves out of other zones.
