@@ -179,7 +179,7 @@ public final class Traffic: Sendable {
           if isLimited { state.take(bytes, way, isBulk: isBulk, now: now) }
           return .go
         }
-        deadline = limits.times.isAlways ? next : min(next, now + Self.patience)
+        deadline = state.limits.times.isAlways ? next : min(next, now + Self.patience)
         return state.isEnding ? .ended : nil
       }
       switch turn {
