@@ -184,7 +184,7 @@ desktop: build ## open a shared folder in real file managers under Xvfb: NAMES="
 build: setup ## build the three programs into .build/release
 	@$(toolchain) && CAIRN_TESTS= swift build $(release)
 
-lint: ## check the style of every Swift source, and that generated files are up to date
+lint: setup ## check the style of every Swift source, and that generated files are up to date
 	@Sources/CairnControl/generate --check
 	@$(toolchain) && $(sources) | xargs -0 swift format lint --strict --parallel
 

@@ -42,8 +42,8 @@ struct QueryPlan {
   /// A Boolean value that indicates whether all records of the type must be read.
   var isWhole: Bool { range.lower.isEmpty && detour == nil }
 
-  /// Returns the keys that begin with bytes, and then meet all conditions on one field; nil if there
-  /// are none on it.
+  /// Returns the keys that begin with bytes, and then meet all conditions on one field; nil if
+  /// there are none on it.
   private static func range(
     _ conditions: [CloudQuery.Filter.Condition], on rule: RecordOrder.Rule,
     behind beginning: [UInt8]

@@ -6,7 +6,7 @@ public import CairnZone
 /// The former zones of the records in this person's zones.
 ///
 /// It uses these parts of the container: `account`, `accountZone`, `dropMounts`, `entries`,
-/// `mounts`, `nestings`, `note`, `ownership`, `refresh`, `zone`.
+/// `mounts`, `nestings`, `note`, `ownership`, `refresh`, `zone`, `zoneIDs`.
 public struct FormerZones: Sendable {
   let container: Container
 

@@ -11,9 +11,12 @@ extension Control.Path {
 
   /// The refusal of a relative path.
   public var notAbsolute: ControlError {
-    ControlError(
-      .invalidArguments,
-      (bytes.isEmpty ? "The empty path" : description) + " is not an absolute path.",
+    // No path of the system is longer than 4,096 bytes, and nobody reads a longer message.
+    let name =
+      bytes.isEmpty
+      ? "The empty path" : bytes.count > 4096 ? "A path of \(bytes.count) bytes" : description
+    return ControlError(
+      .invalidArguments, name + " is not an absolute path.",
       remedy: "Write the path from the root folder on, with a slash at its beginning.")
   }
 }
