@@ -106,7 +106,8 @@ final class Departures: Sendable {
       for mount in all { mirrors.mounts.end(mount, forget: true) }
       state.withLock { $0.unforgotten[zone.id] = zone }
     }
-    tell(why, of: zone, at: mount.path, mount: mount.id, in: mirrors)
+    // Who hears of it finds it done, also in the list of shares.
+    defer { tell(why, of: zone, at: mount.path, mount: mount.id, in: mirrors) }
     try forgetGivenUp(in: mirrors)
     return moved
   }

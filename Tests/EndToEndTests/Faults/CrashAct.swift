@@ -22,7 +22,7 @@ struct CrashAct {
   /// Returns whether Bob may write afterwards.
   var isWritable: (Int) -> Bool = { _ in true }
 
-  static var all: [CrashAct] { contents + names + commands + nesting + garbage }
+  static var all: [CrashAct] { contents + names + commands + garbage }
 
   // MARK: Acts in folders
 

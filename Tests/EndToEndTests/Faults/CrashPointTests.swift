@@ -58,7 +58,6 @@ extension EndToEnd {
       Sample("revoke", .receiving, .kill, .names, (2, 2, 9)),
       Sample("revoke", .receiving, .kill, .contents, (1, 1, 1)),
       Sample("revoke", .receiving, .fail(errno: EIO), .names, (6, 1, 9)),
-      Sample("stop", .sending, .kill, .names, (1, 5, 21)),
     ]
 
     @Test(.enabled(if: !Selection().isWhole), arguments: samples.indices)

@@ -67,6 +67,10 @@ extension MovingStory {
       guard let zone = try container.zone(id), zone.header.genesis != nil, zone.mayRead else {
         continue
       }
+      // A zone that this person mirrors nowhere is read when somebody asks.
+      if !people[person].mounts.values.contains(where: { $0.engine.zone.id == id }) {
+        try zone.pull()
+      }
       let past = try container.formers.past(of: zone)
       let contents = try past.read { view in
         try recordIDs(view).flatMap { id in
