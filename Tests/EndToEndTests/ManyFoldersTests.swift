@@ -36,7 +36,7 @@ extension EndToEnd {
   }
 }
 
-/// What a person's daemon and its cairn-watch need of the system.
+/// The threads and inotify instances of a person's daemon and its cairn-watch.
 private struct Needs {
   /// The threads of mounts.
   let mountThreads: Int

@@ -3310,7 +3310,7 @@ extension Control {
     /// The number of seconds between two scans of the directories that aren't watched. A scan takes
     /// at most 5 % of one processor. Only if some directories aren't watched.
     public var scanSeconds: Double?
-    /// What the file system of the folder doesn't keep, as sentences. Only if there is something.
+    /// The limits of the folder's file system, as sentences. Only if it has any.
     public var fileSystem: [String]?
 
     /// Creates a value.

@@ -55,7 +55,7 @@ extension Control {
 
   /// A member of a request that a person sets to true to confirm what an error tells.
   public enum Confirmation: String, Codable, Hashable, Sendable, CaseIterable {
-    /// What the request deletes or takes away is meant; `--yes`.
+    /// The person confirmed what the request deletes or takes away; `--yes`.
     case confirmed
     /// The request is meant although the folder holds a home or secrets; `--sensitive`.
     case sensitive

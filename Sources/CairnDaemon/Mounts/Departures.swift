@@ -106,7 +106,7 @@ final class Departures: Sendable {
       for mount in all { mirrors.mounts.end(mount, forget: true) }
       state.withLock { $0.unforgotten[zone.id] = zone }
     }
-    // Who hears of it finds it done, also in the list of shares.
+    // The event comes last: by then the list of shares has changed, too.
     defer { tell(why, of: zone, at: mount.path, mount: mount.id, in: mirrors) }
     try forgetGivenUp(in: mirrors)
     return moved

@@ -97,16 +97,6 @@ extension ChunkTable {
 
   /// Drops past chunks whose packs nobody keeps from now on.
   func dropPast(closedBy retirement: Retirement) throws {
-    var query = try rows.query(
-      "SELECT name, pack FROM past_chunk WHERE zone = ? AND pack IS NOT NULL AND generation < ?")
-    query.bind(Int64(retirement.generation))
-    var gone: [ChunkName] = []
-    while try query.next() {
-      guard let name = ChunkName(bytes: query.bytes(0) ?? []),
-        let pack = PackName(bytes: query.bytes(1) ?? [])
-      else { throw IndexRow.damaged("chunk") }
-      if !retirement.kept.contains(pack) { gone.append(name) }
-    }
-    for name in gone { try dropPast(name) }
+    for name in try closed(by: retirement, in: "past_chunk") { try dropPast(name) }
   }
 }

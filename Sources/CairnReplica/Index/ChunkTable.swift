@@ -81,8 +81,13 @@ public struct ChunkTable {
 
   /// The chunks in packs that a retirement would close.
   func closed(by retirement: Retirement) throws -> [ChunkName] {
+    try closed(by: retirement, in: "chunk")
+  }
+
+  /// The chunks of one of the two tables in packs that a retirement would close.
+  func closed(by retirement: Retirement, in table: String) throws -> [ChunkName] {
     var query = try rows.query(
-      "SELECT name, pack FROM chunk WHERE zone = ? AND pack IS NOT NULL AND generation < ?")
+      "SELECT name, pack FROM \(table) WHERE zone = ? AND pack IS NOT NULL AND generation < ?")
     query.bind(Int64(retirement.generation))
     var found: [ChunkName] = []
     while try query.next() {

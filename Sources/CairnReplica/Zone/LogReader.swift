@@ -208,7 +208,7 @@ struct LogReader {
   }
 }
 
-/// What replacing an object in a position needs: its signer, and putting an entry there.
+/// The signer of the object in a position, and the put of an entry there, to replace that object.
 extension LogReader {
   /// The signer of the object at a position of an epoch; nil if nobody signed it.
   func signer(at place: UInt64, epoch: UInt64) throws -> LogCursor.Signer? {

@@ -11,6 +11,8 @@ from typing import Any
 
 from cairn_format import scenarios
 
+# The beginning of the message if people wait for something that does not come.
+IN_VAIN = "in vain: "
 PATIENCE = 30 * float(os.environ.get("SLACK", "1"))  # seconds; only a failure needs all of them
 MEMORY = 400 << 20  # bytes that a daemon may take at its peak, whatever an attacker writes
 
@@ -160,7 +162,7 @@ class World(scenarios.World):
             if found:
                 return found
             if time.monotonic() > deadline:
-                raise WentThrough(f"in vain: {what}")
+                raise WentThrough(f"{IN_VAIN}{what}")
             time.sleep(0.02)
 
     def expect(self, holds: object, why: str) -> None:
