@@ -79,8 +79,12 @@ final class Departures: Sendable {
     }
     let all = mirrors.mounts.of(zone.id)
     guard all.contains(where: { $0 === mount }) else { return [] }
-    if why == .partDeleted || why == .rootDeleted && zone.scope == .public {
-      try why == .partDeleted ? endPart(mount, in: mirrors) : endMirror(mount, in: mirrors)
+    if why == .partDeleted {
+      try endPart(mount, in: mirrors)
+      return []
+    }
+    if why == .rootDeleted, zone.scope == .public {
+      try endMirror(mount, in: mirrors)
       return []
     }
     // Saying it again, after another device of this person did, changes nothing.
