@@ -73,6 +73,60 @@ extension EndToEnd {
       }
     }
 
+    private func upload(
+      _ text: String, to path: String, id: String, at offset: Int64 = 0, isLast: Bool = true,
+      by person: Person
+    ) throws -> Control.UploadReply {
+      let request = Control.Upload(
+        path: .init(path), id: id, offset: offset, piece: Data(text.utf8).base64EncodedString(),
+        isLast: isLast)
+      return try client(of: person).call(request).reply
+    }
+
+    @Test func `a page uploads into mirrored folders, in pieces, and replaces nothing`() throws {
+      try TwoPeople.playSharing("read-only") { people in
+        let folder = people.ana.folder.path
+        let id = String(repeating: "0a", count: 16)
+        try people.ana.folder.write("text", to: "file")
+        try people.ana.folder.make("sub")
+        let manager = FileManager.default
+        try manager.createSymbolicLink(atPath: "\(folder)/way", withDestinationPath: "..")
+        try people.ana.wait()
+        let first = try upload("one", to: "\(folder)/file", id: id, isLast: false, by: people.ana)
+        #expect(first == Control.UploadReply(size: 3))
+        // A repeated piece, and a missing one.
+        for offset in [Int64(0), 4] {
+          #expect(throws: ControlError.self) {
+            try upload("x", to: "\(folder)/file", id: id, at: offset, by: people.ana)
+          }
+        }
+        let last = try upload("two", to: "\(folder)/file", id: id, at: 3, by: people.ana)
+        #expect(last == Control.UploadReply(size: 6, path: .init("\(folder)/file 2")))
+        #expect(try String(contentsOfFile: "\(folder)/file", encoding: .utf8) == "text")
+        #expect(try String(contentsOfFile: "\(folder)/file 2", encoding: .utf8) == "onetwo")
+        let others = [
+          people.root.path + "/outside", "\(folder)/../outside", "\(folder)/way/outside", folder,
+          "\(folder)/sub/../../outside", "\(folder)/.cairn/zone", "\(folder)/.cairn/rescue/new",
+          "\(folder)/sub/../.cairn/new", "\(folder)/missing/new", "\(folder)/sub/", "relative",
+        ]
+        for (number, path) in others.enumerated() {
+          let id = String(repeating: "0", count: 30) + String(10 + number)
+          let error = #expect(throws: ControlError.self) {
+            try upload("x", to: path, id: id, by: people.ana)
+          }
+          #expect(error?.code != .internalError, "\(path): \(String(describing: error))")
+        }
+        #expect(!manager.fileExists(atPath: people.root.path + "/outside"))
+        let staged = try manager.contentsOfDirectory(atPath: "\(folder)/.cairn/staging")
+        #expect(staged.filter { $0.hasPrefix("upload-") } == [], "no incomplete file is left")
+        try people.settle()
+        let error = #expect(throws: ControlError.self) {
+          try upload("x", to: people.bob.folder.path + "/new", id: id, by: people.bob)
+        }
+        #expect(error?.code == .permissionFailure)
+      }
+    }
+
     @Test func `a page reads rescued files`() throws {
       try TwoPeople.playSharing("read-only") { people in
         try people.ana.folder.write("hers", to: "file")
