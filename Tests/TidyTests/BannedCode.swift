@@ -37,6 +37,10 @@ struct BannedCode {
       words: ["Mutex<(@Sendable", "Mutex<(@escaping"], scope: .sources,
       advice: "each look wraps such a function once more and puts it back; let a struct have it"),
     BannedCode(
+      words: ["@TaskLocal"], scope: .sources,
+      advice: "a thread without a task crashes with it in a statically linked program; use a key "
+        + "of the thread"),
+    BannedCode(
       words: ["Thread.sleep", "Task.sleep"], scope: .everywhere,
       advice: "wait for the thing itself: a condition, a semaphore, a read on a pipe"),
     BannedCode(

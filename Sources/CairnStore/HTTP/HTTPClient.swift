@@ -19,13 +19,6 @@ struct HTTPRequest: Sendable {
   var enough: Int?
 }
 
-/// The right of a request to continue. A pause takes it back.
-enum RequestPermit {
-  /// Returns true once the requests of this thread are to be aborted; nil for requests that always
-  /// continue.
-  @TaskLocal static var isWithdrawn: (@Sendable () -> Bool)?
-}
-
 /// The answer of a server.
 struct HTTPAnswer: Sendable, Equatable {
   /// The status code.

@@ -75,9 +75,9 @@ public struct TrafficStore: ObjectStore {
     guard bytes.count >= Self.abortable, RequestPermit.isWithdrawn == nil else {
       return try store.put(key, bytes)
     }
-    return try RequestPermit.$isWithdrawn.withValue(isPaused) {
-      Result { () throws(StoreError) in try store.put(key, bytes) }
-    }.get()
+    return try RequestPermit.until(isPaused) { () throws(StoreError) in
+      try store.put(key, bytes)
+    }
   }
 
   /// The size in bytes from which a put is aborted by a pause.
