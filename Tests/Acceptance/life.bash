@@ -65,7 +65,7 @@ row_55() {
   link=$(ana share invite "$work/ana/Trip" bob | tail -n 1)
   bob share accept "$link" --at "$work/bob/Trip" >/dev/null
   within 250 participant_is ana "$work/ana/Trip" bob '.acceptance == "accepted"'
-  eventually event_came ana share.accepted 'Bob (bob) takes part'
+  eventually event_came ana share.accepted 'Bob (bob) joined'
 }
 
 row 56 'after every change of a share, what is cached is what is true, at every participant'

@@ -8,7 +8,7 @@ import Testing
   @Test func `each reason is named once, without a second full stop`() {
     let away = "The container can't be reached: The folder /c is not there. Mount it."
     #expect(
-      PendingText.list([("/a", away), ("/b", away)])
+      PendingText.list([("/a", away), ("/b", away), ("/a", away)])
         == "/a, /b (The container can't be reached: The folder /c is not there)")
     let many = (1...9).map { ("/\($0)", "being synced") } + [("/x", "open")]
     #expect(PendingText.list(many) == "/1, /2, /3 and 6 more (being synced); /x (open)")

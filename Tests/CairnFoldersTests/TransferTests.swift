@@ -161,6 +161,32 @@ import Testing
     #expect(try staged().isEmpty && world.pending == 0)
   }
 
+  @Test func `a fetched file waits beside the sending of what the person writes meanwhile`() throws {
+    try world.settle()
+    let id = try sendLarge(1)
+    try settleAll()
+    let file = open("\(world.folder)/theirs", O_WRONLY)
+    try #require(file >= 0)
+    _ = try sendLarge(2, to: id)
+    try settleAll()
+    #expect(try staged().count == 1 && world.state.transfers.staged[id] != nil)
+    #expect(pwrite(file, "mine", 4, 0) == 4)
+    world.hint("theirs")
+    world.advance(milliseconds: 60_000)
+    try world.settle()
+    #expect(world.state.transfers.has(id), "the edit is on its way")
+    close(file)
+    world.hint("theirs")
+    try settleAll()
+    try world.wait()
+    try settleAll()
+    let files = try FileManager.default.contentsOfDirectory(atPath: world.folder)
+      .filter { $0.hasPrefix("theirs") }
+      .map { try Data(contentsOf: URL(filePath: "\(world.folder)/\($0)")).prefix(5) }
+    #expect(Set(files) == [Data([2, 2, 2, 2, 2]), Data("mine".utf8) + [1]])
+    #expect(try staged().isEmpty && world.pending == 0)
+  }
+
   @Test func `a permission changes what a complete file looks like, and nothing is fetched again`()
     throws
   {

@@ -14,6 +14,10 @@ extension EndToEnd {
         try people.root.move("B", to: "away")
         try expectDetached(people, "isn't there")
         #expect(try ana.folder.tree() == before)
+        // Doctor names it once, and not as a limit of watches.
+        let checks = try ControlJSON.decode(
+          Control.DoctorReply.self, from: bob.run("doctor", "--json").output)
+        #expect(checks.checks.filter { $0.code != nil }.map(\.name) == ["folders"])
 
         // An empty folder in its place is not the folder.
         try people.root.make("B")

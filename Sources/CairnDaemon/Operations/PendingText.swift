@@ -3,13 +3,16 @@ enum PendingText {
   /// The maximum number of paths for one reason, and of reasons.
   private static let most = 3
 
-  /// Returns the waiting paths with their reasons: each reason once, after its paths.
+  /// Returns the waiting paths with their reasons: each reason once, after its paths. A path that
+  /// several records have or had is named once.
   /// - Parameter waiting: The paths with their reasons, in their order.
   /// - Returns: The text, without a full stop.
   static func list(_ waiting: [(path: String, reason: String)]) -> String {
     var groups: [(reason: String, paths: [String])] = []
+    var named: Set<[String]> = []
     for one in waiting {
       let reason = clause(one.reason)
+      guard named.insert([reason, one.path]).inserted else { continue }
       if let index = groups.firstIndex(where: { $0.reason == reason }) {
         groups[index].paths.append(one.path)
       } else {

@@ -2,10 +2,11 @@ import CairnControl
 
 /// The sentence for people about a mount that is not watched completely.
 enum Unwatched {
-  /// Returns the sentence; nil if everything is watched.
+  /// Returns the sentence; nil if everything is watched, or if the folder isn't there, which is a
+  /// problem of its own.
   static func sentence(_ snapshot: MountSnapshot, at path: [UInt8]) -> String? {
     let watching = snapshot.watching
-    guard !watching.isWhole else { return nil }
+    guard !watching.isWhole, snapshot.phase != .detached else { return nil }
     let what =
       watching.unwatched > 0
       ? "\(Control.Path(path)): \(watching.unwatched) directories aren't watched"

@@ -3,8 +3,9 @@ import CairnZone
 import Synchronization
 
 /// The transfers of a mount: what the executor reads and stores, or fetches and stages, beside the
-/// sync cycle, and the fetched files that wait for their steps. A record has at most one transfer.
-/// It knows neither the disk nor the zone.
+/// sync cycle, and the fetched files that wait for their steps. A record has at most one transfer. A
+/// fetched file may wait while the person's own edit of the same record is stored. It knows neither
+/// the disk nor the zone.
 final class Transfers {
   /// A transfer that was handed out, and whose result hasn't been taken.
   struct UnderWay {
@@ -83,11 +84,12 @@ final class Transfers {
   /// Returns whether a record is being transferred.
   func has(_ id: RecordID) -> Bool { underWay[id] != nil }
 
+  /// Returns whether the bytes of a record are being fetched.
+  func isFetching(_ id: RecordID) -> Bool { underWay[id]?.version.way == .download }
+
   /// The records whose bytes are being fetched.
   var fetched: Set<RecordID> {
-    Set(
-      underWay.lazy.filter { if case .remote = $0.value.version { true } else { false } }
-        .map(\.key))
+    Set(underWay.lazy.filter { $0.value.version.way == .download }.map(\.key))
   }
 
   /// Returns the state of a record's transfer, for people.
@@ -118,8 +120,7 @@ final class Transfers {
 
   /// The bytes that downloads under way will still write, at most.
   var unwritten: UInt64 {
-    let tokens = underWay.values.filter { if case .remote = $0.version { true } else { false } }
-      .map(\.token)
+    let tokens = underWay.values.filter { $0.version.way == .download }.map(\.token)
     let written = UInt64(
       clamping: Dictionary(tokens.map { (ObjectIdentifier($0), $0.told) }) { first, _ in first }
         .values.reduce(0, +))
@@ -275,7 +276,7 @@ final class Transfers {
     defer { unchecked = [] }
     for id in unchecked {
       guard let file = staged[id] else { continue }
-      if underWay[id] != nil { return "\(id) is transferred, and its file is here" }
+      if isFetching(id) { return "\(id) is being fetched, and its file is here" }
       if let partial = partial[id], partial.name != file.name {
         return "\(id) has two files in the staging folder"
       }

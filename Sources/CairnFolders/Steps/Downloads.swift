@@ -181,7 +181,7 @@ struct Downloads {
 
   /// Keeps the file of a step that couldn't be performed yet.
   func giveBack(_ id: RecordID, _ file: Transfers.Staged) {
-    guard !state.transfers.has(id) else { return discard(file) }
+    guard !state.transfers.isFetching(id) else { return discard(file) }
     discard(state.transfers.stage(id, file))
   }
 
@@ -194,7 +194,7 @@ struct Downloads {
     guard !state.transfers.staged.isEmpty || !state.transfers.partial.isEmpty else { return }
     for id in ids where !deferred.contains(id) && !state.retries.isWaiting(id) {
       discard(state.transfers.takeStaged(id))
-      if !state.transfers.has(id) { try PartialFiles(state).drop(id) }
+      if !state.transfers.isFetching(id) { try PartialFiles(state).drop(id) }
     }
   }
 
