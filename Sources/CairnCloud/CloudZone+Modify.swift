@@ -23,6 +23,7 @@ extension CloudZone {
   /// - Returns: The saved records, in the same order.
   /// - Throws: `CloudError` with `.serverRecordChanged` and the conflicts; or with the records that
   ///   the zone refuses.
+  @discardableResult
   public func modify(
     saving: [CloudRecord] = [], deleting: [CloudRecord] = [], policy: SavePolicy = .ifUnchanged
   ) async throws(CloudError) -> [CloudRecord] {
@@ -79,11 +80,12 @@ public struct ZoneDraft: Sendable {
     }.get()
   }
 
-  /// Returns the records that match a query, without the changes of this draft.
+  /// Returns the records that match a query, with the changes of this draft.
   public func records(_ query: CloudQuery) throws(CloudError) -> [CloudRecord] {
-    try CloudError.catching {
+    let stored = try CloudError.catching {
       try query.page(in: zone, limit: nil, after: nil).records
     }.get()
+    return query.results(stored, with: changed)
   }
 
   /// Saves a record with this draft.

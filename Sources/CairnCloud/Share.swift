@@ -70,6 +70,7 @@ extension CloudZone {
   }
 
   /// Shares everything in the zone, or changes the title of its share.
+  @discardableResult
   public func share(title: String) async throws(CloudError) -> Share {
     try await work.run { [inner, container] in
       try inner.pull()
@@ -78,6 +79,7 @@ extension CloudZone {
   }
 
   /// Invites people of the container, all or none. Another invitation changes their permission.
+  @discardableResult
   public func invite(
     _ people: [PersonID], _ permission: Share.Permission = .readWrite
   ) async throws(CloudError) -> Share {

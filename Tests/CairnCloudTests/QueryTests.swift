@@ -208,4 +208,29 @@ import Testing
     let again = try await ana.records(query)
     #expect(again.records.map { $0["rank"] } == [20, 9, 8, 6, 6, 3, 2, 1, 0])
   }
+
+  @Test func `a query of a draft has the changes of the draft, in its order`() async throws {
+    let cloud = try Cloud()
+    let zone = try await cloud.open("ana").privateDatabase.zone(named: "Books")
+    func book(_ name: String) -> CloudRecord {
+      var record = CloudRecord("Book")
+      record["name"] = .text(name)
+      return record
+    }
+    let stored = try await zone.modify(saving: ["b", "d", "f"].map { book($0) })
+    let new = book("e")
+    let names = try await zone.modify { draft throws(CloudError) in
+      var first = stored[0]
+      first["name"] = "x"
+      draft.save(first)
+      draft.save(new)
+      draft.save(CloudRecord("Other"))
+      draft.delete(stored[2].id)
+      let some = CloudQuery(
+        "Book", where: .field("name", .less, "x"), sort: [.init("name", descending: true)])
+      let all = CloudQuery("Book", sort: [.init("name")])
+      return [try draft.records(all), try draft.records(some)].map { $0.map { $0["name"]?.string } }
+    }
+    #expect(names == [["d", "e", "x"], ["e", "d"]])
+  }
 }

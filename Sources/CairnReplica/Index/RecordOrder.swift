@@ -36,7 +36,7 @@ public struct RecordOrder: Hashable, Sendable {
   }
 
   /// Returns the bytes of a record of the type in this order.
-  func key(of id: RecordID, _ fields: [String: FieldValue]) -> [UInt8] {
+  public func key(of id: RecordID, _ fields: [String: FieldValue]) -> [UInt8] {
     rules.flatMap { $0.key(of: fields[$0.field]) } + id.bytes
   }
 }
