@@ -40,7 +40,7 @@ fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 zshdir = $(DESTDIR)$(ZSHDIR)
 
-.PHONY: help setup run test check check-deep examples acceptance bench bench-program bench-million bench-peers \
+.PHONY: help setup run test check check-deep docs examples acceptance bench bench-program bench-million bench-peers \
   bench-choices fuzz crash soak simulate moves powercut faults workloads day browser desktop bad-line engines figures model build format-test api-test attack lint format \
   dist deb deb-test install uninstall clean
 
@@ -71,6 +71,9 @@ check-deep: setup ## check the planner on ten times as many cases as `make test`
 # Tests/Acceptance/run lists all variables.
 examples: setup ## build the sample programs of the library, and play their stories
 	@$(toolchain) && examples/play
+
+docs: setup ## write the pages of the library CairnCloud into .build/docs
+	@$(toolchain) && swift build --target CairnCloud && Sources/CairnCloud/document
 
 acceptance: build ## play each row of the model's checklist with the built programs: ROWS="39 K6", STORE=s3
 	@Tests/Acceptance/run

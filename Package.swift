@@ -145,7 +145,7 @@ let package = Package(
       [
         "CairnContainer", "CairnIdentity", "CairnReplica", "CairnIndex", "CairnStore",
         "CairnThreads", "CairnZone",
-      ]),
+      ], exclude: ["API.txt", "CairnCloud.docc", "document"]),
     library("CairnPlan", ["CairnZone"]),
     library(
       "CairnFolders",

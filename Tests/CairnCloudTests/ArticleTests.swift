@@ -41,6 +41,19 @@ import Testing
     }
   }
 
+  @Test func `the public interface is the one that is kept in API.txt`() throws {
+    let script = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Sources/CairnCloud/document")
+    let (process, output) = (Process(), Pipe())
+    process.executableURL = script
+    process.arguments = ["--check"]
+    process.standardError = output
+    try process.run()
+    let said = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0, "\(String(decoding: said, as: UTF8.self))")
+  }
+
   @Test func `the first steps work`() async throws {
     let cloud = MemoryCloud()
     let ana = try await CloudContainer.open(.memory(cloud), as: .person("ana", home: nil))
