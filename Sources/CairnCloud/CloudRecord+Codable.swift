@@ -19,7 +19,8 @@ extension CloudRecord {
   }
 
   /// Sets the fields to the properties of a value. A field that the value doesn't have stays as it
-  /// is, so an older program keeps what a newer one wrote; a property that is nil removes its field.
+  /// is, so an older program keeps the fields of a newer one. A property that is nil removes its
+  /// field.
   ///
   /// A property is a text, a number, a Boolean value, a `Date`, `Data` or `[UInt8]`, a `RecordID`
   /// (a reference), an `Asset`, a `FieldValue`, an enumeration with a raw value of these types, or

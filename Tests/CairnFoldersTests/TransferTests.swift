@@ -161,7 +161,8 @@ import Testing
     #expect(try staged().isEmpty && world.pending == 0)
   }
 
-  @Test func `a fetched file waits beside the sending of what the person writes meanwhile`() throws {
+  @Test func `a fetched file waits beside the sending of what the person writes meanwhile`() throws
+  {
     try world.settle()
     let id = try sendLarge(1)
     try settleAll()

@@ -29,6 +29,7 @@ enum Layers {
       "CairnIdentity", "CairnIndex", "CairnReplica", "CairnStore", "CairnWire", "CairnZone",
     ]),
     "CairnCloud": system.union([
+      "FoundationEssentials",
       "CairnContainer", "CairnIdentity", "CairnReplica", "CairnIndex", "CairnStore", "CairnThreads",
       "CairnZone",
     ]),

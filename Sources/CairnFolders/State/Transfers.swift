@@ -3,9 +3,9 @@ import CairnZone
 import Synchronization
 
 /// The transfers of a mount: what the executor reads and stores, or fetches and stages, beside the
-/// sync cycle, and the fetched files that wait for their steps. A record has at most one transfer. A
-/// fetched file may wait while the person's own edit of the same record is stored. It knows neither
-/// the disk nor the zone.
+/// sync cycle, and the fetched files that wait for their steps. A record has at most one transfer.
+/// A fetched file may wait while the person's own edit of the same record is stored. It knows
+/// neither the disk nor the zone.
 final class Transfers {
   /// A transfer that was handed out, and whose result hasn't been taken.
   struct UnderWay {
