@@ -8,13 +8,6 @@ extension ObjectStore {
   }
 }
 
-extension ReadingStore {
-  /// Always throws.
-  public func mend(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) {
-    try delete(key)
-  }
-}
-
 extension DirectoryStore {
   /// See `ObjectStore`. A reader sees the damaged object or the whole one, never a part or none.
   public func mend(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) {

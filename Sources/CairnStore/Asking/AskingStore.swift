@@ -4,7 +4,7 @@ import Synchronization
 /// A store whose followers always learn of others' changes. If the store behind cannot notify, one
 /// thread polls for all followers, by change markers. It owns that thread; `Asking` decides when to
 /// poll and when to write a marker.
-public final class AskingStore: ObjectStore {
+public final class AskingStore: ForwardingStore {
   private let asker: Asker
 
   /// The folder of change markers.
@@ -89,7 +89,11 @@ public final class AskingStore: ObjectStore {
   /// The number of requests to the store behind so far.
   public var requests: Int { asker.requests.load(ordering: .relaxed) }
 
-  private func counted() -> any ObjectStore {
+  /// The store behind.
+  public var store: any ObjectStore { asker.store }
+
+  /// Returns the store behind, and counts the request.
+  public func admit() -> any ObjectStore {
     asker.requests.add(1, ordering: .relaxed)
     return asker.store
   }
@@ -97,7 +101,7 @@ public final class AskingStore: ObjectStore {
   /// See `ObjectStore`.
   public func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
     do throws(StoreError) {
-      let outcome = try counted().put(key, bytes)
+      let outcome = try admit().put(key, bytes)
       if outcome == .stored { asker.stored(key) }
       return outcome
     } catch {
@@ -114,14 +118,14 @@ public final class AskingStore: ObjectStore {
 
   /// See `ObjectStore`.
   public func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? {
-    let found = try counted().get(key)
+    let found = try admit().get(key)
     asker.looked(key, isThere: found != nil)
     return found
   }
 
   /// See `ObjectStore`.
   public func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
-    let found = try counted().get(key, range: range)
+    let found = try admit().get(key, range: range)
     asker.looked(key, isThere: found != nil)
     return found
   }
@@ -139,57 +143,13 @@ public final class AskingStore: ObjectStore {
   }
 
   /// See `ObjectStore`.
-  public var flight: Int { asker.store.flight }
-
-  /// See `ObjectStore`.
-  public func size(of key: ObjectKey) throws(StoreError) -> Int? { try counted().size(of: key) }
-
-  /// See `ObjectStore`.
-  public func list(
-    _ prefix: String, after: ObjectKey?, limit: Int
-  ) throws(StoreError) -> [ObjectKey] {
-    try counted().list(prefix, after: after, limit: limit)
-  }
-
-  /// See `ObjectStore`.
-  public func listed(
-    _ prefix: String, after: ObjectKey?, limit: Int
-  ) throws(StoreError) -> [ListedObject] {
-    try counted().listed(prefix, after: after, limit: limit)
-  }
-
-  /// See `ObjectStore`.
-  public func folders(in prefix: String) throws(StoreError) -> [String] {
-    try counted().folders(in: prefix)
-  }
-
-  /// See `ObjectStore`.
-  public func owner(of key: ObjectKey) -> String? { asker.store.owner(of: key) }
-
-  /// See `ObjectStore`.
-  public func delete(_ key: ObjectKey) throws(StoreError) { try counted().delete(key) }
-
-  /// See `ObjectStore`.
-  public func remove(
-    _ key: ObjectKey, ifIts bytes: [UInt8]?, upTo limit: Int
-  ) throws(StoreError) {
-    try counted().remove(key, ifIts: bytes, upTo: limit)
-  }
-
-  /// See `ObjectStore`.
   public func mend(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) {
-    do throws(StoreError) { try counted().mend(key, bytes) } catch {
+    do throws(StoreError) { try admit().mend(key, bytes) } catch {
       ringInDoubt(key, error)
       throw error
     }
     asker.stored(key)
   }
-
-  /// See `ObjectStore`.
-  public func claim(_ folder: String) throws(StoreError) { try counted().claim(folder) }
-
-  /// See `ObjectStore`.
-  public func prune(_ prefix: String) throws(StoreError) { try counted().prune(prefix) }
 
   /// See `ObjectStore`.
   public func agree(on tag: UInt32, for folder: String) { asker.agree(on: tag, for: folder) }
