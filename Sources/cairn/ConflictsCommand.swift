@@ -17,7 +17,7 @@ struct ConflictsCommand: ParsableCommand {
 }
 
 /// `cairn conflicts list`: the conflict copies.
-struct ConflictsListCommand: AskingCommand {
+struct ConflictsListCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List the conflict copies.",
@@ -28,9 +28,11 @@ struct ConflictsListCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.ConflictList(path: try path?.absolute())
-    guard let reply = try Session(output).ask(request) else { return }
+  func request() throws -> Control.ConflictList {
+    Control.ConflictList(path: try path?.absolute())
+  }
+
+  func write(_ reply: Control.ConflictList.Reply) {
     if reply.conflicts.isEmpty { Output.line("There are no conflicts.") }
     for conflict in reply.conflicts {
       Output.line(conflict.copy.path.printable)
@@ -89,7 +91,7 @@ struct ConflictsDiffCommand: AskingCommand {
 }
 
 /// `cairn conflicts keep`: the choice of a version.
-struct ConflictsKeepCommand: AskingCommand {
+struct ConflictsKeepCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "keep",
     abstract: "Say which version of a conflict stays under the name.",
@@ -109,9 +111,11 @@ struct ConflictsKeepCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.ConflictKeep(path: try copy.absolute(), choice: choice)
-    guard let reply = try Session(output).ask(request) else { return }
+  func request() throws -> Control.ConflictKeep {
+    Control.ConflictKeep(path: try copy.absolute(), choice: choice)
+  }
+
+  func write(_ reply: Control.ConflictKeep.Reply) {
     Output.line("Kept: " + reply.path.printable)
     if let aside = reply.aside { Output.line("Set aside: " + aside.path.printable) }
   }

@@ -76,7 +76,7 @@ struct ContainerCopyCommand: AskingCommand {
 }
 
 /// `cairn container policy`.
-struct ContainerPolicyCommand: AskingCommand {
+struct ContainerPolicyCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "policy",
     abstract: "Print the minimum rights that a person needs in the container's bucket.",
@@ -107,10 +107,12 @@ struct ContainerPolicyCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.ContainerPolicy(
+  func request() throws -> Control.ContainerPolicy {
+    Control.ContainerPolicy(
       person: person, principal: principal, engine: engine.rawValue)
-    guard let reply = try Session(output).ask(request) else { return }
+  }
+
+  func write(_ reply: Control.ContainerPolicy.Reply) {
     let notes = reply.notes.map { Output.printable($0) }
     guard let document = reply.document else {
       for note in notes { Output.line(note) }

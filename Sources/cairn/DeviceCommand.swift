@@ -110,7 +110,7 @@ struct DeviceListCommand: AskingCommand {
 }
 
 /// `cairn device rename`.
-struct DeviceRenameCommand: AskingCommand {
+struct DeviceRenameCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename",
     abstract: "Give a device of yours another name.",
@@ -126,9 +126,11 @@ struct DeviceRenameCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.DeviceRename(device: device, to: name)
-    guard let reply = try Session(output).ask(request) else { return }
+  func request() throws -> Control.DeviceRename {
+    Control.DeviceRename(device: device, to: name)
+  }
+
+  func write(_ reply: Control.DeviceRename.Reply) {
     let (id, name) = (Wording.id(reply.device.device), Output.printable(reply.device.name))
     Output.line("\(id) is called \(name) now.")
   }

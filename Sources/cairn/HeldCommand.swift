@@ -16,7 +16,7 @@ struct HeldCommand: ParsableCommand {
 }
 
 /// `cairn held list`: the waiting deletions.
-struct HeldListCommand: AskingCommand {
+struct HeldListCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List the pending deletions.",
@@ -34,9 +34,11 @@ struct HeldListCommand: AskingCommand {
     guard limit >= 0 else { throw ValidationError("--limit takes a number, 0 or more.") }
   }
 
-  func run() throws {
-    let request = Control.HeldList(path: try path?.absolute(), limit: limit)
-    guard let reply = try Session(output).ask(request) else { return }
+  func request() throws -> Control.HeldList {
+    Control.HeldList(path: try path?.absolute(), limit: limit)
+  }
+
+  func write(_ reply: Control.HeldList.Reply) {
     if reply.mounts.isEmpty { Output.line("There are no pending deletions.") }
     for mount in reply.mounts {
       Output.line(
@@ -50,7 +52,7 @@ struct HeldListCommand: AskingCommand {
 }
 
 /// `cairn held confirm`: confirms them.
-struct HeldConfirmCommand: AskingCommand {
+struct HeldConfirmCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "confirm",
     abstract: "Confirm the deletions: the files are deleted for all participants.")
@@ -61,15 +63,17 @@ struct HeldConfirmCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    try HeldWording.settle(Control.HeldConfirm(path: try folder.absolute()), output) {
-      "Confirmed: \($0) are deleted for all participants."
+  func request() throws -> Control.HeldConfirm { Control.HeldConfirm(path: try folder.absolute()) }
+
+  func write(_ reply: Control.HeldReply) {
+    for mount in reply.mounts {
+      Output.line("Confirmed: \(HeldWording.amount(mount.held)) are deleted for all participants.")
     }
   }
 }
 
 /// `cairn held undo`: undoes them.
-struct HeldUndoCommand: AskingCommand {
+struct HeldUndoCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo",
     abstract: "Undo the deletions: the files come back.")
@@ -80,23 +84,17 @@ struct HeldUndoCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    try HeldWording.settle(Control.HeldUndo(path: try folder.absolute()), output) {
-      "Undone: \($0) come back."
+  func request() throws -> Control.HeldUndo { Control.HeldUndo(path: try folder.absolute()) }
+
+  func write(_ reply: Control.HeldReply) {
+    for mount in reply.mounts {
+      Output.line("Undone: \(HeldWording.amount(mount.held)) come back.")
     }
   }
 }
 
 /// The waiting deletions, for people.
 enum HeldWording {
-  /// Sends the person's decision, and reports the number of deletions for each folder.
-  static func settle<Word: ControlOperation>(
-    _ word: Word, _ output: OutputOptions, _ text: (String) -> String
-  ) throws where Word.Reply == Control.HeldReply {
-    guard let reply = try Session(output).ask(word) else { return }
-    for mount in reply.mounts { Output.line(text(amount(mount.held))) }
-  }
-
   static func amount(_ held: Control.Held) -> String {
     Wording.grouped(Int64(held.files)) + " of " + Wording.count(held.of, "file", "files") + " and "
       + Wording.count(held.directories, "directory", "directories")

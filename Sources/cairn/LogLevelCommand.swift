@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnControl
 
 /// `cairn log-level`: shows or sets how much the daemon logs.
-struct LogLevelCommand: AskingCommand {
+struct LogLevelCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "log-level",
     abstract: "Show or set how much the daemon logs.",
@@ -21,8 +21,7 @@ struct LogLevelCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    guard let reply = try Session(output).ask(Control.LogLevel(levels: levels)) else { return }
-    Output.line(Output.printable(reply.levels))
-  }
+  func request() -> Control.LogLevel { Control.LogLevel(levels: levels) }
+
+  func write(_ reply: Control.LogLevel.Reply) { Output.line(Output.printable(reply.levels)) }
 }

@@ -94,7 +94,7 @@ struct StatCommand: AskingCommand {
 }
 
 /// `cairn share of`: the shares of some paths.
-struct ShareOfCommand: AskingCommand {
+struct ShareOfCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "of",
     abstract: "Show the shares of some paths.",
@@ -107,9 +107,11 @@ struct ShareOfCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.Stat(paths: try paths.map { try $0.absolute() }, onlyShared: true)
-    guard let reply = try Session(output).ask(request) else { return }
+  func request() throws -> Control.Stat {
+    Control.Stat(paths: try paths.map { try $0.absolute() }, onlyShared: true)
+  }
+
+  func write(_ reply: Control.Stat.Reply) {
     if reply.paths.isEmpty { return Output.line("None of these paths is shared.") }
     StatCommand.write(reply)
   }

@@ -67,7 +67,7 @@ struct AddCommand: AskingCommand {
 }
 
 /// `cairn remove`: stops mirroring.
-struct RemoveCommand: AskingCommand {
+struct RemoveCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
     abstract: "Stop mirroring a folder, and keep its files.",
@@ -83,9 +83,11 @@ struct RemoveCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.Remove(path: try path.absolute())
-    guard let reply = try Session(output).ask(request) else { return }
+  func request() throws -> Control.Remove {
+    Control.Remove(path: try path.absolute())
+  }
+
+  func write(_ reply: Control.Remove.Reply) {
     Output.line("\(reply.path.printable) is no longer mirrored; its files stay.")
     guard reply.pendingLocal > 0 else { return }
     Output.line(

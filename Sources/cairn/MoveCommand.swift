@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnControl
 
 /// `cairn move`: moves a mirrored folder.
-struct MoveCommand: AskingCommand {
+struct MoveCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "move",
     abstract: "Move a mirrored folder to another place on this device.",
@@ -23,9 +23,11 @@ struct MoveCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.Move(path: try path.absolute(), place: try place.absolute())
-    guard let reply = try Session(output).ask(request) else { return }
+  func request() throws -> Control.Move {
+    Control.Move(path: try path.absolute(), place: try place.absolute())
+  }
+
+  func write(_ reply: Control.Move.Reply) {
     Output.line("\(reply.path.printable) is at \(reply.place.printable) now.")
   }
 }

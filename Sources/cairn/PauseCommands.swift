@@ -1,8 +1,8 @@
 import ArgumentParser
 import CairnControl
 
-/// `cairn pause`: no traffic for a while.
-struct PauseCommand: AskingCommand {
+/// `cairn pause`: stops all traffic for a while.
+struct PauseCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "pause",
     abstract: "Stop all traffic with the container, or one folder's.",
@@ -24,12 +24,14 @@ struct PauseCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.Pause(
+  func request() throws -> Control.Pause {
+    Control.Pause(
       share: try share?.reference(), seconds: span.map { $0.nanoseconds / 1_000_000_000 })
-    guard let reply = try Session(output).ask(request) else { return }
+  }
+
+  func write(_ reply: Control.Pause.Reply) {
     let what =
-      request.share == nil
+      share == nil
       ? "All traffic" : "The traffic of " + PauseCommand.list(reply.paths)
     Output.line("\(what) is paused \(Wording.pause(reply.paused)).")
     Output.line("Run `cairn resume` to continue.")
@@ -40,8 +42,8 @@ struct PauseCommand: AskingCommand {
   }
 }
 
-/// `cairn resume`: traffic goes on.
-struct ResumeCommand: AskingCommand {
+/// `cairn resume`: ends a pause.
+struct ResumeCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume",
     abstract: "End a pause.",
@@ -57,12 +59,12 @@ struct ResumeCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.Resume(share: try share?.reference())
-    guard let reply = try Session(output).ask(request) else { return }
+  func request() throws -> Control.Resume { Control.Resume(share: try share?.reference()) }
+
+  func write(_ reply: Control.Resume.Reply) {
     guard reply.resumed else { return Output.line("Nothing was paused.") }
     let what =
-      request.share == nil
+      share == nil
       ? "All traffic" : "The traffic of " + PauseCommand.list(reply.paths)
     Output.line("\(what) continues.")
   }

@@ -58,7 +58,7 @@ struct PublicMountCommand: AskingCommand {
 }
 
 /// `cairn public unmount`.
-struct PublicUnmountCommand: AskingCommand {
+struct PublicUnmountCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "unmount",
     abstract: "Stop mirroring a person's public files, and keep the copies.")
@@ -69,9 +69,11 @@ struct PublicUnmountCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.PublicUnmount(path: try path.absolute())
-    guard let reply = try Session(output).ask(request) else { return }
+  func request() throws -> Control.PublicUnmount {
+    Control.PublicUnmount(path: try path.absolute())
+  }
+
+  func write(_ reply: Control.PublicUnmount.Reply) {
     Output.line("\(reply.path.printable) is no longer mirrored; its files stay.")
   }
 }
@@ -207,7 +209,7 @@ struct PublicPutCommand: AskingCommand {
 }
 
 /// `cairn public remove`.
-struct PublicRemoveCommand: AskingCommand {
+struct PublicRemoveCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
     abstract: "Delete a file of yours from the public database.")
@@ -219,15 +221,17 @@ struct PublicRemoveCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.PublicRemove(path: Control.Path(path.given))
-    guard let reply = try Session(output).ask(request) else { return }
+  func request() throws -> Control.PublicRemove {
+    Control.PublicRemove(path: Control.Path(path.given))
+  }
+
+  func write(_ reply: Control.PublicRemove.Reply) {
     Output.line("\(reply.entry.path.printable) is no longer public.")
   }
 }
 
 /// `cairn public export`.
-struct PublicExportCommand: AskingCommand {
+struct PublicExportCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
     abstract: "Write the public database as plain files with an index.",
@@ -242,9 +246,11 @@ struct PublicExportCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.PublicExport(path: try path.absolute())
-    guard let reply = try Session(output).ask(request) else { return }
+  func request() throws -> Control.PublicExport {
+    Control.PublicExport(path: try path.absolute())
+  }
+
+  func write(_ reply: Control.PublicExport.Reply) {
     Output.line(
       "\(reply.path.printable): " + Wording.count(reply.files, "file", "files")
         + ", \(Wording.grouped(Int64(reply.written))) written, "

@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnControl
 
 /// `cairn quota`: the sizes and limits of folders.
-struct QuotaCommand: AskingCommand {
+struct QuotaCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "quota",
     abstract: "Show the storage that your folders use, and set a limit.",
@@ -24,9 +24,11 @@ struct QuotaCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.Quota(share: try share?.reference(), limit: limit?.bytes)
-    guard let reply = try Session(output).ask(request) else { return }
+  func request() throws -> Control.Quota {
+    Control.Quota(share: try share?.reference(), limit: limit?.bytes)
+  }
+
+  func write(_ reply: Control.Quota.Reply) {
     for line in Self.lines(reply) { Output.line(line) }
   }
 

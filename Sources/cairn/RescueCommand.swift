@@ -17,7 +17,7 @@ struct RescueCommand: ParsableCommand {
 }
 
 /// `cairn rescue list`: the rescued files.
-struct RescueListCommand: AskingCommand {
+struct RescueListCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List the recovered files, with their original path, the time and the reason.")
@@ -27,9 +27,11 @@ struct RescueListCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.RescueList(path: try path?.absolute())
-    guard let reply = try Session(output).ask(request) else { return }
+  func request() throws -> Control.RescueList {
+    Control.RescueList(path: try path?.absolute())
+  }
+
+  func write(_ reply: Control.RescueList.Reply) {
     if reply.entries.isEmpty { Output.line("There are no recovered files.") }
     for entry in reply.entries { Self.write(entry) }
   }
@@ -44,7 +46,7 @@ struct RescueListCommand: AskingCommand {
 }
 
 /// `cairn rescue restore`: moves them back to their place.
-struct RescueRestoreCommand: AskingCommand {
+struct RescueRestoreCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
     abstract: "Restore a recovered file.",
@@ -63,10 +65,12 @@ struct RescueRestoreCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.RescueRestore(
+  func request() throws -> Control.RescueRestore {
+    Control.RescueRestore(
       path: try path.absolute(), destination: try to?.absolute())
-    guard let reply = try Session(output).ask(request) else { return }
+  }
+
+  func write(_ reply: Control.RescueRestore.Reply) {
     Output.line("Restored: " + reply.path.printable)
   }
 }

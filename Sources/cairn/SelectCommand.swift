@@ -39,11 +39,9 @@ struct SelectCommand: AskingCommand {
     name: .long,
     help: ArgumentHelp(
       "Whether to get what others add beside these paths later: yes or no.", valueName: "answer"))
-  var newEntries: YesOrNo?
+  var newEntries: Answer?
 
   @OptionGroup var output: OutputOptions
-
-  enum YesOrNo: String, ExpressibleByArgument, CaseIterable { case yes, no }
 
   func validate() throws {
     let given = [!only.isEmpty, !without.isEmpty, !with.isEmpty, all].filter { $0 }.count

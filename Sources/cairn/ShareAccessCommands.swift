@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnControl
 
 /// `cairn share set-permission`.
-struct ShareSetPermissionCommand: AskingCommand {
+struct ShareSetPermissionCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "set-permission",
     abstract: "Change a participant's permission.",
@@ -11,31 +11,29 @@ struct ShareSetPermissionCommand: AskingCommand {
       owner and administrators can do it.
       """)
 
-  @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
-  var share: ShareArgument
+  @OptionGroup var participant: ParticipantArguments
 
   @Argument(
-    help: "The person's handle, or the beginning of their id.",
-    completion: Suggestions.participants.completion)
-  var person: String
-
-  @Argument(help: "read-write or read-only.")
-  var permission: GrantedPermission
+    help: "read-write or read-only.", completion: Control.Permission.grantedWords,
+    transform: Control.Permission.granted)
+  var permission: Control.Permission
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.ShareSetPermission(
-      share: try share.reference(), person: person, permission: permission.permission)
-    guard let reply = try Session(output).ask(request) else { return }
+  func request() throws -> Control.ShareSetPermission {
+    Control.ShareSetPermission(
+      share: try participant.reference(), person: participant.person, permission: permission)
+  }
+
+  func write(_ reply: Control.ShareSetPermission.Reply) {
     Output.line(
-      "\(Output.printable(person)): \(permission.rawValue) in "
+      "\(participant.name): \(permission.rawValue) in "
         + "\"\(Output.printable(reply.share.title))\" from now on.")
   }
 }
 
 /// `cairn share set-role`.
-struct ShareSetRoleCommand: AskingCommand {
+struct ShareSetRoleCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "set-role",
     abstract: "Make a participant an administrator, or an administrator a participant.",
@@ -50,32 +48,28 @@ struct ShareSetRoleCommand: AskingCommand {
     case participant
   }
 
-  @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
-  var share: ShareArgument
-
-  @Argument(
-    help: "The person's handle, or the beginning of their id.",
-    completion: Suggestions.participants.completion)
-  var person: String
+  @OptionGroup var participant: ParticipantArguments
 
   @Argument(help: "administrator or participant.")
   var role: GrantedRole
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.ShareSetRole(
-      share: try share.reference(), person: person,
+  func request() throws -> Control.ShareSetRole {
+    Control.ShareSetRole(
+      share: try participant.reference(), person: participant.person,
       role: role == .administrator ? .administrator : .privateUser)
-    guard let reply = try Session(output).ask(request) else { return }
+  }
+
+  func write(_ reply: Control.ShareSetRole.Reply) {
     Output.line(
-      "\(Output.printable(person)) is \(role.rawValue) in "
+      "\(participant.name) is \(role.rawValue) in "
         + "\"\(Output.printable(reply.share.title))\" now.")
   }
 }
 
 /// `cairn share set-public`.
-struct ShareSetPublicCommand: AskingCommand {
+struct ShareSetPublicCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "set-public",
     abstract: "Turn link sharing on or off.",
@@ -86,37 +80,25 @@ struct ShareSetPublicCommand: AskingCommand {
       lose access. The losses are printed, and the change needs --yes.
       """)
 
-  /// The permissions for anyone with the link.
-  enum PublicPermission: String, CaseIterable, ExpressibleByArgument {
-    case none
-    case readOnly = "read-only"
-    case readWrite = "read-write"
+  @OptionGroup var share: ShareArguments
 
-    /// The permission in the model.
-    var permission: Control.Permission {
-      switch self {
-      case .none: .none
-      case .readOnly: .readOnly
-      case .readWrite: .readWrite
-      }
-    }
-  }
-
-  @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
-  var share: ShareArgument
-
-  @Argument(help: "none, read-only or read-write.")
-  var permission: PublicPermission
+  @Argument(
+    help: "none, read-only or read-write.",
+    completion: .list(Control.Permission.allCases.map(\.rawValue)),
+    transform: Control.Permission.ofLink)
+  var permission: Control.Permission
 
   @Flag(help: "Change it although people lose access.")
   var yes = false
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.ShareSetPublic(
-      share: try share.reference(), permission: permission.permission, confirmed: yes)
-    guard let reply = try Session(output).ask(request) else { return }
+  func request() throws -> Control.ShareSetPublic {
+    Control.ShareSetPublic(
+      share: try share.reference(), permission: permission, confirmed: yes)
+  }
+
+  func write(_ reply: Control.ShareSetPublic.Reply) {
     for loss in reply.losses { Output.line(Output.printable(loss)) }
     Output.line(
       "Link sharing of \"\(Output.printable(reply.share.title))\": "
@@ -125,7 +107,7 @@ struct ShareSetPublicCommand: AskingCommand {
 }
 
 /// `cairn share remove`.
-struct ShareRemoveCommand: AskingCommand {
+struct ShareRemoveCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
     abstract: "Remove a person from a share.",
@@ -135,26 +117,22 @@ struct ShareRemoveCommand: AskingCommand {
       working; create a new one with `cairn share link`.
       """)
 
-  @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
-  var share: ShareArgument
-
-  @Argument(
-    help: "The person's handle, or the beginning of their id.",
-    completion: Suggestions.participants.completion)
-  var person: String
+  @OptionGroup var participant: ParticipantArguments
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.ShareRemove(share: try share.reference(), person: person)
-    guard let reply = try Session(output).ask(request) else { return }
+  func request() throws -> Control.ShareRemove {
+    Control.ShareRemove(share: try participant.reference(), person: participant.person)
+  }
+
+  func write(_ reply: Control.ShareRemove.Reply) {
     Output.line(
-      "\(Output.printable(person)) was removed from \"\(Output.printable(reply.share.title))\".")
+      "\(participant.name) was removed from \"\(Output.printable(reply.share.title))\".")
   }
 }
 
 /// `cairn share transfer`.
-struct ShareTransferCommand: AskingCommand {
+struct ShareTransferCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "transfer",
     abstract: "Make a participant the owner.",
@@ -163,25 +141,24 @@ struct ShareTransferCommand: AskingCommand {
       stay as a participant who can edit. Only they can give it back.
       """)
 
-  @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
-  var share: ShareArgument
-
-  @Argument(
-    help: "The new owner's handle, or the beginning of their id.",
-    completion: Suggestions.participants.completion)
-  var person: String
+  @OptionGroup var participant: ParticipantArguments
 
   @OptionGroup var question: QuestionOptions
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
+  func confirm() throws {
     try question.ask(
-      "\(Output.printable(person)) owns the folder from then on, and only they can give it back.",
+      "\(participant.name) owns the folder from then on, and only they can give it back.",
       output)
-    let request = Control.ShareTransfer(share: try share.reference(), person: person)
-    guard let reply = try Session(output).ask(request) else { return }
+  }
+
+  func request() throws -> Control.ShareTransfer {
+    Control.ShareTransfer(share: try participant.reference(), person: participant.person)
+  }
+
+  func write(_ reply: Control.ShareTransfer.Reply) {
     Output.line(
-      "\(Output.printable(person)) owns \"\(Output.printable(reply.share.title))\" now.")
+      "\(participant.name) owns \"\(Output.printable(reply.share.title))\" now.")
   }
 }

@@ -11,8 +11,7 @@ struct ShareAddCommand: AskingCommand {
       on this machine. What is in a share already is refused.
       """)
 
-  @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
-  var share: ShareArgument
+  @OptionGroup var share: ShareArguments
 
   @Argument(help: ArgumentHelp("The folder or file to add.", valueName: "path"))
   var path: PathArgument

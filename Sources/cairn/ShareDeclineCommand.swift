@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnControl
 
 /// `cairn share decline`.
-struct ShareDeclineCommand: AskingCommand {
+struct ShareDeclineCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "decline",
     abstract: "Delete an invitation from your inbox.",
@@ -15,9 +15,11 @@ struct ShareDeclineCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.ShareDecline(invitation: try invitation.text())
-    guard let reply = try Session(output).ask(request) else { return }
+  func request() throws -> Control.ShareDecline {
+    Control.ShareDecline(invitation: try invitation.text())
+  }
+
+  func write(_ reply: Control.ShareDecline.Reply) {
     let from = Wording.person(reply.from.user, reply.from.handle, reply.from.name)
     Output.line("The invitation to \"\(Output.printable(reply.title))\" from \(from) is deleted.")
   }

@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnControl
 
 /// `cairn share leave`.
-struct ShareLeaveCommand: AskingCommand {
+struct ShareLeaveCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "leave",
     abstract: "Leave a share of another person.",
@@ -12,8 +12,7 @@ struct ShareLeaveCommand: AskingCommand {
       own, and are stored again as yours.
       """)
 
-  @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
-  var share: ShareArgument
+  @OptionGroup var share: ShareArguments
 
   @Flag(help: "Keep the files as a folder of your own.")
   var keepCopy = false
@@ -22,13 +21,18 @@ struct ShareLeaveCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
+  func confirm() throws {
     try question.ask(
       "You leave the share on all your devices, and its folder "
         + (keepCopy ? "becomes one of your own." : "is removed.")
         + " To come back, you need a new invitation.", output)
-    let request = Control.ShareLeave(share: try share.reference(), keepCopy: keepCopy)
-    guard let reply = try Session(output).ask(request) else { return }
+  }
+
+  func request() throws -> Control.ShareLeave {
+    Control.ShareLeave(share: try share.reference(), keepCopy: keepCopy)
+  }
+
+  func write(_ reply: Control.ShareLeave.Reply) {
     let rest =
       reply.kept
       ? " Its files stay at \(reply.path?.printable ?? ""). They are yours now, and are stored "
@@ -38,7 +42,7 @@ struct ShareLeaveCommand: AskingCommand {
 }
 
 /// `cairn share stop`.
-struct ShareStopCommand: AskingCommand {
+struct ShareStopCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "stop",
     abstract: "End a share of yours.",
@@ -47,19 +51,23 @@ struct ShareStopCommand: AskingCommand {
       again, and you can share it again at once.
       """)
 
-  @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
-  var share: ShareArgument
+  @OptionGroup var share: ShareArguments
 
   @OptionGroup var question: QuestionOptions
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
+  func confirm() throws {
     try question.ask(
       "All other participants lose the folder, and need a new invitation if you share it again.",
       output)
-    let request = Control.ShareStop(share: try share.reference())
-    guard let reply = try Session(output).ask(request) else { return }
+  }
+
+  func request() throws -> Control.ShareStop {
+    Control.ShareStop(share: try share.reference())
+  }
+
+  func write(_ reply: Control.ShareStop.Reply) {
     Output.line("\"\(Output.printable(reply.title))\" isn't shared any more.")
   }
 }

@@ -24,8 +24,7 @@ struct ShareInviteCommand: AskingCommand {
       without an account yet; then it stops working. `cairn share uninvite` revokes it.
       """)
 
-  @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
-  var share: ShareArgument
+  @OptionGroup var share: ShareArguments
 
   @Argument(
     help: ArgumentHelp(
@@ -33,8 +32,10 @@ struct ShareInviteCommand: AskingCommand {
     completion: Suggestions.people.completion)
   var people: [String] = []
 
-  @Option(help: "read-write or read-only.")
-  var permission: GrantedPermission = .readWrite
+  @Option(
+    help: "read-write, the default, or read-only.", completion: Control.Permission.grantedWords,
+    transform: Control.Permission.granted)
+  var permission: Control.Permission?
 
   @Flag(help: "Create a one-time link.")
   var link = false
@@ -78,7 +79,7 @@ struct ShareInviteCommand: AskingCommand {
 
   private func invitePeople() throws {
     let request = Control.ShareInvite(
-      share: try share.reference(), people: people, permission: permission.permission,
+      share: try share.reference(), people: people, permission: permission ?? .readWrite,
       unverified: unverified, fromNow: fromNow ? true : nil)
     let session = try Session(output)
     guard let reply = try session.ask(request, handing: delivery, \.link) else { return }
@@ -102,7 +103,7 @@ struct ShareInviteCommand: AskingCommand {
 
   private func inviteSomebody() throws {
     let request = Control.ShareInviteLink(
-      share: try share.reference(), permission: permission.permission, expires: expires?.time,
+      share: try share.reference(), permission: permission ?? .readWrite, expires: expires?.time,
       fromNow: fromNow ? true : nil)
     let session = try Session(output)
     guard let reply = try session.ask(request, handing: delivery, \.link) else { return }
@@ -110,7 +111,7 @@ struct ShareInviteCommand: AskingCommand {
       let end = reply.expires.map { ", until " + Wording.time($0) } ?? ""
       Output.line(
         "The first person to open this link joins \"\(Output.printable(reply.share.title))\": "
-          + Wording.permission(permission.permission) + end + ".")
+          + Wording.permission(permission ?? .readWrite) + end + ".")
       Wording.hidden(reply.hidden, "They")
       Wording.past(reply.past, "They")
       let (share, link) = (Wording.id(reply.share.id), Wording.id(reply.id))
@@ -118,13 +119,4 @@ struct ShareInviteCommand: AskingCommand {
     }
     try delivery.show(reply.link)
   }
-}
-
-/// The permissions that an invitation can give.
-enum GrantedPermission: String, CaseIterable, ExpressibleByArgument {
-  case readWrite = "read-write"
-  case readOnly = "read-only"
-
-  /// The permission in the model.
-  var permission: Control.Permission { self == .readWrite ? .readWrite : .readOnly }
 }

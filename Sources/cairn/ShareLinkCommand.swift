@@ -17,8 +17,7 @@ struct ShareLinkCommand: AskingCommand {
       old link stops working. It stays so until the link is revoked.
       """)
 
-  @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
-  var share: ShareArgument
+  @OptionGroup var share: ShareArguments
 
   @Option(
     help: ArgumentHelp(

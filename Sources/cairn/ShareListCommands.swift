@@ -33,8 +33,7 @@ struct ShareShowCommand: AskingCommand {
     commandName: "show",
     abstract: "Show one share and its participants.")
 
-  @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
-  var share: ShareArgument
+  @OptionGroup var share: ShareArguments
 
   @OptionGroup var output: OutputOptions
 
@@ -72,20 +71,21 @@ struct ShareShowCommand: AskingCommand {
 }
 
 /// `cairn share participants`.
-struct ShareParticipantsCommand: AskingCommand {
+struct ShareParticipantsCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "participants",
     abstract: "List the people in a share.",
     discussion: "Shows handle, name, role, permission, and whether they have accepted.")
 
-  @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
-  var share: ShareArgument
+  @OptionGroup var share: ShareArguments
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.ShareParticipants(share: try share.reference())
-    guard let reply = try Session(output).ask(request) else { return }
+  func request() throws -> Control.ShareParticipants {
+    Control.ShareParticipants(share: try share.reference())
+  }
+
+  func write(_ reply: Control.ShareParticipants.Reply) {
     Self.write(reply.participants)
   }
 

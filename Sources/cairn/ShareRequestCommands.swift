@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnControl
 
 /// `cairn share set-requests`.
-struct ShareSetRequestsCommand: AskingCommand {
+struct ShareSetRequestsCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "set-requests",
     abstract: "Let strangers ask for access to a share, or not.",
@@ -17,18 +17,19 @@ struct ShareSetRequestsCommand: AskingCommand {
     case off
   }
 
-  @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
-  var share: ShareArgument
+  @OptionGroup var share: ShareArguments
 
   @Argument(help: "on or off.")
   var requests: Switch
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.ShareSetRequests(
+  func request() throws -> Control.ShareSetRequests {
+    Control.ShareSetRequests(
       share: try share.reference(), allowed: requests == .on)
-    guard let reply = try Session(output).ask(request) else { return }
+  }
+
+  func write(_ reply: Control.ShareSetRequests.Reply) {
     let verb = reply.share.takesRequests ? "takes" : "doesn't take"
     Output.line("\"\(Output.printable(reply.share.title))\" \(verb) requests for access.")
     if reply.share.takesRequests { Output.line(reply.share.link) }
@@ -71,7 +72,7 @@ struct ShareRequestCommand: AskingCommand {
 }
 
 /// `cairn share requests`.
-struct ShareRequestsCommand: AskingCommand {
+struct ShareRequestsCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "requests",
     abstract: "List who asks for access to your shares.",
@@ -82,9 +83,11 @@ struct ShareRequestsCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.ShareRequests(share: try share?.reference())
-    guard let reply = try Session(output).ask(request) else { return }
+  func request() throws -> Control.ShareRequests {
+    Control.ShareRequests(share: try share?.reference())
+  }
+
+  func write(_ reply: Control.ShareRequests.Reply) {
     guard !reply.requests.isEmpty else { return Output.line("No request waits for you.") }
     Output.table(
       reply.requests.map { request in
@@ -98,25 +101,29 @@ struct ShareRequestsCommand: AskingCommand {
 }
 
 /// `cairn share approve`.
-struct ShareApproveCommand: AskingCommand {
+struct ShareApproveCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "approve", abstract: "Invite a person who asked for access.")
 
   @OptionGroup var answer: RequestAnswer
 
-  @Option(help: "read-write or read-only.")
-  var permission: GrantedPermission = .readWrite
+  @Option(
+    help: "read-write, the default, or read-only.", completion: Control.Permission.grantedWords,
+    transform: Control.Permission.granted)
+  var permission: Control.Permission?
 
   @Flag(help: "As for `cairn share invite`.")
   var unverified = false
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.ShareApprove(
+  func request() throws -> Control.ShareApprove {
+    Control.ShareApprove(
       share: try answer.share.reference(), person: answer.person,
-      permission: permission.permission, unverified: unverified)
-    guard let reply = try Session(output).ask(request) else { return }
+      permission: permission ?? .readWrite, unverified: unverified)
+  }
+
+  func write(_ reply: Control.ShareApprove.Reply) {
     if let warning = reply.warning { Output.error("cairn: " + Output.sentence(warning)) }
     for person in reply.invited {
       let who = Wording.identified(
@@ -127,7 +134,7 @@ struct ShareApproveCommand: AskingCommand {
 }
 
 /// `cairn share deny`.
-struct ShareDenyCommand: AskingCommand {
+struct ShareDenyCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "deny", abstract: "Reject a person's request for access.",
     discussion: "They aren't told, and may ask again; `cairn share block` ends that.")
@@ -135,15 +142,17 @@ struct ShareDenyCommand: AskingCommand {
   @OptionGroup var answer: RequestAnswer
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.ShareDeny(share: try answer.share.reference(), person: answer.person)
-    guard try Session(output).ask(request) != nil else { return }
+  func request() throws -> Control.ShareDeny {
+    Control.ShareDeny(share: try answer.share.reference(), person: answer.person)
+  }
+
+  func write(_ reply: Control.ShareDeny.Reply) {
     Output.line("The request of \(Output.printable(answer.person)) was dropped.")
   }
 }
 
 /// `cairn share block`.
-struct ShareBlockCommand: AskingCommand {
+struct ShareBlockCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "block", abstract: "Block a person in a share.",
     discussion: """
@@ -154,9 +163,11 @@ struct ShareBlockCommand: AskingCommand {
   @OptionGroup var answer: RequestAnswer
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.ShareBlock(share: try answer.share.reference(), person: answer.person)
-    guard let reply = try Session(output).ask(request) else { return }
+  func request() throws -> Control.ShareBlock {
+    Control.ShareBlock(share: try answer.share.reference(), person: answer.person)
+  }
+
+  func write(_ reply: Control.ShareBlock.Reply) {
     Output.line(
       "\(Output.printable(answer.person)) is blocked in "
         + "\"\(Output.printable(reply.share.title))\".")
@@ -164,7 +175,7 @@ struct ShareBlockCommand: AskingCommand {
 }
 
 /// `cairn share unblock`.
-struct ShareUnblockCommand: AskingCommand {
+struct ShareUnblockCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "unblock", abstract: "Take a block back.",
     discussion: "The person may ask and be invited again; they aren't in the share by this.")
@@ -172,9 +183,11 @@ struct ShareUnblockCommand: AskingCommand {
   @OptionGroup var answer: RequestAnswer
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.ShareUnblock(share: try answer.share.reference(), person: answer.person)
-    guard let reply = try Session(output).ask(request) else { return }
+  func request() throws -> Control.ShareUnblock {
+    Control.ShareUnblock(share: try answer.share.reference(), person: answer.person)
+  }
+
+  func write(_ reply: Control.ShareUnblock.Reply) {
     Output.line(
       "\(Output.printable(answer.person)) may be invited to "
         + "\"\(Output.printable(reply.share.title))\" again.")
@@ -183,8 +196,7 @@ struct ShareUnblockCommand: AskingCommand {
 
 /// The share, and the person that requested access.
 struct RequestAnswer: ParsableArguments {
-  @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
-  var share: ShareArgument
+  @OptionGroup var share: ShareArguments
 
   @Argument(
     help: ArgumentHelp(

@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnControl
 
 /// `cairn share take-out`.
-struct ShareTakeOutCommand: AskingCommand {
+struct ShareTakeOutCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "take-out",
     abstract: "Take one folder or file out of a share of several.",
@@ -20,10 +20,14 @@ struct ShareTakeOutCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
+  func confirm() throws {
     let part = try path.absolute()
     try question.ask("All other participants lose \(part.printable).", output)
-    guard let reply = try Session(output).ask(Control.ShareTakeOut(path: part)) else { return }
+  }
+
+  func request() throws -> Control.ShareTakeOut { Control.ShareTakeOut(path: try path.absolute()) }
+
+  func write(_ reply: Control.ShareTakeOut.Reply) {
     Output.line(
       "\(reply.path.printable) isn't in \"\(Output.printable(reply.share.title))\" any more.")
     guard !reply.mirrored else { return }

@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnControl
 
 /// `cairn share uninvite`.
-struct ShareUninviteCommand: AskingCommand {
+struct ShareUninviteCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "uninvite",
     abstract: "Revoke an invitation or a link.",
@@ -11,8 +11,7 @@ struct ShareUninviteCommand: AskingCommand {
       show` lists. To remove a participant, use `cairn share remove`.
       """)
 
-  @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
-  var share: ShareArgument
+  @OptionGroup var share: ShareArguments
 
   @Argument(
     help: ArgumentHelp(
@@ -22,9 +21,11 @@ struct ShareUninviteCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.ShareUninvite(share: try share.reference(), invited: invited)
-    guard let reply = try Session(output).ask(request) else { return }
+  func request() throws -> Control.ShareUninvite {
+    Control.ShareUninvite(share: try share.reference(), invited: invited)
+  }
+
+  func write(_ reply: Control.ShareUninvite.Reply) {
     Output.line(
       "The invitation \(Output.printable(invited)) to \"\(Output.printable(reply.share.title))\" "
         + "was revoked.")

@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnControl
 
 /// `cairn why`: the reason for the state of a path.
-struct WhyCommand: AskingCommand {
+struct WhyCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "why",
     abstract: "Say why a file or folder is as it is.",
@@ -17,8 +17,9 @@ struct WhyCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    guard let reply = try Session(output).ask(Control.Why(path: path.absolute())) else { return }
+  func request() throws -> Control.Why { Control.Why(path: try path.absolute()) }
+
+  func write(_ reply: Control.Why.Reply) {
     for reason in reply.now + reply.history {
       let text = Output.sentence(reason.text)
       Output.line(reason.entry.map { "\(text)  (\(place($0)))" } ?? text)
