@@ -27,7 +27,7 @@ import Testing
     try write("small", Data("six by".utf8))
     world.store.fill(true)
     try world.lookAgain()
-    #expect(world.refusal?.code == "quotaExceeded")
+    #expect(world.refusal?.code == .quotaExceeded)
     let hers = try HostileWorld.file("hers", world.mallory, "her text")
     world.store.fill(false)
     try world.mallory.save([hers], bringing: [])

@@ -172,14 +172,14 @@ final class HostileWorld {
   @discardableResult
   func play(
     _ records: [RecordChange], chunks: [ChunkEntry] = []
-  ) throws -> [Problem] {
+  ) throws -> [PathProblem] {
     try mallory.save(records, bringing: chunks)
     return try settle()
   }
 
   /// Bob's engine works until it has nothing to do, with a limit.
   @discardableResult
-  func settle() throws -> [Problem] {
+  func settle() throws -> [PathProblem] {
     engine.hintZone()
     for _ in 0..<200 {
       guard case .more = try engine.turn() else { return Array(engine.report.problems.values) }
@@ -200,7 +200,7 @@ final class HostileWorld {
   /// Bob's engine scans the whole folder, as after a start.
   /// - Returns: its problems with single paths.
   @discardableResult
-  func lookAgain() throws -> [Problem] {
+  func lookAgain() throws -> [PathProblem] {
     engine.hintEverything()
     try settle()
     return try wait()
@@ -222,7 +222,7 @@ final class HostileWorld {
 
   /// Lets the short back-offs end, and settles.
   @discardableResult
-  func wait() throws -> [Problem] {
+  func wait() throws -> [PathProblem] {
     clock.advance()
     return try settle()
   }
@@ -297,7 +297,7 @@ final class HostileWorld {
   var ignored: [IgnoredNames] { engine.report.ignored }
 
   /// The reported refusal of a container that accepts nothing, or nil.
-  var refusal: Problem? { engine.report.refusal }
+  var refusal: PathProblem? { engine.report.refusal }
 
   /// The number of deletions that await Bob's confirmation, or nil.
   var heldDeletions: Int? { engine.report.held.map(\.files) }

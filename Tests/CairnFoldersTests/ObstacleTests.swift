@@ -1,4 +1,5 @@
 import CairnFolders
+import CairnIdentity
 import CairnZone
 import Foundation
 import Testing
@@ -84,7 +85,7 @@ import Testing
     try expectWaiting(world, for: "f", becauseOf: "FIFO")
     try world.play([RecordChange(id: file.id, act: .delete)])
     #expect(world.pending == 0)
-    #expect(try world.lookAgain().map(\.code) == ["notice"], "the FIFO alone")
+    #expect(try world.lookAgain().map(\.code) == [nil], "the FIFO alone")
   }
 
   @Test func `two names that the disk takes for one stay two, and the second is reported`() throws {

@@ -45,7 +45,7 @@ struct OffLimitsTests {
     }
   }
 
-  private func reason(at path: String, in problems: [Problem]) -> String? {
+  private func reason(at path: String, in problems: [PathProblem]) -> String? {
     problems.first { $0.path == Array(path.utf8) }?.message
   }
 

@@ -243,7 +243,7 @@ import Testing
     try world.settle()
     world.store.fill(true)
     while transfers.step() { try world.settle() }
-    #expect(world.refusal?.code == "quotaExceeded")
+    #expect(world.refusal?.code == .quotaExceeded)
     world.store.fill(false)
     try world.wait()
     while transfers.step() { try world.settle() }

@@ -1,4 +1,5 @@
 import CairnFolders
+import CairnIdentity
 import CairnReplica
 import CairnZone
 import Foundation
@@ -20,7 +21,7 @@ struct TroubleTests {
     #expect(found == ["a"])
   }
 
-  private func paths(_ problems: [Problem]) -> [String] {
+  private func paths(_ problems: [PathProblem]) -> [String] {
     problems.map { String(decoding: $0.path, as: UTF8.self) }
   }
 
@@ -69,7 +70,7 @@ struct TroubleTests {
     try Data("his own".utf8).write(to: URL(filePath: path))
     disk.fail(path, .opening(errno: EACCES))
     let problem = try #require(try world.lookAgain().first)
-    #expect(paths([problem]) == ["own"] && problem.code == "permissionFailure")
+    #expect(paths([problem]) == ["own"] && problem.code == .permissionFailure)
     try FileManager.default.removeItem(atPath: path)
     world.hint("own")
     #expect(try paths(world.settle()) == [])

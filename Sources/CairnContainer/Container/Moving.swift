@@ -27,7 +27,7 @@ public struct MoveReport: Sendable {
   public internal(set) var after: CopyReport?
 
   /// Objects of this person's own zones that differ or are missing at the target.
-  public internal(set) var lacking: [CopyReport.Problem] = []
+  public internal(set) var lacking: [CopyReport.Mismatch] = []
 
   /// A Boolean value that indicates whether everything of this person continues there.
   public var isDone: Bool { after.map { !$0.isCut } ?? false && lacking.isEmpty }
@@ -215,7 +215,7 @@ public struct Moving: Sendable {
   // MARK: What arrived
 
   /// The objects of this person that are missing or different at the target.
-  private func lacking(_ report: CopyReport, of zones: [Zone]) throws -> [CopyReport.Problem] {
+  private func lacking(_ report: CopyReport, of zones: [Zone]) throws -> [CopyReport.Mismatch] {
     let folders =
       [ObjectKind.person(container.account.user) + "/"]
       + zones.map { zone in

@@ -15,8 +15,7 @@ enum Failures {
     case let error as ControlError: return error
     case let error as CloudError:
       return ControlError(
-        Control.ErrorCode(rawValue: error.code.rawValue) ?? .internalError,
-        sentence(error.message), remedy: sentence(error.remedy))
+        code(error.code), sentence(error.message), remedy: sentence(error.remedy))
     case let error as FolderError: return folder(error)
     case let error as IndexFolderInUse:
       return ControlError(
@@ -40,6 +39,11 @@ enum Failures {
         .internalError, "Something failed that should not: \(error).",
         remedy: "See the log of the daemon; `cairn status` shows whether it still works.")
     }
+  }
+
+  /// Returns the code of the lower layers for programs: both use CloudKit's names.
+  static func code(_ code: CloudError.Code) -> Control.ErrorCode {
+    Control.ErrorCode(rawValue: code.rawValue) ?? .internalError
   }
 
   /// Returns the code of a store's error for programs.

@@ -1,5 +1,6 @@
 import CairnControl
 import CairnFolders
+import CairnIdentity
 import CairnZone
 
 /// The events of a mount, from the reports of its engine.
@@ -46,7 +47,7 @@ extension EventLog {
     case .problem(let problem):
       add(
         .problem, mount: mount.id, path: absolute(problem.path), text: problem.message,
-        code: problem.code)
+        code: problem.code?.rawValue ?? Control.Event.codeOfNews)
     }
   }
 }

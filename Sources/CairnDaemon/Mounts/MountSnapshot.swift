@@ -69,7 +69,7 @@ struct MountSnapshot: Sendable {
   /// The contents of the folder that aren't in the zone, and the reverse, with the reasons.
   struct Absent: Sendable {
     /// The problems that keep changes waiting.
-    var hindrances: [Problem] = []
+    var hindrances: [PathProblem] = []
     /// The ignored names.
     var ignored: [IgnoredNames] = []
     /// The part of the zone that the folder has.
@@ -83,7 +83,7 @@ struct MountSnapshot: Sendable {
   var watching = Watching()
   /// The engine's knowledge of the folder's disk.
   var disk = MountReport.DiskReport()
-  var problems: [Problem] = []
+  var problems: [PathProblem] = []
   var rescued: [MountReport.Rescued] = []
   var conflicts: [[UInt8]] = []
   /// The differences between folder and zone, with the reasons.

@@ -13,15 +13,15 @@ struct ContainerMoving: Operations {
   let mounts: Mounts
   let persons: Persons
   let log: Logger
-  /// Completed to have the daemon open the home anew, with the configuration at that time.
+  /// Completed so that the daemon opens the home again, with the configuration at that time.
   let ending: Waiter<Ending>
 
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.ContainerMove.self) { try move($0, $1) }
   }
 
-  /// Moves. It can be given up, and continued later, until the logs end here; after that it is
-  /// completed.
+  /// Moves the person. The move can be cancelled, and continued later, until the logs end here.
+  /// After that it is completed.
   private func move(
     _ request: Control.ContainerMove, _ stream: ResponseStream
   ) throws -> Control.ContainerMoveReply {
@@ -49,7 +49,7 @@ struct ContainerMoving: Operations {
       if report.isDone {
         try Configuration.relocate(one.home, to: location, bucket, traits)
         log.info("the container goes on at \(location)")
-        // An end of the daemon at once would cut off the answer.
+        // If the daemon ended at once, the answer would be cut off.
         let isWaiting = PosixThread.run("cairn-reopen") { [ending] in
           stream.waitForEnd()
           ending.complete(.reopened)
@@ -119,7 +119,7 @@ struct ContainerMoving: Operations {
 
 extension Control.CopyProblem {
   /// Creates the problem for answers.
-  init(_ problem: CopyReport.Problem) {
+  init(_ problem: CopyReport.Mismatch) {
     self.init(
       object: problem.key.description, differs: problem.kind == .differs,
       message: Failures.sentence(problem.cause))

@@ -54,12 +54,12 @@ struct MountPresenter {
   }
 
   private static func problems(
-    _ problems: [Problem], _ failure: ControlError?, of mount: Mount
+    _ problems: [PathProblem], _ failure: ControlError?, of mount: Mount
   ) -> [Control.Problem] {
     problems.map { problem in
       Control.Problem(
         path: problem.path.isEmpty ? nil : mount.absolute(problem.path),
-        code: code(of: problem),
+        code: problem.code.map(Failures.code) ?? .invalidArguments,
         message: Failures.sentence(problem.message), remedy: Failures.sentence(problem.remedy))
     }
       + (failure.map { failure in
@@ -114,12 +114,5 @@ struct MountPresenter {
     case .file, .directory, .symlink: true
     default: false
     }
-  }
-
-  /// Returns the code of a problem. An entry that is never mirrored is no failure of Cairn; `add
-  /// --dry-run` uses the same code.
-  private static func code(of problem: Problem) -> Control.ErrorCode {
-    if problem.code == "notice" { return .invalidArguments }
-    return Control.ErrorCode(rawValue: problem.code) ?? .internalError
   }
 }

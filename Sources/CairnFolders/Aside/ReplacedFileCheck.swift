@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnPlan
 import CairnReplica
 import CairnZone
@@ -25,8 +26,8 @@ struct ReplacedFileCheck {
         guard error.code != .notFound else { continue }
         state.displaced.retry(name, state.clock.now)
         state.report.add([
-          Problem(
-            path: path, code: "internalError",
+          PathProblem(
+            path: path, code: .internalError,
             message: "a displaced file can't be looked at: \(error.reason)",
             remedy: "the file stays where it is, and is looked at again")
         ])

@@ -212,7 +212,7 @@ public final class MountEngine {
   public var isTransferring: Bool { state.transfers.isActive }
 
   /// The problems that keep changes waiting now, in either direction.
-  public var hindrances: [Problem] {
+  public var hindrances: [PathProblem] {
     state.retries.told.values.sorted { $0.path.lexicographicallyPrecedes($1.path) }
       + [report.disk.shortage, report.refusal].compactMap { $0 }
   }

@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnPlan
 import CairnZone
 
@@ -90,11 +91,11 @@ struct MoveBack {
 
   private static func problem(
     _ path: [FileNameBytes], _ origin: Neighbours.Origin
-  ) -> Problem {
+  ) -> PathProblem {
     let place = origin.folder.path + [UInt8(ascii: "/")] + joined(origin.path)
     let text = String(decoding: place, as: UTF8.self)
-    return Problem(
-      path: joined(path), code: "permissionFailure",
+    return PathProblem(
+      path: joined(path), code: .permissionFailure,
       message: "it can't be moved into this share, which is read-only for you; it is back at "
         + text,
       remedy: "ask the owner of the share for the permission to write")

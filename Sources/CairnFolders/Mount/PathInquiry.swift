@@ -38,7 +38,7 @@ public struct Explanation: Sendable {
   /// person's confirmation.
   public var isHeld = false
   /// Its problem.
-  public var problem: Problem?
+  public var problem: PathProblem?
   /// The files that were set aside from here.
   public var rescued: [MountReport.Rescued] = []
 }

@@ -91,8 +91,8 @@ struct ReconcileBatch {
     // Without a path, the problem is one of the whole folder.
     let path = (try? state.read { try $0.path(of: id) }).flatMap { $0 }.map(joined) ?? []
     state.tell(
-      Problem(
-        path: path, code: "constraintViolation",
+      PathProblem(
+        path: path, code: .constraintViolation,
         message: "the folder shows a version again that was renamed to a conflict copy before",
         remedy: "if the file system shows changes late, wait, or mount it again; to keep this "
           + "version too, rename the file"), of: id)

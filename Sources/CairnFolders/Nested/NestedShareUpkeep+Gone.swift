@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnPlan
 import CairnReplica
 import CairnZone
@@ -49,8 +50,8 @@ extension NestedShareUpkeep {
       }
     } catch let error as FolderError {
       state.report.add([
-        Problem(
-          path: local.map { joined($0.path) } ?? [], code: "permissionFailure",
+        PathProblem(
+          path: local.map { joined($0.path) } ?? [], code: .permissionFailure,
           message: "what Cairn kept in the folder can't be cleared away: \(error.reason)",
           remedy: "remove the folder .cairn in it yourself")
       ])

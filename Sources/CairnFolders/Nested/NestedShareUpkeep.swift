@@ -59,8 +59,8 @@ struct NestedShareUpkeep {
         state.report.clearProblem(at: try path(of: place).map { joined($0) } ?? [])
       } catch let error as FolderError {
         state.report.add([
-          Problem(
-            path: try path(of: place).map { joined($0) } ?? [], code: "referenceViolation",
+          PathProblem(
+            path: try path(of: place).map { joined($0) } ?? [], code: .referenceViolation,
             message: "the shared folder can't be put in its place: \(error.reason)",
             remedy: "move away what stands there; it is tried again by itself")
         ])

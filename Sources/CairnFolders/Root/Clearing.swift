@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnPlan
 import CairnZone
 
@@ -15,7 +16,7 @@ final class Clearing {
   /// The moved files.
   private(set) var moved: [MovedAway] = []
   /// The entries that could be neither removed nor moved.
-  private(set) var problems: [Problem] = []
+  private(set) var problems: [PathProblem] = []
   private var directories: [[FileNameBytes]] = []
   /// Directories with contents that are not ours to remove.
   private var stays: Set<[FileNameBytes]> = []
@@ -169,8 +170,8 @@ final class Clearing {
     do { return try body() } catch let error as FolderError {
       if error.code != .notFound {
         problems.append(
-          Problem(
-            path: joined(path), code: "permissionFailure", message: error.reason,
+          PathProblem(
+            path: joined(path), code: .permissionFailure, message: error.reason,
             remedy: "it stays where it is; move it yourself"))
       }
       return nil

@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnZone
 import Glibc
 
@@ -12,7 +13,7 @@ public struct FolderCount: Sendable {
   /// The number of entries that the ignore rules leave out.
   public var ignored = 0
   /// Sockets, FIFOs, devices and unreadable entries.
-  public var skipped: [Problem] = []
+  public var skipped: [PathProblem] = []
 
   /// Counts the entries of the folder at an absolute path.
   public static func of(_ path: [UInt8], on disk: any Disk = SystemDisk()) throws -> FolderCount {
@@ -40,8 +41,8 @@ public struct FolderCount: Sendable {
         case .symlink: count.files += 1
         case .other:
           count.skipped.append(
-            Problem(
-              path: joined(path + [name]), code: "notice",
+            PathProblem(
+              path: joined(path + [name]), code: nil,
               message: "sockets, FIFOs and devices aren't mirrored", remedy: "nothing to do"))
         }
       }

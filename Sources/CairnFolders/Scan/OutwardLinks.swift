@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnPlan
 import CairnReplica
 import CairnZone
@@ -54,9 +55,9 @@ public enum OutwardLinks {
   }
 
   /// Returns the notice about such a link in a shared folder.
-  public static func notice(_ path: [UInt8]) -> Problem {
-    Problem(
-      path: path, code: "notice",
+  public static func notice(_ path: [UInt8]) -> PathProblem {
+    PathProblem(
+      path: path, code: nil,
       message: "this link leads out of the share: others get the link, not what it points to",
       remedy: "put what it points to into the folder, or leave it as it is")
   }

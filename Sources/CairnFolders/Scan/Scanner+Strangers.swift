@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnPlan
 import CairnZone
 import Glibc
@@ -15,8 +16,8 @@ extension Scanner {
     }
     if let reason = try offLimits.reason(of: name, stat, in: directory) {
       report.problems.append(
-        Problem(
-          path: joined(path + [name]), code: "notice", message: reason,
+        PathProblem(
+          path: joined(path + [name]), code: nil, message: reason,
           remedy: "keep it out of mirrored folders"))
       return true
     }
@@ -109,9 +110,9 @@ extension Scanner {
 
   /// Returns the problem of a single file that is missing: it may come back, so nothing counts as
   /// deleted.
-  static func missing(_ path: [FileNameBytes], _ name: FileName) -> Problem {
-    Problem(
-      path: joined(path + [name.bytes]), code: "assetFileNotFound",
+  static func missing(_ path: [FileNameBytes], _ name: FileName) -> PathProblem {
+    PathProblem(
+      path: joined(path + [name.bytes]), code: .assetFileNotFound,
       message: "the shared file isn't there any more, or is no regular file; for the others "
         + "nothing changes",
       remedy: "put it back under its name, or stop mirroring it with `cairn remove`")

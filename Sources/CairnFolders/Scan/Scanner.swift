@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnPlan
 import CairnZone
 import Glibc
@@ -60,7 +61,7 @@ final class Scanner {
     /// The number of names.
     var looked = 0
     /// Paths that couldn't be read, or aren't mirrored.
-    var problems: [Problem] = []
+    var problems: [PathProblem] = []
     /// Directories that couldn't be read.
     var unreadable: Set<[UInt8]> = []
     /// Those of them with a reason that may end by itself.
@@ -250,8 +251,8 @@ final class Scanner {
     if mayPass { report.unread.insert(joined(path)) }
     let remedy = mayPass ? "it is tried again by itself" : "make it readable"
     report.problems.append(
-      Problem(
-        path: joined(path), code: "permissionFailure", message: error.reason,
+      PathProblem(
+        path: joined(path), code: .permissionFailure, message: error.reason,
         remedy: "\(remedy); until then nothing in it is taken for deleted"))
   }
 
@@ -337,20 +338,19 @@ final class Scanner {
     _ report: inout Report
   ) throws -> Bool {
     // Rules apply to entries that aren't mirrored yet: a new rule must not look like a deletion.
-    if isKnown, stat.kind != .other {
-    } else if try ignores.isIgnored(path, name, stat) {
+    if !isKnown || stat.kind == .other, try ignores.isIgnored(path, name, stat) {
       ignored.see(name, try ignores.rule(ignoring: name, in: path, stat))
       return true
     }
     if stat.kind == .other {
       report.problems.append(
-        Problem(
-          path: joined(path + [name.bytes]), code: "notice",
+        PathProblem(
+          path: joined(path + [name.bytes]), code: nil,
           message: "sockets, FIFOs and devices aren't mirrored", remedy: "nothing to do"))
     } else if !stat.isBeside(rootStat) {
       report.problems.append(
-        Problem(
-          path: joined(path + [name.bytes]), code: "notice",
+        PathProblem(
+          path: joined(path + [name.bytes]), code: nil,
           message: "another file system is mounted here; it isn't mirrored",
           remedy: "mirror it with `cairn add` as a folder of its own"))
       return true

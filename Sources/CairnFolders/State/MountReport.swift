@@ -85,9 +85,9 @@ public final class MountReport {
     /// They don't wait any more, for that reason.
     case released(String)
     /// A path has a problem.
-    case problem(Problem)
+    case problem(PathProblem)
     /// A path is in order again.
-    case solved(Problem)
+    case solved(PathProblem)
   }
 
   /// The engine's knowledge of the folder's disk.
@@ -97,7 +97,7 @@ public final class MountReport {
     /// The time of the last scan, in nanoseconds.
     public internal(set) var scanTook: Int64 = 0
     /// The problem of too little space.
-    public internal(set) var shortage: Problem?
+    public internal(set) var shortage: PathProblem?
 
     /// Creates the report of a folder that wasn't opened.
     public init() {}
@@ -112,7 +112,7 @@ public final class MountReport {
   /// The names that are left out of the mirror, by rule.
   public internal(set) var ignored: [IgnoredNames] = []
   /// The present problems by path.
-  public private(set) var problems: [[UInt8]: Problem] = [:]
+  public private(set) var problems: [[UInt8]: PathProblem] = [:]
   /// The files that were moved to the rescue folder since the daemon started.
   public private(set) var rescued: [Rescued] = []
   /// The conflict copies made since the daemon started.
@@ -122,11 +122,11 @@ public final class MountReport {
   /// The records that aren't selected; nil if everything is.
   public internal(set) var leftOut: LeftOut?
   /// Moves that were undone, the latest last: reported until the person may write.
-  private(set) var undone: [Problem] = []
+  private(set) var undone: [PathProblem] = []
   /// Notices that are no problems.
-  private(set) var notices: [Problem] = []
+  private(set) var notices: [PathProblem] = []
   /// The reason that the container accepts nothing now.
-  public private(set) var refusal: Problem?
+  public private(set) var refusal: PathProblem?
   private var happenings: [Happening] = []
 
   /// Returns the events since the last call.
@@ -141,7 +141,7 @@ public final class MountReport {
     self.conflicts = conflicts
   }
 
-  func add(_ found: [Problem]) {
+  func add(_ found: [PathProblem]) {
     for problem in found where problems.updateValue(problem, forKey: problem.path) != problem {
       happenings.append(.problem(problem))
     }
@@ -152,7 +152,7 @@ public final class MountReport {
   }
 
   /// Replaces the problems after a full scan by those that no scan can solve.
-  func setProblems(_ rest: [[UInt8]: Problem]) { problems = rest }
+  func setProblems(_ rest: [[UInt8]: PathProblem]) { problems = rest }
 
   func happened(_ happening: Happening) {
     switch happening {
@@ -164,7 +164,7 @@ public final class MountReport {
   }
 
   /// Reports a move into this folder that was undone because of a missing permission.
-  func undid(_ problem: Problem) {
+  func undid(_ problem: PathProblem) {
     undone.removeAll { $0.path == problem.path }
     undone = undone.suffix(99) + [problem]
     happenings.append(.problem(problem))
@@ -173,7 +173,7 @@ public final class MountReport {
   func forgetUndone() { undone = [] }
 
   /// Reports that something waits for space on the disk; nil if nothing does.
-  func setShortage(_ problem: Problem?) {
+  func setShortage(_ problem: PathProblem?) {
     guard disk.shortage != problem else { return }
     if let problem, disk.shortage == nil { happenings.append(.problem(problem)) }
     if let old = disk.shortage, problem == nil { happenings.append(.solved(old)) }
@@ -181,7 +181,7 @@ public final class MountReport {
   }
 
   /// Reports the reason that the container accepts nothing; nil if it does.
-  func setRefusal(_ problem: Problem?) {
+  func setRefusal(_ problem: PathProblem?) {
     guard refusal != problem else { return }
     if let problem, refusal == nil { happenings.append(.problem(problem)) }
     if let old = refusal, problem == nil { happenings.append(.solved(old)) }
@@ -189,13 +189,13 @@ public final class MountReport {
   }
 
   /// All present reports by path.
-  public var allProblems: [Problem] {
+  public var allProblems: [PathProblem] {
     (problems.values + undone + notices + [disk.shortage, refusal].compactMap { $0 }).sorted {
       $0.path.lexicographicallyPrecedes($1.path)
     }
   }
 
-  func setNotices(_ new: [Problem]) {
+  func setNotices(_ new: [PathProblem]) {
     let (before, after) = (Set(notices), Set(new))
     for notice in new where !before.contains(notice) { happenings.append(.problem(notice)) }
     for notice in notices where !after.contains(notice) { happenings.append(.solved(notice)) }

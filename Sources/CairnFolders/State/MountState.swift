@@ -142,7 +142,7 @@ final class MountState {
   }
 
   /// Reports a record that has to wait.
-  func tell(_ problem: Problem, of id: RecordID) { retries.tell(problem, of: id, in: report) }
+  func tell(_ problem: PathProblem, of id: RecordID) { retries.tell(problem, of: id, in: report) }
 
   /// Ends the reported problem of a record.
   func solve(_ id: RecordID) { retries.solve(id, in: report) }

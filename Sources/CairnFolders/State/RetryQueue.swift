@@ -16,7 +16,7 @@ struct RetryQueue {
     /// The time since which its file has looked the same while it was open for writing.
     var quiet: OpenFileState?
     /// The reported problem.
-    var told: Problem?
+    var told: PathProblem?
     /// The state in which the zone refused the record, because of a missing permission or missing
     /// space.
     var refused: Refused?
@@ -296,13 +296,13 @@ struct RetryQueue {
   // MARK: What people are told
 
   /// The problems of records that cannot be sent or received now, by path.
-  var told: [[UInt8]: Problem] {
+  var told: [[UInt8]: PathProblem] {
     Dictionary(works.values.compactMap(\.told).map { ($0.path, $0) }) { first, _ in first }
   }
 
   /// Reports a record that has to wait, instead of an earlier problem of it (perhaps under another
   /// path).
-  mutating func tell(_ problem: Problem, of id: RecordID, in report: MountReport) {
+  mutating func tell(_ problem: PathProblem, of id: RecordID, in report: MountReport) {
     if let before = works[id]?.told, before.path != problem.path { solve(id, in: report) }
     self[id].told = problem
     report.add([problem])

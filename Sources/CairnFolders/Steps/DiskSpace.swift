@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnPlan
 import CairnZone
 
@@ -42,8 +43,8 @@ struct DiskSpace {
       return state.report.setShortage(nil)
     }
     state.report.setShortage(
-      Problem(
-        path: [], code: "quotaExceeded",
+      PathProblem(
+        path: [], code: .quotaExceeded,
         message: "files of the zone wait for room, \(waiting) at the moment: "
           + "\(room.free >> 20) MiB are free where \(room.place) is, and "
           + "\(state.settings.keepFree >> 20) MiB stay free",

@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnPlan
 import CairnZone
 
@@ -15,9 +16,9 @@ struct Obstacle {
   }
 
   /// The reported problem.
-  var problem: Problem {
-    Problem(
-      path: path, code: "constraintViolation", message: reason,
+  var problem: PathProblem {
+    PathProblem(
+      path: path, code: .constraintViolation, message: reason,
       remedy: "move it away or rename it; what waits comes by itself then")
   }
 

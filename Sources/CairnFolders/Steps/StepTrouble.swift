@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnPlan
 import CairnReplica
 import CairnZone
@@ -12,18 +13,18 @@ struct StepTrouble {
 
   /// The disk failed.
   func fail(_ id: RecordID, _ place: Place, _ error: FolderError) {
-    let code = error.code == .full ? "quotaExceeded" : "permissionFailure"
+    let code = error.code == .full ? CloudError.Code.quotaExceeded : .permissionFailure
     let remedy = "\(error.remedy); it is tried again by itself"
     state.tell(
-      Problem(path: path(of: place), code: code, message: error.reason, remedy: remedy), of: id)
+      PathProblem(path: path(of: place), code: code, message: error.reason, remedy: remedy), of: id)
     state.postpone(id, .failed, error.reason)
   }
 
   /// The container doesn't have the content.
   func fail(_ id: RecordID, _ place: Place, _ error: ContentError) {
     state.tell(
-      Problem(
-        path: path(of: place), code: "assetNotAvailable", message: "\(error)",
+      PathProblem(
+        path: path(of: place), code: .assetNotAvailable, message: "\(error)",
         remedy: "run `cairn verify`; the local version stays until the content is there"),
       of: id)
     state.postpone(id, .failed, "\(error)")

@@ -202,9 +202,9 @@ struct Uploads {
   }
 
   private func fail(_ file: UploadJob.File, _ error: FolderError) {
-    let problem = Problem(
+    let problem = PathProblem(
       path: joined(file.path),
-      code: error.code == .denied ? "permissionFailure" : "assetFileNotFound",
+      code: error.code == .denied ? .permissionFailure : .assetFileNotFound,
       message: error.reason, remedy: "make the file readable for the person who runs cairnd")
     state.tell(problem, of: file.id)
     state.postpone(file.id, .unreadable, error.reason)

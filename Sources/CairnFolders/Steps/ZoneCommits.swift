@@ -4,7 +4,7 @@ import CairnReplica
 import CairnZone
 
 /// Sends a plan's changes to the zone: groups in their order, several to a commit. Refused changes
-/// wait; after a lost race for the log, everything is planned anew.
+/// wait; after a lost race for the log, everything is planned again.
 ///
 /// It uses these parts of the state: `clock`, `postpone`, `read`, `report`, `retries`, `tell`,
 /// `write`, `zone`, `zoneSync`.
@@ -67,7 +67,7 @@ struct ZoneCommits {
   func stopSending(_ error: CloudError, ofPacks: Bool = false) throws {
     state.zoneSync.stopSending(error, ofPacks: ofPacks, state.clock.now)
     state.report.setRefusal(
-      Problem(path: [], code: error.code.rawValue, message: error.message, remedy: error.remedy))
+      PathProblem(path: [], code: error.code, message: error.message, remedy: error.remedy))
   }
 
   /// Lets changes wait until the container accepts them.
@@ -161,14 +161,14 @@ struct ZoneCommits {
       }
       let path = try state.read { try $0.path(of: id) }
       state.tell(
-        Problem(
-          path: path.map { joined($0) } ?? [], code: error.code.rawValue, message: error.message,
+        PathProblem(
+          path: path.map { joined($0) } ?? [], code: error.code, message: error.message,
           remedy: error.remedy),
         of: id)
     } catch {
       state.report.add([
-        Problem(
-          path: [], code: "internalError", message: "can't read the index: \(error)",
+        PathProblem(
+          path: [], code: .internalError, message: "can't read the index: \(error)",
           remedy: "see `cairn status`")
       ])
     }

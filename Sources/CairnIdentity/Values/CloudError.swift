@@ -7,10 +7,10 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Code: String, Hashable, Sendable, CaseIterable {
     case internalError, networkUnavailable, networkFailure, badContainer, serviceUnavailable
     case notAuthenticated, permissionFailure, unknownItem, invalidArguments
-    case serverRecordChanged, serverRejectedRequest, assetFileModified, assetNotAvailable
-    case incompatibleVersion, constraintViolation, changeTokenExpired, zoneBusy, badDatabase
-    case quotaExceeded, zoneNotFound, limitExceeded, tooManyParticipants, alreadyShared
-    case referenceViolation, participantMayNeedVerification, userDeletedZone
+    case serverRecordChanged, serverRejectedRequest, assetFileNotFound, assetFileModified
+    case assetNotAvailable, incompatibleVersion, constraintViolation, changeTokenExpired
+    case zoneBusy, badDatabase, quotaExceeded, zoneNotFound, limitExceeded, tooManyParticipants
+    case alreadyShared, referenceViolation, participantMayNeedVerification, userDeletedZone
     case participantAlreadyInvited, managedAccountRestricted, accountTemporarilyUnavailable
   }
 

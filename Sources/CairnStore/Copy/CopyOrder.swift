@@ -57,9 +57,9 @@ public struct CopyReport: Hashable, Sendable {
     }
   }
 
-  /// An object whose copy differs from the original.
-  public struct Problem: Hashable, Sendable {
-    /// The kind of a problem.
+  /// An object whose copy differs from the original, or whose original cannot be read.
+  public struct Mismatch: Hashable, Sendable {
+    /// The kind of a mismatch.
     public enum Kind: String, Hashable, Sendable {
       /// The copy has other bytes under this key.
       case differs
@@ -69,7 +69,7 @@ public struct CopyReport: Hashable, Sendable {
 
     /// The key of the object.
     public let key: ObjectKey
-    /// The kind of the problem.
+    /// The kind of the mismatch.
     public let kind: Kind
     /// A sentence about it.
     public let cause: String
@@ -86,7 +86,7 @@ public struct CopyReport: Hashable, Sendable {
   /// The objects of the copy that the store no longer has.
   public var kept = Count()
   /// The problems; at most the first thousand.
-  public var problems: [Problem] = []
+  public var problems: [Mismatch] = []
   /// The number of problems.
   public var problemCount = 0
   /// Rows that changed so fast that their copy may have a gap.
@@ -99,9 +99,9 @@ public struct CopyReport: Hashable, Sendable {
   /// The maximum number of listed problems.
   static let mostProblems = 1_000
 
-  mutating func add(_ kind: Problem.Kind, _ key: ObjectKey, _ cause: String) {
+  mutating func add(_ kind: Mismatch.Kind, _ key: ObjectKey, _ cause: String) {
     problemCount += 1
     guard problems.count < Self.mostProblems else { return }
-    problems.append(Problem(key: key, kind: kind, cause: cause))
+    problems.append(Mismatch(key: key, kind: kind, cause: cause))
   }
 }

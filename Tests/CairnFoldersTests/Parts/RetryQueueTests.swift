@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnPlan
 import CairnZone
 import Testing
@@ -15,8 +16,9 @@ struct RetryQueueTests {
     RecordID(bytes: [UInt8](repeating: 0, count: 15) + [number]) ?? .root
   }
 
-  private static func problem(_ path: String) -> Problem {
-    Problem(path: Array(path.utf8), code: "notice", message: "it is so", remedy: "wait")
+  private static func problem(_ path: String) -> PathProblem {
+    PathProblem(
+      path: Array(path.utf8), code: nil, message: "it is so", remedy: "wait")
   }
 
   private let inTheWay = RetryQueueTests.problem("d/f")

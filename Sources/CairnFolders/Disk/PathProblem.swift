@@ -1,18 +1,18 @@
-import CairnZone
+public import CairnIdentity
 
 /// A problem with one path: it is reported, and stops nothing else.
-public struct Problem: Hashable, Sendable {
+public struct PathProblem: Hashable, Sendable {
   /// The path relative to the folder; bytes as on the disk.
   public var path: [UInt8]
-  /// CloudKit's name of the error, if it has one.
-  public var code: String
+  /// The kind of the problem; nil for information, such as an entry that is never mirrored.
+  public var code: CloudError.Code?
   /// The failure.
   public var message: String
   /// The advice.
   public var remedy: String
 
   /// Creates a problem.
-  public init(path: [UInt8], code: String, message: String, remedy: String) {
+  public init(path: [UInt8], code: CloudError.Code?, message: String, remedy: String) {
     self.path = path
     self.code = code
     self.message = message
