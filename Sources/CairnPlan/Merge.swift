@@ -227,8 +227,11 @@ struct Merge {
   }
 
   /// Keeps the directory, because something in it stays.
-  mutating func keep() {
-    precondition(isConditional && target == nil, "only a directory that would go can be kept")
+  /// - Throws: `BrokenRule` unless the directory would be removed.
+  mutating func keep() throws(BrokenRule) {
+    guard isConditional, target == nil else {
+      throw BrokenRule("\(id) is kept, and it wasn't about to be removed")
+    }
     if let shown {
       target = shown
     } else {

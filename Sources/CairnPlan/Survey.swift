@@ -39,9 +39,9 @@ struct Survey<T: Trees> {
   }
 
   /// Refines a merge.
-  mutating func update(_ id: RecordID, _ change: (inout Merge) -> Void) throws {
+  mutating func update(_ id: RecordID, _ change: (inout Merge) throws -> Void) throws {
     var merge = try self[id]
-    change(&merge)
+    try change(&merge)
     merges[id] = merge
   }
 

@@ -57,7 +57,7 @@ extension Survey {
     for id in scope where try self[id].waits == nil {
       var next = try self[id].target?.place.parent
       while let parent = next, try self[parent].isGoing {
-        try update(parent) { $0.keep() }
+        try update(parent) { try $0.keep() }
         next = try self[parent].target?.place.parent
       }
     }

@@ -17,7 +17,7 @@ struct ZoneOrder {
   func groups(in survey: inout Survey<some Trees>) throws -> [[ZoneChange]] {
     var groups: [[ZoneChange]] = []
     for component in Components.of(graph.ids.indices.filter(graph.isPossible), needs: needs()) {
-      groups.append(try component.map { change(for: try survey[graph.ids[$0]]) })
+      groups.append(try component.map { try change(for: survey[graph.ids[$0]]) })
     }
     let removals = groups.reversed().prefix { $0.allSatisfy { $0.act == .delete } }
     groups.removeLast(removals.count)
@@ -25,7 +25,7 @@ struct ZoneOrder {
     for id in survey.scope where graph.deferred[id] == nil && !moved.contains(id) {
       let merge = try survey[id]
       if merge.waits == nil, merge.shown != nil, merge.shown != merge.target {
-        groups.append([change(for: merge)])
+        groups.append([try change(for: merge)])
       }
     }
     return groups + removals.reversed()
@@ -41,7 +41,7 @@ struct ZoneOrder {
     return { [graph] node in graph.edges[node].map(\.target) + (takers[node] ?? []) }
   }
 
-  private func change(for merge: Merge) -> ZoneChange {
+  private func change(for merge: Merge) throws -> ZoneChange {
     guard let target = merge.target else {
       let place = merge.local == nil ? merge.synced?.place : nil
       return ZoneChange(id: merge.id, act: .delete, goneFrom: place)
@@ -49,7 +49,9 @@ struct ZoneOrder {
     var change = ZoneChange(id: merge.id, act: .update)
     let remote = merge.shown
     if remote == nil {
-      precondition(merge.presence.isFree, "\(merge.id) exists outside of the mount")
+      guard merge.presence.isFree else {
+        throw BrokenRule("\(merge.id) is created, and it exists outside of the mount")
+      }
       change.act = .create(target.kind.recordType)
     }
     if remote?.place != target.place { change.place = target.place }

@@ -9,7 +9,11 @@ extension Applier {
       if step.concernsDirectories { forgetDirectory() }
       switch step {
       case .makeDirectory(let id, let place): return try makeDirectory(id, place)
-      case .install(let id, let node): return try install(id, node, required(staged))
+      case .install(let id, let node):
+        guard let staged else {
+          throw BrokenRule("a file is put into the folder, and none was staged")
+        }
+        return try install(id, node, staged)
       case .replace(let id, let expected, let node):
         guard let staged else { return try setAttributes(id, expected, node.attributes) }
         return try replace(id, expected, node, staged)
@@ -32,11 +36,6 @@ extension Applier {
       default: return .failed(error)
       }
     }
-  }
-
-  private func required(_ staged: StagedFile?) -> StagedFile {
-    guard let staged else { preconditionFailure("a step without its staged file") }
-    return staged
   }
 
   private func makeDirectory(_ id: RecordID, _ place: Place) throws -> Outcome {

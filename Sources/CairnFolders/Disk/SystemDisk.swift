@@ -317,7 +317,7 @@ extension [UInt8] {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: count + 1) { text in
       withUnsafeBytes { UnsafeMutableRawBufferPointer(text).copyMemory(from: $0) }
       text[count] = 0
-      guard let start = text.baseAddress else { preconditionFailure("an empty C string") }
+      guard let start = text.baseAddress else { return body(map { CChar(bitPattern: $0) } + [0]) }
       return body(start)
     }
   }

@@ -102,6 +102,7 @@ public final class MountEngine {
     if let brokenRule { throw Self.stop(brokenBy: brokenRule) }
     let turn = Result { try cycle() }
     brokenRule = state.findBrokenRule()
+    if case .failure(let error as BrokenRule) = turn { brokenRule = error.rule }
     if let brokenRule { throw Self.stop(brokenBy: brokenRule) }
     return try turn.get()
   }

@@ -331,7 +331,7 @@ struct Matcher {
     _ known: NodeRow, _ sighting: Sighting, _ stat: FileStat, like: NodeRow?, in tree: FolderTree
   ) throws {
     var row = known
-    var node = node(sighting, stat)
+    var node = try node(sighting, stat)
     if let before = (like ?? known).local { node.attributes = before.attributes(by: stat) }
     if let like, like.hasSameBytes(as: stat), let kind = like.local?.node.kind { node.kind = kind }
     row.local = NodeRow.Local(node, stat)
@@ -344,7 +344,7 @@ struct Matcher {
     _ known: NodeRow, _ sighting: Sighting, _ stat: FileStat, in tree: FolderTree
   ) throws {
     var row = known
-    var node = node(sighting, stat)
+    var node = try node(sighting, stat)
     if let before = known.local { node.attributes = before.attributes(by: stat) }
     // Without an inode number it may be another file of this size and time, which is read.
     if known.hasSameBytes(as: stat), stat.kind != .file || stat.inode != 0,
@@ -368,19 +368,19 @@ struct Matcher {
     madeNew = true
     let id = only?.id ?? ids.next()
     var row = try only.flatMap { try tree.node($0.id) } ?? NodeRow(id: id, local: nil, synced: nil)
-    row.local = NodeRow.Local(node(sighting, stat), stat)
+    row.local = NodeRow.Local(try node(sighting, stat), stat)
     try tree.put(row)
     try tree.markDirty(row.id)
     if stat.kind == .directory { unlisted.append(.list(row.id, path: sighting.fullPath)) }
   }
 
-  private func node(_ sighting: Sighting, _ stat: FileStat) -> Node {
+  private func node(_ sighting: Sighting, _ stat: FileStat) throws -> Node {
     let kind: Node.Kind
     switch stat.kind {
     case .file: kind = .file(nil)
     case .symlink: kind = .symlink(sighting.target ?? [])
     case .directory: kind = .directory
-    case .other: preconditionFailure("a node for what isn't mirrored")
+    case .other: throw BrokenRule("a socket, FIFO or device is scanned as a file")
     }
     return Node(
       place: sighting.place, kind: kind,

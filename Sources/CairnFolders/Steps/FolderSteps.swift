@@ -169,7 +169,7 @@ struct FolderSteps {
     var portion = StagedPortion(steps: steps)
     for (position, step) in steps.enumerated() {
       guard let (id, node) = step.staged else { continue }
-      do throws(FolderError) {
+      do {
         if case .file = node.kind {
           let file = try Downloads(state).take(id, for: node, stager, staging)
           (portion.staged[position], portion.fetched[id]) = (file?.name, file)
@@ -177,7 +177,7 @@ struct FolderSteps {
           portion.staged[position] = try stageLink(id, node, staging, stager)
         }
         if portion.staged[position] == nil { portion.failed.insert(position) }
-      } catch {
+      } catch let error as FolderError {
         portion.failed.insert(position)
         fail(step, error)
       }
@@ -187,13 +187,9 @@ struct FolderSteps {
 
   private func stageLink(
     _ id: RecordID, _ node: Node, _ staging: Staging, _ stager: Stager
-  ) throws(FolderError) -> FileNameBytes {
+  ) throws -> FileNameBytes {
     let name = staging.freshName(for: id)
-    do { try stager.stage(id, node, as: name) { _ in } } catch let error as FolderError {
-      throw error
-    } catch {
-      preconditionFailure("a link has no content that fails: \(error)")
-    }
+    try stager.stage(id, node, as: name) { _ in }
     return name
   }
 

@@ -69,7 +69,7 @@ struct Stager: Sendable {
           try incoming.setTime(of: name, node.attributes.modified)
         }
       }
-    case .directory: preconditionFailure("directories aren't staged")
+    case .directory: throw BrokenRule("a directory is staged")
     }
   }
 

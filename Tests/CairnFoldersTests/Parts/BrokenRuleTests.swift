@@ -1,3 +1,4 @@
+import CairnPlan
 import CairnReplica
 import CairnZone
 import Foundation
@@ -36,5 +37,53 @@ struct BrokenRuleTests {
     if let rule { #expect(retries.brokenRule?.contains(rule) == true) }
     retries.release(.root)
     #expect(retries.brokenRule == nil)
+  }
+
+  @Test func `a rule that is broken within a sync cycle stops the mount, and is named`() throws {
+    let ana = try OwnFolder()
+    let state = ana.engine.state
+    let token = state.transfers.token(.download, alone: nil, state.report.board, state.clock)
+    state.transfers.handOut(.download, [], size: 0, memory: 0) {
+      var result = DownloadJob.Result(files: [], isReadOnly: false, token: token)
+      result.error = BrokenRule("a directory is staged")
+      return .received(result)
+    }
+    let error = try #require(throws: CloudError.self) { try ana.engine.turn() }
+    #expect(error.code == .internalError && error.message.contains("(a directory is staged)"))
+    #expect(ana.engine.brokenRule == "a directory is staged")
+    #expect(throws: error) { try ana.engine.turn() }
+  }
+
+  @Test func `a step that must stage a directory breaks a rule`() throws {
+    let ana = try OwnFolder()
+    let place = Place(parent: .root, name: try #require(FileName(Array("x".utf8))))
+    let attributes = Attributes(isExecutable: false, modified: 0)
+    let node = Node(place: place, kind: .directory, attributes: attributes)
+    #expect(throws: BrokenRule.self) {
+      try FolderSteps(ana.engine.state).carryOut([.install(.root, node)])
+    }
+  }
+
+  @Test func `a step without its staged file breaks a rule`() throws {
+    let ana = try OwnFolder()
+    let state = ana.engine.state
+    let (root, staging) = (try #require(state.root), try #require(state.staging))
+    let ignores = try #require(state.scanner).ignores
+    let place = Place(parent: .root, name: try #require(FileName(Array("x".utf8))))
+    let attributes = Attributes(isExecutable: false, modified: 0)
+    let node = Node(place: place, kind: .symlink(Array("y".utf8)), attributes: attributes)
+    try state.write { tree in
+      let applier = Applier(
+        root: root, staging: staging, tree: AppliedRows(tree), ignores: ignores,
+        date: state.clock.date, isReadOnly: false)
+      #expect(throws: BrokenRule.self) {
+        try applier.apply(.install(.root, node), staged: nil)
+      }
+    }
+  }
+
+  @Test func `a text with no bytes is an empty C string`() {
+    #expect([UInt8]().withCString { $0[0] } == 0)
+    #expect(Array("ab".utf8).withCString { String(cString: $0) } == "ab")
   }
 }
