@@ -24,8 +24,8 @@ final class Work: Sendable {
     }
   }
 
-  /// Runs a transfer on a thread of its own. If the task is cancelled, the caller goes on at once,
-  /// and the transfer ends at its next `check`.
+  /// Runs a transfer on a thread of its own. If the task is cancelled, the caller continues at
+  /// once, and the transfer ends at its next `check`.
   func transfer<T: Sendable>(
     _ body: @escaping @Sendable (_ check: () throws -> Void) throws -> T
   ) async throws(CloudError) -> T {

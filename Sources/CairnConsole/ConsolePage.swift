@@ -10,7 +10,7 @@ public struct PageFile: Sendable {
   public let bytes: [UInt8]
 }
 
-/// The console's page: a page, a style sheet, a picture and modules, as they stand in the folder
+/// The console's page: a page, a style sheet, a picture and modules, as they are in the folder
 /// `Page`. They are part of the program, so there is nothing to find, and nobody to change them.
 public enum ConsolePage {
   /// The file that a browser finds under a name; nil if there is none.

@@ -1,6 +1,6 @@
 import CairnZone
 
-/// Conflicts whose bytes stand in a conflict copy already: another copy would tell nobody anything.
+/// Conflicts whose bytes are in a conflict copy already, so that another copy would be useless.
 extension Survey {
   /// Returns whether the zone has a conflict copy of the file, beside it, with exactly the folder's
   /// bytes, and the person left that copy unchanged.

@@ -49,10 +49,10 @@ public enum Deferral: Hashable, Sendable {
   case repeated
 }
 
-/// A correction of the record of a local node, and renames of local nodes within their directory. A
-/// node with a new id may be a directory: in the places of all nodes that are in it on the disk,
-/// local *and* synced ones, the engine then replaces the old id by the new one. It doesn't change
-/// the synced places of nodes that are gone.
+/// A correction of the record of a local node, or a rename of local nodes within their directory.
+/// If a directory gets a new id, the engine also changes the parent of every node that is in it on
+/// the disk, in the local *and* the synced tree. It doesn't change the synced places of nodes that
+/// are gone.
 public enum IdentityStep: Hashable, Sendable {
   /// The node `local` is the record `remote`, which has no local node: equal bytes, an older
   /// version, or two directories at one place. `local`'s node becomes `remote`'s; the synced node

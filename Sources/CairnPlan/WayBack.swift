@@ -4,7 +4,7 @@ public import CairnZone
 /// folder into one where they may not write. Otherwise the source folder would send a deletion, and
 /// nobody would have the bytes. A pure function; the caller then looks up the earlier places.
 public enum WayBack {
-  /// Returns the records that may have come by such a move, directories before their entries: new
+  /// Returns the records that such a move may have created, directories before their entries: new
   /// here, or another file than the agreed one, where nothing may be written.
   public static func candidates(
     _ ids: [RecordID], in trees: some Trees

@@ -6,7 +6,7 @@ public enum ShareChange: Hashable, Sendable {
   /// Owner or administrator: invites a person, or changes the permission of one who is in already.
   /// With a first epoch, who is new is given its key and later ones, and none of before.
   case invite(user: UserID, permission: Permission, firstEpoch: UInt64 = 0)
-  /// The invited person takes part from here on.
+  /// The invited person is a participant from here on.
   case accept
   /// Owner or administrator: the person is out. A participant: leaves by naming themself.
   case remove(user: UserID)
@@ -24,7 +24,7 @@ public enum ShareChange: Hashable, Sendable {
   case addLink(Link)
   /// Owner or administrator: the link lets nobody in any more.
   case removeLink(LinkID)
-  /// A person with a link's secret takes part from here on. `proof` is the link's signature, which
+  /// A person with a link's secret is a participant from here on. `proof` is its signature, which
   /// `CairnReplica` checked before the commit came here.
   case claim(link: LinkID, proof: [UInt8])
   /// Owner or administrator: whether strangers may ask for access.
@@ -42,7 +42,7 @@ public enum ShareChange: Hashable, Sendable {
 /// One change to what holds for a zone as a whole: owner, limit, end, devices, what of its past is
 /// kept. Each has a rule about who may make it (`ZoneRules`).
 public enum ZoneWideChange: Hashable, Sendable {
-  /// The owner hands the zone to somebody who takes part, and stays as a participant who may write.
+  /// The owner hands the zone to a participant, and stays as a participant who can edit.
   case transfer(to: UserID)
   /// The owner ends the zone for everybody, with all that is in it.
   case purge
@@ -67,7 +67,7 @@ public enum ZoneWideChange: Hashable, Sendable {
   /// The owner, in a commit that raises the epoch: chunks that no record has leave the zone, so
   /// that later keys open nothing of the past.
   case closePast
-  /// The owner, in a commit that raises the epoch: the last entry here. The zone goes on there.
+  /// The owner, in a commit that raises the epoch: the last entry here. The zone continues there.
   case goesOn(Site)
 }
 

@@ -37,7 +37,7 @@ public struct AccessRequests: Sendable {
   }
 
   /// Creates or removes the door of a zone, which names the receiver of requests: it exists exactly
-  /// while the share accepts requests, and its first owner takes part, who receives them.
+  /// while the share accepts requests, and its first owner, who receives them, is a participant.
   public func tendDoor(of zone: Zone) throws {
     let key = zone.folder.door
     do {

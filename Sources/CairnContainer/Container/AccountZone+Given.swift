@@ -1,8 +1,8 @@
 import CairnReplica
 import CairnZone
 
-/// Zones that this person founded or owned and handed on: others may go on using packs that lie in
-/// this person's folder of the container.
+/// Zones that this person founded or owned and handed on. Others may continue to use packs in this
+/// person's folder of the container.
 extension AccountZone {
   static let givenType = "cairn.given"
 

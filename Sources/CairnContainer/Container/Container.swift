@@ -155,7 +155,7 @@ public final class Container: Sendable {
   }
 
   /// Puts the first entry of this person's identity log into the container, if it isn't there.
-  /// - Throws: `CloudError`, with `.assetNotAvailable` if something else stands in its place.
+  /// - Throws: `CloudError`, with `.assetNotAvailable` if something else is in its place.
   public func publishProfile() throws {
     do {
       try people.publish(account)

@@ -201,7 +201,7 @@ public struct Links: Sendable {
   private struct OnlyLooked: Error {}
 
   /// Returns the offer of a link, or the invitation to its share. Nothing is accepted.
-  /// - Returns: The offer; nil if this person takes part already.
+  /// - Returns: The offer; nil if this person is a participant already.
   /// - Throws: `CloudError`, as `accept` does.
   public func offer(_ link: ShareLink) throws -> Offer? {
     var seen: Offer?

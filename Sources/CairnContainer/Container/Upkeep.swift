@@ -17,7 +17,7 @@ public struct Upkeep: Sendable {
   /// Creates the access for a container.
   public init(_ container: Container) { self.container = container }
 
-  // MARK: What stands there
+  // MARK: Contents
 
   /// Counts the objects in the container.
   /// - Throws: `CloudError` if it cannot be read.

@@ -19,7 +19,7 @@ public final class NoticeFeed: Sendable {
   /// Ends `run` after the earlier events.
   public func end() { state.change { $0.isOver = true } }
 
-  /// Passes the notifications for the added events to `show`, by the rule, until the end.
+  /// Passes notifications for new events to `show` until the feed ends. `NoticeRule` selects them.
   public func run(_ show: (Control.Notice) -> Void) {
     var rule = NoticeRule()
     while true {

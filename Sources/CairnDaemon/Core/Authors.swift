@@ -32,7 +32,7 @@ final class Authors {
     return name
   }
 
-  /// The last entry that had come by a moment.
+  /// The last entry before a point in time.
   func told(_ moment: UInt64, in view: PastView) throws -> Control.LogPlace {
     let entry = view.entry(at: moment)
     let stamp = try view.moment(after: entry.sequence, in: entry.zone?.description).flatMap {

@@ -5,7 +5,7 @@ import FoundationEssentials
 extension Configuration {
   private typealias IsOfType = (ConfigurationText.Value) -> Bool
 
-  /// The keys that this version knows, section by section; "" is what stands before them.
+  /// The keys that this version knows, section by section; "" is the part before the first section.
   private static var known: [String: [String: IsOfType]] {
     let text: IsOfType = { $0.string != nil }
     let number: IsOfType = { $0.int != nil }

@@ -168,7 +168,7 @@ struct ConfigurationReader {
     word.utf8.allSatisfy { isNameByte($0) || "+:.".utf8.contains($0) }
   }
 
-  /// The whole number that a word spells. Single underscores may stand between digits.
+  /// The whole number that a word spells. Single underscores may separate digits.
   private static func number(_ word: String) -> Int64? {
     let digits = word.utf8.drop { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
     let groups = digits.split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false)

@@ -4,6 +4,6 @@ enum Ending: Sendable {
   case stopped
   /// Another program takes its place.
   case replaced
-  /// The configuration has another container now: the home is opened anew.
+  /// The configuration has another container now: the home is opened again.
   case reopened
 }

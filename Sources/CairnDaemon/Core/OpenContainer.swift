@@ -73,7 +73,7 @@ struct OpenContainer: Sendable {
     return configuration.location
   }
 
-  /// The root of this home's container, as it stands there now.
+  /// The root object of this home's container, as it is stored now.
   func checkedRoot() throws -> ContainerFile {
     let store = try location().open(isReadOnly: true)
     guard let root = try ContainerFile.root(of: store), root.id == container.id else {
@@ -121,7 +121,7 @@ struct OpenContainer: Sendable {
       // is edited meanwhile waits.
       return try IdentityLog.fold([account.origin], of: account.user)
     } catch let error as CloudError {
-      // Something else stands in its place: what was read before holds, and `status` says it.
+      // Something else is in its place. The earlier object stays valid, and `status` reports it.
       guard try container.people.recall(account.user) != nil else { throw error }
     }
     guard let me = try container.people.person(account.user) else {

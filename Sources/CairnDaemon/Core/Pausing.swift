@@ -80,7 +80,7 @@ final class Pausing: Sendable {
     return wasPaused
   }
 
-  // MARK: Ends that come by themselves
+  // MARK: Automatic ends
 
   private func awaitEnds(_ isWaiting: inout Bool) {
     mailbox.hint([.look])

@@ -17,7 +17,7 @@ final class Departures: Sendable {
     /// Zones whose folders were given up here, and that the account still has.
     var unforgotten: [ZoneID: Zone] = [:]
 
-    /// Waits for who is at a zone; nil if nobody is.
+    /// The waiter for the thread that works on a zone; nil if no thread does.
     mutating func waiter(of zone: ZoneID) -> Waiter<Void>? {
       guard departing[zone] != nil else { return nil }
       let waiter = Waiter<Void>()
@@ -158,7 +158,7 @@ final class Departures: Sendable {
       text: "not mirrored any more: its folder was deleted")
   }
 
-  /// Checks whether this person takes part at present in a zone with a folder here, and ends an
+  /// Checks whether this person currently participates in a zone with a folder here, and ends an
   /// ended mount: the container's data counts, not an earlier report. Everything is done when this
   /// returns, so that a person who is invited again finds nothing of the earlier share.
   func settle(_ zone: ZoneID, in mirrors: Mirrors) throws {
@@ -231,8 +231,8 @@ final class Departures: Sendable {
     do {
       moved = try mount.ask { try $0.clear(into: folder, keepingFiles: keepsFiles) }
     } catch let error as ControlError {
-      // `cairn remove` was faster: then the folder keeps what is in it. What ends with the daemon
-      // goes on at its next start.
+      // `cairn remove` was faster: then the folder keeps its files. Work that ends with the daemon
+      // continues at its next start.
       guard error.code == .operationCancelled, try !isMirrored(mount.part) else { throw error }
       return []
     }

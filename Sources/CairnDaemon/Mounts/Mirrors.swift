@@ -185,7 +185,7 @@ final class Mirrors: Sendable {
     return mount
   }
 
-  /// Cleans up after a failure. The person is told of that failure.
+  /// Cleans up after a failure. That failure is reported to the person.
   func clean(_ body: () throws -> Void) {
     do { try body() } catch { log.warning("something is left over: \(error)") }
   }

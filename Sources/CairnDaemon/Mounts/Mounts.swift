@@ -28,7 +28,7 @@ final class Mounts: Sendable {
     /// The waiters for the hints about earlier events, by their numbers.
     var barriers: [Int: @Sendable () -> Void] = [:]
     var lastBarrier = 0
-    /// The parts that are about to get a mount of their own, or were taken from it: no other one
+    /// The parts that are about to get a mount of their own, or have just lost it. No other mount
     /// shows them.
     var leftOut: Set<ZonePart> = []
   }
@@ -76,7 +76,7 @@ final class Mounts: Sendable {
   /// Ends a mount; it is done when this returns. Its folder keeps its files, and stays a mirror
   /// unless `forget` takes its mark and the index's rows away.
   func end(_ mount: Mount, forget: Bool) {
-    // Only one who ends it may wait for it.
+    // Only the caller that ends it may wait for it.
     guard state.withLock({ $0.table.remove(mount.part) }) != nil else { return }
     watch()
     excludeParts(of: mount.zone.id)

@@ -15,13 +15,13 @@ struct NestedZones {
   private var container: Container { mirrors.one.container }
   private var mounts: Mounts { mirrors.mounts }
 
-  /// Brings what came into a zone from others back to those, when its share has ended. Nothing is
-  /// stored again.
+  /// Moves records back to the zones that they came from, after the share of their zone has ended.
+  /// Nothing is stored again.
   /// - Parameters:
-  ///   - zone: the zone, whose share has ended.
-  ///   - hadReaders: whether others could ever read it, who have to learn of the end.
-  /// - Returns: whether something came back; then the zone may be gone.
-  /// - Throws: why it can't be brought back now; then its folders are mirrored as before.
+  ///   - zone: The zone, whose share has ended.
+  ///   - hadReaders: Whether others could ever read it. They must be able to read of its end.
+  /// - Returns: Whether anything was moved; then the zone may be deleted.
+  /// - Throws: The reason that nothing can be moved now; then its folders are mirrored as before.
   @discardableResult
   func returnToOuterZones(_ zone: Zone, hadReaders: Bool) throws -> Bool {
     var nestings = try container.nestings.all(of: zone.id)

@@ -95,8 +95,8 @@ struct AcceptOperation: Operations {
   }
 
   /// Refuses an offer of a person who may have taken the place of another, before anything is
-  /// accepted. A missing verification is only reported: the link is as trustworthy as the way it
-  /// came.
+  /// accepted. A missing verification is only reported: a link is as trustworthy as the channel
+  /// that carried it.
   private func checked(_ offer: Offer, isMeant: Bool) throws -> Control.Person {
     let view = try one.container.acquaintances.seePeople()
     let person = persons.told(offer.inviter, view)

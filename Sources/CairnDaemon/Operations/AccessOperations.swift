@@ -5,7 +5,7 @@ import CairnIdentity
 import CairnReplica
 import CairnZone
 
-/// The operations about who may do what in a share.
+/// The operations on the rights of people in a share.
 struct AccessOperations: Operations {
   let mirrors: Mirrors
   let shares: Shares

@@ -65,9 +65,9 @@ struct AddOperation: Operations {
       })
   }
 
-  // MARK: A zone that there is
+  // MARK: An existing zone
 
-  /// The zone that the beginning of an id stands for, with all that is in the container by now.
+  /// Returns the zone whose id begins so, after all of its log in the container was read.
   private func wanted(_ text: String) throws -> Zone {
     do {
       let zone = try shares.zone(ofID: text)
@@ -80,7 +80,7 @@ struct AddOperation: Operations {
     }
   }
 
-  /// Refuses a zone that has a folder on this device, or comes with another one's.
+  /// Refuses a zone that has a folder on this device, or is in another folder of it.
   private func checkMirrorable(_ zone: Zone, _ path: Control.Path) throws {
     let title = Control.Path(one.title(of: zone))
     if let known = mounts[ZonePart(zone.id)] {
@@ -104,11 +104,11 @@ struct AddOperation: Operations {
     }
   }
 
-  /// Mirrors a zone that there is. What stands in the folder is compared with it: what is equal is
-  /// one, what differs stays beside it, and nothing is deleted on either side.
+  /// Mirrors an existing zone, and compares the folder with it. Equal files become one record.
+  /// Different files stay beside each other, and nothing is deleted on either side.
   private func mirror(_ zone: Zone, _ path: Control.Path, isThere: Bool) throws -> Mount {
     let part = ZonePart(zone.id)
-    // Its mark says so if this is interrupted, and the same command goes on.
+    // The mark of the folder names the zone: after an interruption the same command continues.
     let wasMarked = isThere ? try MountMark.mark(on: path.bytes) == part : false
     let made = isThere ? nil : try places.prepare(path, for: part)
     if isThere { try MountMark.claim(path.bytes, for: part) }
@@ -130,9 +130,9 @@ struct AddOperation: Operations {
     }
   }
 
-  /// Other zones of this person's with the name of that one, and without a folder here, or with one
-  /// that came by itself: another device made them perhaps, at the same moment, and meant the same
-  /// folder. Of two that do, the one whose account entry comes later sees the other's.
+  /// Returns this person's other zones of the same name that have no folder here, or an automatic
+  /// one. Another device may have created such a zone for the same folder, at the same time. Then
+  /// the device whose account entry is later finds the other zone.
   private func namesakes(of zone: Zone) throws -> [String] {
     let name = zone.header.genesis?.name
     let ended = try one.container.formers.ended()

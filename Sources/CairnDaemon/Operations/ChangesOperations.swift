@@ -4,12 +4,12 @@ import CairnIdentity
 import CairnReplica
 import CairnZone
 
-/// The operation that tells programs what is other than when they last asked.
+/// The operation that lists for programs what changed since their last request.
 struct ChangesOperations: Operations {
   let targets: TargetResolver
   let persons: Persons
 
-  /// About so many records are read at a time.
+  /// The approximate number of records that are read at a time.
   private static let portion = 512
 
   func add(to routes: inout ControlRoutes) {
@@ -22,7 +22,7 @@ struct ChangesOperations: Operations {
     let zone = try targets.mounted(request.path, for: Control.Changes.self).mount.zone
     let token = try request.since.map { try ChangeToken(parsing: $0) }
     do { try zone.pull() } catch let error as CloudError {
-      // What is folded here is told all the same, and the token leads on from there.
+      // The replayed part is listed nevertheless, and the token continues from there.
       guard error.isWorthRetrying else { throw error }
     }
     var place = try zone.read { view in try token.map { try view.place(of: $0) } ?? 0 }

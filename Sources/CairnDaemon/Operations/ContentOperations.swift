@@ -5,8 +5,8 @@ import CairnZone
 import FoundationEssentials
 import Glibc
 
-/// The operations for who has neither a file system nor a terminal at hand: a page. It reads what
-/// is in mirrored folders and rescue folders, through no symlink, and nothing else of this machine.
+/// The operations for the console's page, which has neither a file system nor a terminal. The page
+/// reads mirrored folders and rescue folders, through no symlink, and nothing else of this machine.
 struct ContentOperations: Operations {
   let one: OpenContainer
   let targets: TargetResolver
@@ -61,7 +61,7 @@ struct ContentOperations: Operations {
     return Control.CodeReply(rows: rows)
   }
 
-  // MARK: What stands there
+  // MARK: Current content
 
   private func opened(_ path: Control.Path) throws -> CInt {
     let (folder, relative) = try place(of: path)
@@ -74,8 +74,8 @@ struct ContentOperations: Operations {
     return file
   }
 
-  /// The folder that may be read, and the path within it. Cairn's own folder in a mount may not be,
-  /// but for what is rescued there.
+  /// The folder that may be read, and the path within it. Cairn's own folder in a mount may not be
+  /// read, except for the rescue folder in it.
   private func place(of path: Control.Path) throws -> (folder: [UInt8], relative: [UInt8]) {
     let rescue = Array(home.rescue.utf8)
     if path.bytes.count > rescue.count, WatchRoots.isInside(path.bytes, rescue) {
@@ -106,9 +106,10 @@ struct ContentOperations: Operations {
       path: path)
   }
 
-  // MARK: What stood there
+  // MARK: Earlier versions
 
-  /// A version, in a file that has no name any more: a zone is nobody's to hold while a page reads.
+  /// Writes a version to a file without a name, so that no lock of the zone is held while a page
+  /// reads.
   private func opened(_ path: Control.Path, _ version: Control.VersionName) throws -> CInt {
     let subject = try PastPath(path, in: targets, for: Control.ReadContent.self)
     try HistoryOperations.refresh(subject.mount.zone)

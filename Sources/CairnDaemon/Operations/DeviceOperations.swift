@@ -33,7 +33,7 @@ struct DeviceOperations: Operations {
       })
   }
 
-  /// This person as the container has them, or as they were read last while it is away.
+  /// This person by the container; while it is unavailable, by the last read.
   private func me() throws -> Person {
     do { return try one.container.refreshMe().me } catch let error as CloudError {
       guard error.isAway, let me = try one.container.people.recall(one.container.account.user)
@@ -57,7 +57,7 @@ struct DeviceOperations: Operations {
   func revoke(_ request: Control.DeviceRevoke) throws -> Control.DeviceRevokeReply {
     let (id, _) = try device(request.device, alsoRevoked: true)
     try one.container.revocation.revoke(id)
-    // Whatever interrupts the rest, the look at the account goes on with it.
+    // If the rest is interrupted, the watch of the account completes it.
     watch.hint()
     try one.container.account.store(one.home.keys + "/" + AccountFile.name)
     let progress = try one.container.revocation.revokeInZones()
@@ -96,7 +96,7 @@ struct DeviceOperations: Operations {
       isThis: id == one.container.account.device.id)
   }
 
-  /// The device that a name or the beginning of an id stands for; an active one comes first.
+  /// Returns the device with a name, or with the beginning of an id; active devices first.
   func device(_ text: String, alsoRevoked: Bool = false) throws -> (DeviceID, Person.Device) {
     let all = try one.container.refreshMe().me.devices
     func matching(_ isActive: Bool) -> [(DeviceID, Person.Device)] {

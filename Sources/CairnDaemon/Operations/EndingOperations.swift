@@ -7,7 +7,7 @@ import CairnThreads
 import CairnZone
 import Synchronization
 
-/// The operations that end a share, or one's part in it.
+/// The operations that end a share, or this person's participation in it.
 struct EndingOperations: Operations {
   let mirrors: Mirrors
   let departures: Departures
@@ -62,8 +62,8 @@ struct EndingOperations: Operations {
     return reply
   }
 
-  /// Waits until the folders have everything that is in the share by now: what another device sent
-  /// just before belongs to the copy, too. What can't be sent from here keeps nobody from leaving.
+  /// Waits until the folders have everything that is in the share now: changes that another device
+  /// just sent belong to the copy, too. Unsent changes of this device don't prevent leaving.
   private func receiveEverything(of zone: Zone, _ stream: ResponseStream) throws {
     let all = mounts.of(zone.id)
     do {
@@ -80,9 +80,9 @@ struct EndingOperations: Operations {
     }
   }
 
-  /// The files stay: as a folder of this person's own, with new ids, in a zone of their own, stored
-  /// anew; or in the mirrored folder that they stand in, as if they had just been put there. The
-  /// mounts end first, so that nobody takes the end of the share for a reason to clear the folders.
+  /// Keeps the files. They become a folder of this person, with new ids in a new zone, and are
+  /// stored again. Inside of another mirrored folder, they are handled like new files there. The
+  /// mounts end first, so that the end of the share doesn't clear the folders.
   private func leaveKeeping(_ zone: Zone, _ mount: Mount) throws {
     let nestings = try one.container.nestings.all(of: zone.id)
     let all = nestings.isEmpty ? [mount] : mounts.of(zone.id)
@@ -125,7 +125,7 @@ struct EndingOperations: Operations {
     let mount = mounts.first(of: zone.id)
     let hadReaders = zone.hadReaders
     let isShared = zone.header.share != nil
-    // Interrupted before, only what came out of another zone has still to go back.
+    // After an interruption, only the records from another zone must still return to it.
     if !isShared, try one.container.nestings.all(of: zone.id).isEmpty {
       if let reply = finishStop(request) { return reply }
       throw shares.notShared(zone)

@@ -5,8 +5,8 @@ import CairnIdentity
 import CairnReplica
 import CairnZone
 
-/// The operation that permanently removes something from a folder's past. Only the owner can do
-/// that.
+/// The operation that permanently deletes earlier versions from a folder's history. Only the owner
+/// can do that.
 struct ForgetOperations: Operations {
   let one: OpenContainer
   let targets: TargetResolver

@@ -3,7 +3,7 @@ import CairnFolders
 import CairnZone
 import Synchronization
 
-/// The operations about deletions that wait for a word.
+/// The operations on deletions that await confirmation.
 struct HeldOperations: Operations {
   let targets: TargetResolver
 

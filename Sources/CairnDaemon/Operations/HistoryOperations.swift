@@ -4,7 +4,7 @@ import CairnIdentity
 import CairnReplica
 import CairnZone
 
-/// The operations that tell what files were. All who may read may ask.
+/// The operations on earlier versions of files. Everyone who can view may use them.
 struct HistoryOperations: Operations {
   let targets: TargetResolver
   let persons: Persons
@@ -15,10 +15,10 @@ struct HistoryOperations: Operations {
     routes.answer(Control.Fetch.self) { try fetch($0, $1) }
   }
 
-  /// Takes what is new, if the container can be asked now.
+  /// Pulls the log, if the container is available.
   static func refresh(_ zone: Zone) throws {
     do { try zone.pull() } catch let error as CloudError {
-      // What is known is told all the same.
+      // The known versions are listed nevertheless.
       guard error.isWorthRetrying else { throw error }
     }
   }

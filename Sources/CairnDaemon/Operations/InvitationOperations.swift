@@ -59,7 +59,7 @@ struct InvitationOperations: Operations {
       return participant
     }
     shares.changed(zone, "invited \(named.map(\.handle).joined(separator: ", "))")
-    // Several see as much as the one of them who sees most.
+    // One amount is shown for several people: that of the person who sees most.
     let past = try shares.past(
       of: zone, from: users.map { zone.header.firstEpoch(of: $0) }.min() ?? 0)
     return Control.InviteReply(

@@ -4,7 +4,7 @@ import CairnIdentity
 import CairnReplica
 import CairnZone
 
-/// The operations about what is kept of the past.
+/// The operations on the history policy.
 struct KeepingOperations: Operations {
   let one: OpenContainer
   let shares: Shares

@@ -4,7 +4,7 @@ import CairnIdentity
 import CairnReplica
 import CairnZone
 
-/// The operations about links and invitations that nobody used yet.
+/// The operations on links and unused invitations.
 struct LinkOperations: Operations {
   let one: OpenContainer
   let shares: Shares
@@ -73,7 +73,7 @@ struct LinkOperations: Operations {
     return Control.ShareReply(share: try shares.describe(zone))
   }
 
-  /// The link that an id, or the beginning of one (of six digits or more), names; nil if none does.
+  /// Returns the link whose id begins with these six or more digits; nil if there is none.
   private func link(named text: String, in zone: Zone) throws(ControlError) -> LinkID? {
     guard let links = zone.header.share?.links.keys else { return nil }
     let found = links.filter { $0.begins(with: text) }

@@ -4,7 +4,7 @@ import CairnFolders
 import CairnReplica
 import CairnZone
 
-/// The operation that tells what happened in a zone, or to a path.
+/// The operation that lists the log entries of a zone, or of a path.
 struct LogOperations: Operations {
   let targets: TargetResolver
   let teller: LogPresenter

@@ -6,7 +6,7 @@ import CairnReplica
 import CairnZone
 import Synchronization
 
-/// The operations about mirrored folders, and what is in them.
+/// The operations on mirrored folders and their entries.
 struct MountOperations: Operations {
   let mirrors: Mirrors
   let persons: Persons
@@ -79,7 +79,7 @@ struct MountOperations: Operations {
     }
   }
 
-  /// A name as it stands between folder and zone.
+  /// The state of a name, from a comparison of folder and zone.
   private func describe(
     _ entry: FolderReader.Entry, _ mount: Mount, _ state: Control.EntryState
   ) -> Control.Entry {

@@ -14,13 +14,13 @@ struct PauseOperations: Operations {
     routes.answer(Control.Resume.self) { request, _ in try resume(request) }
   }
 
-  /// The folders that a pause is about: those of a zone go together.
+  /// The folders of a pause: all folders of a zone are paused together.
   private func paths(of zone: ZoneID?) -> [Control.Path] {
     (zone.map { targets.mounts.of($0) } ?? targets.mounts.all).map { Control.Path($0.path) }
   }
 
   private func pause(_ request: Control.Pause) throws -> Control.PauseReply {
-    // A hundred years are as good as for ever, and any number is a valid request.
+    // A hundred years are as good as forever, and any number is a valid request.
     let seconds = request.seconds.map { min(max(1, $0), 100 * 365 * 86_400) }
     let zone = try request.share.map { try targets.target($0, for: Control.Pause.self).zone.id }
     let now = Control.Time.now().nanoseconds

@@ -101,7 +101,7 @@ struct PublicOperations: Operations {
     return record.id
   }
 
-  /// One file must not stand in two folders: no mirrored part may lie in another one.
+  /// Refuses a part that is inside another mirrored part: one file must not be in two folders.
   private func checkDisjoint(_ part: ZonePart, in zone: Zone, _ path: Control.Path) throws {
     for known in mounts.of(zone.id) {
       let overlaps = try zone.read { view in
@@ -176,7 +176,7 @@ struct PublicOperations: Operations {
         .invalidArguments, "The file needs a name in the public database.",
         remedy: "Give one with --as PATH.", path: request.path)
     }
-    // Before anything is stored: what can't be put there must not leave bytes behind either.
+    // This comes before anything is stored, so that a refusal leaves no bytes behind.
     _ = try publicChanges(names, content: nil, attributes: nil, in: zone)
     let (content, file) = try PlainFile.read(request.file) { fill in try zone.ingest(fill) }
     let attributes = Attributes(isExecutable: file.isExecutable, modified: file.modified)
@@ -289,8 +289,8 @@ struct PublicOperations: Operations {
       remedy: "Put the file under another name with --as PATH.", path: path)
   }
 
-  /// Commits what `changes` says, anew as long as others are faster. False if nothing had to be
-  /// done.
+  /// Commits the result of `changes`, and computes it again as long as others commit first. Returns
+  /// false if there was nothing to do.
   private func committing(to zone: Zone, _ changes: () throws -> [RecordChange]) throws -> Bool {
     var isOvertaken = false
     return try whileOvertaken {

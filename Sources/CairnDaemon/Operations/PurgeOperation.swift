@@ -114,7 +114,7 @@ struct PurgeOperation: Operations {
       people: people.map { persons.told($0) })
   }
 
-  /// Refuses what a person hasn't confirmed, and says what it would do.
+  /// Refuses a step that the person hasn't confirmed, and names its effect.
   private func check(
     _ request: Control.Purge, _ reply: Control.PurgeReply, _ staying: [Control.Path],
     isMine: Bool

@@ -6,8 +6,8 @@ import CairnReplica
 import CairnThreads
 import CairnZone
 
-/// Puts back what the container has lost. Only a person's word begins it: a container whose logs
-/// are short may be in the middle of a restoration, or be meant to be so.
+/// Restores objects that the container has lost. Only a person starts it: a container with short
+/// logs may be in the middle of a restoration, or may be meant to be so.
 struct RepairOperations: Operations {
   let one: OpenContainer
   let mounts: Mounts
@@ -42,7 +42,7 @@ struct RepairOperations: Operations {
   }
 
   private func repairPeople(_ isDryRun: Bool) throws -> [Control.RepairStep] {
-    // Everybody is looked at, so that nobody's loss waits until they are asked for.
+    // All people are checked now, because some are never asked for.
     _ = try one.container.acquaintances.lookAtPeople()
     let troubles = one.container.people.troubles
     if !isDryRun { _ = try one.container.upkeep.putBackPeople() }
@@ -86,7 +86,7 @@ struct RepairOperations: Operations {
       possible: remedy.isEmpty, remedy: remedy)
   }
 
-  /// Takes away from the inbox what is nothing to anybody; what can't be taken away does no harm.
+  /// Deletes the objects of the inbox that are no messages. A failed deletion does no harm.
   private func tidyInbox(_ isDryRun: Bool) throws -> [Control.RepairStep] {
     let survey = try one.container.inbox.survey()
     guard survey.rubbish > 0 else { return [] }
@@ -103,7 +103,7 @@ struct RepairOperations: Operations {
     ]
   }
 
-  /// Repairs one zone. One that can't be read on hides no other, and never counts as in order.
+  /// Repairs one zone. An unreadable zone doesn't hide the others, and never counts as in order.
   private func repairAlone(
     _ zone: Zone, _ request: Control.Repair, _ stream: ResponseStream
   ) throws -> [Control.RepairStep] {
@@ -195,8 +195,8 @@ struct RepairOperations: Operations {
   }
 
   /// Continues with the container's history. In this order of writes an interruption loses nothing:
-  /// first the folders get the common past, then the log gets what only this device has, and the
-  /// index is made anew last.
+  /// first the folders get the common past, then the log gets the changes that only this device
+  /// has, and the index is rebuilt last.
   private func follow(
     _ zone: Zone, _ plan: LogRepair, _ trouble: LogTrouble, _ isDryRun: Bool
   ) throws -> Control.RepairStep {
@@ -230,7 +230,7 @@ struct RepairOperations: Operations {
     return step(zone, state, what, remedy: remedy.joined(separator: " "))
   }
 
-  /// Changes of the share that the container has lost: nobody makes them again unasked.
+  /// The lost changes of the share. A person must repeat them.
   private func shareChanges(_ changes: [ShareChange], in zone: Zone) throws -> [String] {
     guard !changes.isEmpty else { return [] }
     let history = try zone.read { view in
@@ -244,7 +244,7 @@ struct RepairOperations: Operations {
     ]
   }
 
-  /// Folders that were in step with a log that isn't the zone's any more.
+  /// The folders that were synced with an earlier log of the zone.
   private func compareAnew(_ zone: Zone, _ isDryRun: Bool) throws -> [Control.RepairStep] {
     try mounts.of(zone.id).compactMap { mount in
       guard let lost = try mount.ask({ try $0.lostToken() }), zone.trouble == nil else {
@@ -310,7 +310,7 @@ struct RepairOperations: Operations {
     return steps
   }
 
-  /// Places of a log in words: "entries 3, 5 to 8".
+  /// Returns positions of a log in words: "entries 3, 5 to 8".
   static func entries(_ places: [UInt64]) -> String {
     var runs: [ClosedRange<UInt64>] = []
     for place in places.sorted() {

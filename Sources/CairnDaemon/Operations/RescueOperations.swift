@@ -4,7 +4,7 @@ import CairnReplica
 import CairnZone
 import Glibc
 
-/// The operations about what was set aside.
+/// The operations on recovered files.
 struct RescueOperations: Operations {
   let home: Home
   let mounts: Mounts
@@ -16,7 +16,7 @@ struct RescueOperations: Operations {
     routes.answer(Control.RescueClear.self) { request, _ in try clear(request) }
   }
 
-  /// Something that was set aside, and the rescue folder that it lies in.
+  /// A recovered file, and its rescue folder.
   private struct Aside {
     var entry: Control.RescueEntry
     /// The rescue folder, absolute.
@@ -120,7 +120,7 @@ struct RescueOperations: Operations {
       .giveBack(found.path, to: directory, as: name, isFlexible: isFlexible)
   }
 
-  /// Into which directory it goes, under which name, and whether that may be another if it's taken.
+  /// The directory and the name of the destination, and whether a taken name may be changed.
   private func place(
     for aside: Aside, _ destination: Control.Path?
   ) throws -> (directory: [UInt8], name: [UInt8], isFlexible: Bool) {
@@ -138,7 +138,7 @@ struct RescueOperations: Operations {
     }
     let parent = WatchRoots.parent(of: of.bytes)
     if let mount = aside.mount, WatchRoots.isInside(parent, mount.folder) {
-      // The folders that it was in may have gone meanwhile.
+      // The directories above it may have been deleted meanwhile.
       let names = parent.dropFirst(mount.folder.count).split(separator: UInt8(ascii: "/"))
       try RescueFolder.makeFolders(names.map { Array($0) }, in: mount.folder)
     }
@@ -150,7 +150,7 @@ struct RescueOperations: Operations {
     return (parent, last, true)
   }
 
-  /// Refuses a share that this person may only read: a file that is put into it would be set aside
+  /// Refuses a share that this person may only view: a file there would become a recovered file
   /// again.
   private func checkWritable(_ directory: [UInt8]) throws {
     guard let mount = mounts.find(directory)?.mount,

@@ -5,7 +5,7 @@ import CairnPlan
 import CairnReplica
 import CairnZone
 
-/// The operations that take files back to what they were. They need the right to write.
+/// The operations that restore earlier versions of files. They need the right to edit.
 struct RestoreOperations: Operations {
   let targets: TargetResolver
   let persons: Persons
@@ -49,7 +49,7 @@ struct RestoreOperations: Operations {
     return try reply(outcome, told, dryRun: request.dryRun, stream)
   }
 
-  /// All that stood in a directory at a place of the log and is other now.
+  /// Everything in a directory that changed since a position of the log.
   private func restoreAll(
     below top: RecordID, _ reversal: inout Reversal<ZonePast>, _ view: PastView, _ place: UInt64
   ) throws {
@@ -85,7 +85,7 @@ struct RestoreOperations: Operations {
     let (place, tops, told) = try past.read { view in
       let place = try subject.place(of: request.to, in: view)
       var tops = try subject.records(in: view)
-      // A directory that was deleted and made anew since then is two of them.
+      // A directory that was deleted and created again since then has two records.
       if let then = try subject.found(at: place, in: view) { tops.insert(then.version.record.id) }
       guard !tops.isEmpty else { throw subject.unknown }
       return (place, tops, try authors.told(place, in: view))
@@ -113,7 +113,7 @@ struct RestoreOperations: Operations {
 
   private func refresh(_ zone: Zone, _ subject: PastPath, dryRun: Bool) throws {
     guard !dryRun else { return try HistoryOperations.refresh(zone) }
-    // What is written has to be written on top of all that there is.
+    // The changes must be based on the whole log.
     try zone.pull()
     guard zone.mayWrite else {
       throw ControlError(
@@ -142,7 +142,7 @@ struct RestoreOperations: Operations {
     {
       throw ControlError(lost.code, lost.message, remedy: lost.remedy)
     }
-    // What is done is done, whether anybody reads of it or not.
+    // The work is complete, whether the client still reads or not.
     try stream.items(outcome.paths)
     return Control.RestoreReply(
       to: to, dryRun: dryRun, work: work, total: outcome.paths.count, commits: outcome.commits,
@@ -150,7 +150,7 @@ struct RestoreOperations: Operations {
   }
 }
 
-/// Counts what was done on which device since a place of a log.
+/// Counts the changes of each device since a position of the log.
 struct WorkSince {
   let authors: Authors
   let place: UInt64

@@ -59,7 +59,7 @@ struct RightsOperations: Operations {
       return try FolderReader(index: one.index, zone: mount.zone, scope: mount.scope).entry(
         at: relative)
     } catch let error as FolderError where error.code == .notFound {
-      // What is ignored, or too young to be known, is there all the same.
+      // An ignored or very new file exists nevertheless.
       try requireExistence(path)
       return nil
     }
@@ -73,7 +73,7 @@ struct RightsOperations: Operations {
 
   // MARK: The rules
 
-  /// Row 46, case 2: what is in no cloud is nobody else's business.
+  /// Row 46, case 2: Cairn forbids nothing about a file that no zone has.
   private func unmirroredPermits(_ path: Control.Path) -> [Control.Permit] {
     let free = "It isn't mirrored: only this machine's permissions count."
     let share: Control.Permit

@@ -2,11 +2,11 @@ import CairnControl
 import CairnReplica
 import CairnZone
 
-/// The operation that tells which types of records a zone has.
+/// The operation that lists the types of records in a zone.
 struct SchemaOperations: Operations {
   let shares: Shares
 
-  /// About so many records are read at a time.
+  /// The approximate number of records that are read at a time.
   private static let portion = 512
 
   func add(to routes: inout ControlRoutes) {

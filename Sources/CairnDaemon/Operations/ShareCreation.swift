@@ -31,7 +31,7 @@ struct ShareCreation: Operations {
         .invalidArguments, "A share needs a title.",
         remedy: "Say one with --title, or leave --title out.")
     }
-    // Before anything is made that would have to be named so.
+    // This comes before anything with that name is created.
     if let title = request.title, title.utf8.count > Share.maximumTitleSize {
       throw ControlError(
         .invalidArguments, "A title has at most \(Share.maximumTitleSize) bytes.",
@@ -74,7 +74,7 @@ struct ShareCreation: Operations {
     return try shares.save(zone, title: request.title, of: first)
   }
 
-  /// The zone that these paths, and no others, are shared in already.
+  /// Returns the zone in which exactly these paths are shared already.
   private func knownShare(of paths: [Control.Path]) throws -> Zone? {
     let known = paths.compactMap { path in
       mounts.find(path.bytes).flatMap { $0.relative.isEmpty ? $0.mount : nil }
@@ -89,8 +89,8 @@ struct ShareCreation: Operations {
     return zone
   }
 
-  /// Folders that were in one share, which was stopped, are still in one zone: only together can
-  /// they be shared anew.
+  /// Refuses some folders of a stopped share: they are still in one zone, and can only be shared
+  /// again together.
   private func checkIsAll(_ paths: [Control.Path], of mount: Mount) throws {
     let all = mounts.of(mount.zone.id).map(\.path)
     guard Set(paths.map(\.bytes)) != Set(all) else { return }
@@ -101,7 +101,7 @@ struct ShareCreation: Operations {
       path: paths[0])
   }
 
-  /// The answer, with what people should know who share these paths.
+  /// The answer, with warnings for a person who shares these paths.
   func warned(
     _ reply: Control.ShareReply, of paths: [Control.Path]
   ) throws -> Control.ShareReply {

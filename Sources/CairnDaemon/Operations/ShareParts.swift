@@ -6,8 +6,8 @@ import CairnReplica
 import CairnZone
 import Glibc
 
-/// Shares of several folders and files: each stands by itself in one zone, and is a mount of its
-/// own on this device.
+/// Shares of several folders and files. All are in one zone, and each is a mount of its own on this
+/// device.
 struct ShareParts {
   let mirrors: Mirrors
   let shares: Shares
@@ -50,7 +50,7 @@ struct ShareParts {
     let first = request.paths[0]
     let title = request.title ?? first.title
     let old = try marks.compactMap { $0 }.first.flatMap { try one.container.zone($0.zone) }
-    // What is inside of mirrored folders comes first: that can be taken back whole.
+    // Items inside mirrored folders come first: they can be moved back completely.
     var zone = old
     do {
       var done: Set<ZonePart> = []
@@ -65,7 +65,7 @@ struct ShareParts {
       try put(additions(apart, marks, mirrors, in: shared), into: shared)
       return try shares.save(shared, title: title, of: first)
     } catch {
-      // Nothing is half done: what was made for this share alone goes again.
+      // Everything that was created for this share is deleted again.
       if let zone { self.mirrors.clean { try takeBack(zone, isOld: old != nil) } }
       throw error
     }
@@ -134,7 +134,7 @@ struct ShareParts {
     return addition.part
   }
 
-  /// Adds what stays inside of a mirrored folder.
+  /// Adds the items that stay inside a mirrored folder.
   private func addNested(
     _ path: Control.Path, to zone: Zone, _ stream: ResponseStream
   ) throws -> ZonePart {
@@ -154,7 +154,7 @@ struct ShareParts {
     try places.checkMark(path)
   }
 
-  /// Refuses to share something together with what is in it.
+  /// Refuses to share a directory together with one of its entries.
   private func checkApart(_ paths: [Control.Path]) throws {
     let all = paths.map { ($0, Whereabouts($0.bytes)) }
     for (path, place) in all {
@@ -187,8 +187,8 @@ struct ShareParts {
     return mark
   }
 
-  /// Makes a directory in the zone for each folder, and mirrors it. The marks come first, so that
-  /// saying the same again after a crash goes on where it ended.
+  /// Creates a directory in the zone for each folder, and mirrors it. The marks come first, so that
+  /// the same command continues after a crash.
   private func put(_ additions: [Addition], into zone: Zone) throws {
     try mirrors.changing {
       try mounts.leavingOut(additions.map(\.part)) { try putNow(additions, into: zone) }
@@ -262,7 +262,7 @@ struct ShareParts {
         try zone.save(changes)
         return
       } catch let error as CloudError {
-        // Somebody took the name in the meantime.
+        // Another person took the name meanwhile.
         guard error.code == .constraintViolation, attempt < 100 else { throw error }
       }
     }

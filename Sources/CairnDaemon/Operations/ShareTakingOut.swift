@@ -47,7 +47,7 @@ struct ShareTakingOut: Operations {
       share: try shares.describe(zone), path: request.path, mirrored: isMirrored)
   }
 
-  /// The private zone that an interrupted call has marked the folder for.
+  /// The private zone in the folder's mark, from an interrupted call.
   private func begun(_ mount: Mount) throws -> Zone? {
     guard !mount.isFile, let mark = try MountMark.mark(on: mount.path), mark.isWhole,
       mark.zone != mount.zone.id
@@ -55,7 +55,7 @@ struct ShareTakingOut: Operations {
     return try one.container.privateDatabase.zone(mark.zone)
   }
 
-  /// The mirror ends first: what goes from the share is to stay here.
+  /// Ends the mirror first, because the files must stay here when the share loses them.
   private func takeFileOut(_ mount: Mount) throws {
     try mirrors.changing {
       mounts.end(mount, forget: true)
@@ -70,8 +70,8 @@ struct ShareTakingOut: Operations {
     }
   }
 
-  /// The mark on the folder comes first, then the records go over, and the account is last: the
-  /// same command completes what is interrupted anywhere between.
+  /// Writes the mark on the folder, then moves the records, and changes the account last. The same
+  /// command continues after an interruption at any point.
   private func takeFolderOut(_ mount: Mount, to begun: Zone?) throws {
     let path = Control.Path(mount.path)
     let target = try begun ?? one.container.privateDatabase.createZone(named: path.title)
@@ -92,8 +92,8 @@ struct ShareTakingOut: Operations {
     }
   }
 
-  /// The folder is mirrored as it was, unless its records are in the other zone by now: then the
-  /// same command goes on.
+  /// Mirrors the folder as before, unless its records are in the other zone already: then the same
+  /// command continues.
   private func takeBack(_ mount: Mount, _ target: Zone) throws {
     guard try mount.zone.read({ try $0.record(mount.part.base) != nil }) else {
       try mirrors.start(mount.zone, mount.entry)

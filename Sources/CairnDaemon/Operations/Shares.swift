@@ -6,7 +6,7 @@ import CairnReplica
 import CairnStore
 import CairnZone
 
-/// Shares, as commands name them and answers show them.
+/// The shares that commands name, and their form in answers.
 struct Shares {
   let one: OpenContainer
   let mounts: Mounts
@@ -22,17 +22,17 @@ struct Shares {
     }
   }
 
-  /// A zone as it can be known now. Nobody reads on what another device of this person mirrors, and
-  /// this one doesn't.
+  /// Returns a zone in its known state. A zone without a mount here is pulled first, because nobody
+  /// else reads its log on this device.
   func current(_ zone: Zone) throws -> Zone {
     guard mounts.first(of: zone.id) == nil, zone.scope != .public else { return zone }
     return try lately(zone)
   }
 
-  /// A zone with all that is in the container by now, or what is known of it.
+  /// Returns a zone after a pull; without the container, in its known state.
   func lately(_ zone: Zone) throws -> Zone {
     do { try zone.pull() } catch is CloudError {
-      // What is known of it must do; its trouble is told by `status`.
+      // The known state must suffice; `status` reports the trouble.
     }
     return zone
   }
@@ -50,7 +50,7 @@ struct Shares {
   /// The zone whose id begins with a text.
   func zone(ofID text: String) throws -> Zone { try current(targets.zone(ofID: text)) }
 
-  /// The same, with everything that is in the container by now.
+  /// The same, after a pull.
   func upToDate<Operation: TargetedOperation>(
     _ reference: Control.ShareReference, for operation: Operation.Type
   ) throws -> Zone {
@@ -59,8 +59,7 @@ struct Shares {
     return zone
   }
 
-  /// The zone of the share that a person named for an operation, with everything that is in the
-  /// container by now.
+  /// Returns the zone of the share that a person named for an operation, after a pull.
   func shared<Operation: TargetedOperation>(
     _ reference: Control.ShareReference, for operation: Operation.Type
   ) throws -> Zone {
@@ -69,7 +68,8 @@ struct Shares {
     return zone
   }
 
-  /// The zone of a share as it can be known now, for operations that only tell something.
+  /// Returns the zone of a share after a pull; without the container, in its known state. For
+  /// operations that change nothing.
   func sharedAsKnown<Operation: TargetedOperation>(
     _ reference: Control.ShareReference, for operation: Operation.Type
   ) throws -> Zone {
@@ -78,8 +78,7 @@ struct Shares {
     return zone
   }
 
-  /// The zone of the share that an operation is about, with everything that is in the container by
-  /// now.
+  /// Returns the zone of the share that an operation is about, after a pull.
   func shared<Operation: ShareOperation>(_ request: Operation) throws -> Zone {
     try shared(request.share, for: Operation.self)
   }
@@ -96,7 +95,7 @@ struct Shares {
       path: path)
   }
 
-  /// Tells that this person changed a share, and has the steward look what follows from it.
+  /// Reports that this person changed a share, and starts the maintenance that follows from it.
   func changed(_ zone: Zone, _ text: String) {
     let mount = mounts.first(of: zone.id)
     events.add(.shareSaved, mount: mount?.id, path: mount?.path, text: text)
@@ -126,7 +125,7 @@ struct Shares {
     }
   }
 
-  /// The share of a zone, as everybody who takes part sees it.
+  /// Returns the share of a zone for answers. All participants see the same.
   func describe(_ zone: Zone) throws -> Control.Share {
     let header = zone.header
     guard let share = header.share, let founder = header.owner else { throw notShared(zone) }
@@ -161,7 +160,7 @@ struct Shares {
       blocked: share.blocked.sorted().map { persons.told($0) })
   }
 
-  /// The link to a zone of this container, with the container's place as this home knows it.
+  /// Returns the link to a zone, with the address of the container by which this home opens it.
   func link(to zone: Zone, secret: SecretBytes? = nil) -> ShareLink {
     one.container.links.link(to: zone, location: one.configuration.location.text, secret: secret)
   }
@@ -177,7 +176,7 @@ struct Shares {
       remedy: "Use a home that belongs to that container: set CAIRN_HOME to another folder.")
   }
 
-  /// The links of a share, as it shows them.
+  /// The links of a share, for answers.
   func links(of share: Share) -> [Control.Link] {
     share.links.values.sorted { $0.id < $1.id }.map { link in
       Control.Link(
@@ -187,7 +186,7 @@ struct Shares {
     }
   }
 
-  /// Those who aren't known yet: a link waits for each.
+  /// The future participants without a name: each has a one-time link.
   func unclaimed(_ share: Share) -> [Control.Participant] {
     share.links.values.filter(\.isOneTime).sorted { $0.id < $1.id }.map { link in
       Control.Participant(
@@ -196,7 +195,7 @@ struct Shares {
     }
   }
 
-  /// Shares a zone, or gives its share the title that was asked for.
+  /// Shares a zone, or changes the title of its share.
   func save(
     _ zone: Zone, title: String?, of path: Control.Path
   ) throws -> Control.ShareReply {

@@ -9,7 +9,7 @@ import CairnZone
 import Glibc
 import Synchronization
 
-/// The operations that tell how everything stands, and wait for it.
+/// The operations that report the state of everything, and wait for a state.
 struct StatusOperations: Operations {
   let one: OpenContainer
   let mounts: Mounts
@@ -35,7 +35,7 @@ struct StatusOperations: Operations {
 
   func status(_ request: Control.Status) throws -> Control.StatusReply {
     let wanted = try targets.mounts(at: request.path, for: Control.Status.self)
-    // What is said of the logs must be as old as the state that stands beside it.
+    // The reported logs must be as old as the reported state of the mounts.
     troubles.tell()
     let waiting = inbox.waiting
     return Control.StatusReply(
@@ -54,8 +54,7 @@ struct StatusOperations: Operations {
         .suffix(Self.mostChanges))
   }
 
-  /// Tells how everything stands, and again whenever that is other than it was, until nobody reads
-  /// it any more.
+  /// Reports the state of everything, and again after each change, until the client has gone.
   func watch(
     _ request: Control.StatusWatch, _ stream: ResponseStream
   ) throws -> Control.StatusReply {
@@ -114,8 +113,8 @@ struct StatusOperations: Operations {
       deviceName: one.configuration.deviceName)
   }
 
-  /// Waits until it is known which folders this device has: what others of this person mirror comes
-  /// by itself where the configuration says where to.
+  /// Waits until the folders of this device are known. Folders of the person's other devices are
+  /// mirrored automatically if the configuration names a directory for them.
   private func awaitAccount(until deadline: Int64?, _ stream: ResponseStream) throws {
     while true {
       let slice = Monotonic.now + 500_000_000
@@ -132,7 +131,7 @@ struct StatusOperations: Operations {
   }
 
   func wait(_ request: Control.Wait, _ stream: ResponseStream) throws -> Control.WaitReply {
-    // A year is as good as for ever, and any number is a valid request.
+    // A year is as good as forever, and any number is a valid request.
     let deadline = request.timeoutSeconds.map {
       Monotonic.now + Int64(min(max(0, $0), 3e7) * 1e9)
     }

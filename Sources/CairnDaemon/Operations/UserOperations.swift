@@ -17,8 +17,7 @@ struct UserOperations: Operations {
   func users() throws -> Control.UserListReply {
     let (view, isRecalled) = try look()
     let shown = view.people.map { describe($0, view) }
-    // Strangers come and go; those that matter are known, or have a handle that somebody else
-    // claims.
+    // Not every stranger matters: only known people, and those whose handle another person claims.
     let hidden = view.hidden.filter {
       view.known.contains($0.id) || view.claimants(of: $0.handle).count > 1
     }.map { person in

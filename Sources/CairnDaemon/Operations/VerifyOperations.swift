@@ -6,7 +6,7 @@ import CairnReplica
 import CairnZone
 import Synchronization
 
-/// The operation that reads everything back.
+/// The operation that checks everything by reading it.
 struct VerifyOperations: Operations {
   let one: OpenContainer
   let mounts: Mounts
@@ -18,8 +18,8 @@ struct VerifyOperations: Operations {
     routes.answer(Control.Verify.self) { try verify($0, $1) }
   }
 
-  /// Reads everything back that this person can open. What can't be read at all is damage like
-  /// other damage: it must not hide the rest.
+  /// Reads everything that this person can open. An unreadable object is reported like other
+  /// damage, and does not hide the rest.
   func verify(
     _ request: Control.Verify, _ stream: ResponseStream
   ) throws -> Control.VerifyReply {
@@ -46,7 +46,7 @@ struct VerifyOperations: Operations {
     return reply
   }
 
-  /// The zone of a folder, or with that id: also the account, or one in which somebody publishes.
+  /// Returns the zone of a folder, or with that id. It may be the account, or a public zone.
   private func zone(of reference: Control.ShareReference) throws -> Zone {
     do {
       return try shares.zone(of: reference, for: Control.Verify.self)
@@ -73,7 +73,7 @@ struct VerifyOperations: Operations {
   ) throws {
     do { try zone.pull() } catch let error as CloudError {
       guard !error.isWorthRetrying || zone.trouble != nil else { throw error }
-      // What the log has come to is told entry by entry; anything else stops only this zone.
+      // Damage of the log is reported for each entry; any other error stops only this zone.
       if zone.trouble == nil { reply.damage.append(stopped(zone, error)) }
     }
     let header = zone.header
@@ -116,7 +116,7 @@ struct VerifyOperations: Operations {
     }
   }
 
-  /// Returns the objects of the inbox that are no messages: they damage nothing.
+  /// Returns the objects of the inbox that are no messages. They do no harm.
   private func inboxNotes() throws -> [String] {
     let survey = try one.container.inbox.survey()
     var notes: [String] = []

@@ -7,7 +7,7 @@ import CairnZone
 import Glibc
 import Synchronization
 
-/// Why a path is as it is: what the engine knows of it now, and what the log says of it.
+/// The operation that explains the state of a path, by the engine and by the log.
 struct WhyOperations: Operations {
   let targets: TargetResolver
   let teller: LogPresenter
@@ -16,7 +16,7 @@ struct WhyOperations: Operations {
     routes.answer(Control.Why.self) { request, _ in try why(request) }
   }
 
-  /// The number of entries that are searched for those about one path, from the end of the log.
+  /// The number of entries, from the end of the log, in which entries about a path are searched.
   private static let whyLimit = 20_000
 
   func why(_ request: Control.Why) throws -> Control.WhyReply {
@@ -75,7 +75,7 @@ struct WhyOperations: Operations {
   /// Returns the engine's explanation; nil during long work.
   private func explanation(_ mount: Mount, _ relative: [UInt8]) -> Explanation? {
     do { return try mount.ask(within: 5) { try $0.explain(relative) } } catch {
-      // An index that can't be read is told by the mount's phase.
+      // The mount's phase reports an unreadable index.
       return nil
     }
   }
@@ -218,8 +218,8 @@ struct WhyOperations: Operations {
 
   // MARK: History
 
-  /// The entries of the log about one path, the latest first; of entries about bytes, place and
-  /// existence the last of each is enough.
+  /// The entries of the log about one path, the latest first. One entry about its bytes, one about
+  /// its place and one about its existence are enough.
   private func history(
     _ mount: Mount, _ relative: [UInt8], _ record: String?
   ) throws -> [Control.WhyReason] {
@@ -247,7 +247,7 @@ struct WhyOperations: Operations {
   ) -> Control.LogEntry? {
     var part = entry
     part.changes.removeAll { change in
-      // Of the mount itself, only what happened to the share.
+      // For the mount itself, only entries about the share.
       guard !relative.isEmpty else { return change.what != "share" && change.what != "zone" }
       return record.map { $0 != change.record } ?? (change.path?.bytes != relative)
     }

@@ -210,7 +210,7 @@ final class ContainerRuntime: Sendable {
     ]
   }
 
-  /// The operations about who takes part in shares, and how.
+  /// The operations on participants of shares and their rights.
   private var sharing: [any Operations] {
     let invitations = InvitationOperations(
       one: one, shares: shares, persons: persons, inbox: inbox)

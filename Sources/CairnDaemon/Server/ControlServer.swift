@@ -78,9 +78,9 @@ public final class ControlServer: Sendable {
     return socket.descriptor
   }
 
-  /// Accepts no more connections, tells clients whose answer is incomplete `interrupted`, removes
-  /// the socket, and returns when every answer is sent or the client has had two seconds to read
-  /// it. A second call does nothing. Not to be called on the server's own thread.
+  /// Stops accepting connections, and ends incomplete answers with the error `interrupted`. Removes
+  /// the socket. Returns when every answer is sent, or its client has had two seconds to read it. A
+  /// second call does nothing. Must not be called on the server's own thread.
   public func stop() {
     let (isOurs, isFirst) = state.withLock { state in
       defer { state.isOver = true }

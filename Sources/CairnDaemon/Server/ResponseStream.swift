@@ -5,7 +5,7 @@ import NIOHTTP1
 
 /// The answer to one request, line by line, from any thread. Events go to a client that reads:
 /// these calls never block, and a client that stops reading is cut off when it is `unsentLimit`
-/// bytes behind; its work goes on. A requested list waits for its reader: `items` blocks.
+/// bytes behind; its work continues. A requested list waits for its reader: `items` blocks.
 public final class ResponseStream: Sendable {
   /// The number of unsent bytes above which no other line is written.
   static let unsentLimit = 4 << 20

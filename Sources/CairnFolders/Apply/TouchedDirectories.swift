@@ -1,5 +1,5 @@
-/// The touched directories, with their earlier times: Cairn's change inside a directory is no
-/// change of its person.
+/// The touched directories, with their earlier times. A change that Cairn makes inside a directory
+/// must not look like a change by the person.
 struct TouchedDirectories {
   private var times: [[FileNameBytes]: Int64] = [:]
   /// A Boolean value that indicates whether there are so many that the whole file system is synced

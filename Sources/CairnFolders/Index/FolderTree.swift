@@ -191,7 +191,7 @@ struct FolderTree {
     }
   }
 
-  /// Gives the nodes that stand in one directory another parent: their directory got another
+  /// Gives the nodes in one directory another parent: their directory got another
   /// identity. Nodes that aren't on the disk keep what was agreed on, or what was deleted here
   /// would come back.
   func reparent(from old: RecordID, to new: RecordID) throws {

@@ -121,7 +121,7 @@ struct MountTrees: Trees {
     try lastRecord(deletedFrom: place)?.target
   }
 
-  /// The record that was the last to stand there, if it was deleted there.
+  /// The last record at that place, if it was deleted there.
   private func lastRecord(deletedFrom place: Place) throws -> Record? {
     guard mayBeOlder else { return nil }
     let last = try zone.lastVersion(

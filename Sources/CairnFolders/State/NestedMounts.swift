@@ -29,7 +29,7 @@ public protocol NestedMounts: Sendable {
   func path(of part: ZonePart) -> [UInt8]?
   /// Mirrors the part at that path from now on, wherever it was before.
   func mirror(_ part: ZonePart, at path: [UInt8], isFile: Bool) throws
-  /// Asks the mount around a single file which file stands at its name now.
+  /// Asks the mount around a single file which file has its name now.
   func askOuter(of part: ZonePart)
   /// Lets the mount of a part scan its folder again.
   func lookAgain(at part: ZonePart)

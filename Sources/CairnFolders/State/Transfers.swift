@@ -258,7 +258,7 @@ final class Transfers {
     }
   }
 
-  /// Cancels everything: the folder is closed, or opened anew.
+  /// Cancels everything: the folder is closed, or opened again.
   func cancelAll() {
     for known in underWay.values { known.token.cancel() }
     (underWay, staged, expected) = ([:], [:], 0)

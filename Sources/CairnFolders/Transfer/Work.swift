@@ -69,7 +69,7 @@ public struct Work: Sendable, Hashable {
   /// Creates a value without work.
   public init() {}
 
-  /// Sets the number of waiting names; work that was finished begins anew.
+  /// Sets the number of waiting names; finished work begins again.
   mutating func count(sending local: Int, receiving remote: Int, at now: Int64) {
     if local == 0, remote == 0 {
       let looked = looked
