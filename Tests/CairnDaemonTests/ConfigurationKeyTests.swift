@@ -61,21 +61,21 @@ struct ConfigurationKeyTests {
 
   @Test func `NetworkManager is asked at most twice a minute, and only if that decides`() throws {
     let (time, asked, isMetered) = (Number(), Number(), Number())
-    func watch(_ texts: String...) throws -> LimitWatch {
-      LimitWatch(try #require(LimitTimes(texts)), minute: { 600 }, now: { Int64(time.value) }) {
-        asked.value += 1
-        return isMetered.value == 1
-      }
+    let watch = LimitWatch(minute: { 600 }, now: { Int64(time.value) }) {
+      asked.value += 1
+      return isMetered.value == 1
     }
-    #expect(try watch().isLimited && watch("09:00-11:00", "metered").isLimited)
-    #expect(try !watch("11:00-12:00").isLimited && asked.value == 0)
-    let metered = try watch("11:00-12:00", "metered")
-    #expect(!metered.isLimited && !metered.isLimited && asked.value == 1)
+    func applies(_ texts: String...) throws -> Bool {
+      watch.applies(try #require(LimitTimes(texts)))
+    }
+    #expect(try applies() && applies("09:00-11:00", "metered"))
+    #expect(try !applies("11:00-12:00") && asked.value == 0)
+    #expect(try !applies("11:00-12:00", "metered") && !applies("metered") && asked.value == 1)
     isMetered.value = 1
     time.value = 29_999_999_999
-    #expect(!metered.isLimited && asked.value == 1)
+    #expect(try !applies("metered") && asked.value == 1)
     time.value = 30_000_000_000
-    #expect(metered.isLimited && asked.value == 2)
+    #expect(try applies("11:00-12:00", "metered") && asked.value == 2)
   }
 
   @Test func `a relative path of a container is refused`() throws {

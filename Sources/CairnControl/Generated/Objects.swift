@@ -3511,17 +3511,20 @@ extension Control {
     public var uploadLimit: Int64?
     /// The download limit in bytes per second. Missing if there is none.
     public var downloadLimit: Int64?
+    /// The times at which the limits apply. Empty if they always apply.
+    public var limitWhen: [String]
     /// The configuration file.
     public var file: Control.Path
 
     /// Creates a value.
     public init(
       notifications: Bool, uploadLimit: Int64? = nil, downloadLimit: Int64? = nil,
-      file: Control.Path
+      limitWhen: [String], file: Control.Path
     ) {
       self.notifications = notifications
       self.uploadLimit = uploadLimit
       self.downloadLimit = downloadLimit
+      self.limitWhen = limitWhen
       self.file = file
     }
   }

@@ -1584,14 +1584,19 @@ extension Control {
     public var uploadLimit: Int64?
     /// The download limit in bytes per second, or 0 for none. Without it, nothing changes.
     public var downloadLimit: Int64?
+    /// The times at which the limits apply: hours such as `08:00-18:00`, or `metered`. An empty
+    /// list means always. Without it, nothing changes.
+    public var limitWhen: [String]?
 
     /// Creates a request.
     public init(
-      notifications: Bool? = nil, uploadLimit: Int64? = nil, downloadLimit: Int64? = nil
+      notifications: Bool? = nil, uploadLimit: Int64? = nil, downloadLimit: Int64? = nil,
+      limitWhen: [String]? = nil
     ) {
       self.notifications = notifications
       self.uploadLimit = uploadLimit
       self.downloadLimit = downloadLimit
+      self.limitWhen = limitWhen
     }
   }
 

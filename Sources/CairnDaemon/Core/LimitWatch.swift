@@ -4,10 +4,9 @@ import CairnThreads
 import Glibc
 import Synchronization
 
-/// Decides whether the speed limits apply now, by the clock of this machine and by NetworkManager,
-/// where it runs. Its answer about the connection is kept for half a minute.
+/// Decides whether speed limits for some times apply now, by the clock of this machine and by
+/// NetworkManager, where it runs. Its answer about the connection is kept for half a minute.
 final class LimitWatch: Sendable {
-  private let times: LimitTimes
   private let minute: @Sendable () -> Int
   private let ask: @Sendable () -> Bool
   private let now: @Sendable () -> Int64
@@ -18,20 +17,19 @@ final class LimitWatch: Sendable {
 
   /// Creates a value. Tests replace the clocks and the question.
   /// - Parameters:
-  ///   - times: The times at which the limits apply.
   ///   - minute: Returns the minutes since midnight.
   ///   - now: Returns the time of the monotonic clock.
   ///   - ask: Returns whether the connection is metered.
   init(
-    _ times: LimitTimes, minute: @escaping @Sendable () -> Int = LimitWatch.minuteOfDay,
+    minute: @escaping @Sendable () -> Int = LimitWatch.minuteOfDay,
     now: @escaping @Sendable () -> Int64 = { Monotonic.now },
     ask: @escaping @Sendable () -> Bool = LimitWatch.isMetered
   ) {
-    (self.times, self.minute, self.now, self.ask) = (times, minute, now, ask)
+    (self.minute, self.now, self.ask) = (minute, now, ask)
   }
 
-  /// A Boolean value that indicates whether the limits apply now.
-  var isLimited: Bool {
+  /// Returns whether limits for these times apply now.
+  func applies(_ times: LimitTimes) -> Bool {
     guard !times.isAlways else { return true }
     return times.apply(at: minute()) {
       known.withLock { known in

@@ -25,10 +25,10 @@ struct OpenContainer: Sendable {
     guard let configuration = try Configuration.load(home) else { throw Home.noAccount }
     self.home = home
     self.configuration = configuration
-    let limits = LimitWatch(configuration.limits.times)
+    let limits = LimitWatch()
     traffic = Traffic(
       limits: configuration.limits, pauses: try PauseFile(home).load(),
-      isBulk: { ObjectKind($0)?.isBulk ?? false }, isLimited: { limits.isLimited },
+      isBulk: { ObjectKind($0)?.isBulk ?? false }, isLimited: { limits.applies($0) },
       date: { Control.Time.now().nanoseconds })
     let inner = TrafficStore(
       configuration.location.open(

@@ -24,6 +24,11 @@ struct SettingsOperations: Operations {
       limits.download = try Self.limit(rate)
       changes.append(.init("network", "download-limit", limits.download.map { .number($0) }))
     }
+    if let texts = request.limitWhen {
+      limits.times = try Self.times(texts)
+      let list = limits.times.texts.map { ConfigurationText.Value.text($0) }
+      changes.append(.init("network", "limit-when", list.isEmpty ? nil : .list(list)))
+    }
     if let isOn = request.notifications {
       changes.append(.init("desktop", "notices", isOn ? nil : .truth(false)))
     }
@@ -32,7 +37,17 @@ struct SettingsOperations: Operations {
     if let isOn = request.notifications { notices.set(isOn, events) }
     return Control.SettingsReply(
       notifications: notices.isOn, uploadLimit: limits.upload, downloadLimit: limits.download,
+      limitWhen: limits.times.texts,
       file: Control.Path(home.configuration))
+  }
+
+  private static func times(_ texts: [String]) throws(ControlError) -> LimitTimes {
+    guard let times = LimitTimes(texts) else {
+      throw ControlError(
+        .invalidArguments, "The limits have a time that is neither hours of the day nor metered.",
+        remedy: "Write hours as in 08:00-18:00.")
+    }
+    return times
   }
 
   private static func limit(_ rate: Int64) throws(ControlError) -> Int64? {

@@ -95,8 +95,8 @@ public final class Traffic: Sendable {
 
   private let state: Monitor<State>
   private let date: @Sendable () -> Int64
-  /// Returns whether the limits apply now.
-  private let isLimitedNow: @Sendable () -> Bool
+  /// Returns whether limits for these times apply now.
+  private let isLimitedNow: @Sendable (LimitTimes) -> Bool
   /// Decides whether an object is one of the many bytes that others must not wait for.
   let isBulk: @Sendable (ObjectKey) -> Bool
 
@@ -107,12 +107,12 @@ public final class Traffic: Sendable {
   ///   - isBulk: Decides whether an object waits for the bytes of all others. Other objects wait
   ///     for
   ///     their own kind only, so that a change of a share passes a large file.
-  ///   - isLimited: Returns whether the limits apply now. It may take a second.
+  ///   - isLimited: Returns whether limits for these times apply now. It may take a second.
   ///   - date: The wall clock in nanoseconds since 1970, which ends pauses.
   public init(
     limits: Limits = Limits(), pauses: Pauses = Pauses(),
     isBulk: @escaping @Sendable (ObjectKey) -> Bool = { _ in true },
-    isLimited: @escaping @Sendable () -> Bool = { true },
+    isLimited: @escaping @Sendable (LimitTimes) -> Bool = { _ in true },
     date: @escaping @Sendable () -> Int64
   ) {
     self.isBulk = isBulk
@@ -157,7 +157,7 @@ public final class Traffic: Sendable {
   /// A Boolean value that indicates whether a limit applies now.
   public var isLimited: Bool {
     let limits = limits
-    return (limits.upload != nil || limits.download != nil) && isLimitedNow()
+    return (limits.upload != nil || limits.download != nil) && isLimitedNow(limits.times)
   }
 
   /// The longest wait in nanoseconds until limits that don't always apply are asked for again.

@@ -41,7 +41,7 @@ struct LimitTimesTests {
     let flag = Flag()
     let limits = Traffic.Limits(
       upload: 1_024, download: 1_024, times: try #require(LimitTimes(["metered"])))
-    let traffic = Traffic(limits: limits, isLimited: { flag.isSet }, date: { 5 })
+    let traffic = Traffic(limits: limits, isLimited: { _ in flag.isSet }, date: { 5 })
     let store = TrafficStore(MemoryStore(), traffic, .line)
     let (object, bytes) = (try key("a/b"), [UInt8](repeating: 1, count: 1 << 20))
     // With the limit, these bytes would take an hour.
@@ -55,6 +55,18 @@ struct LimitTimesTests {
     traffic.end()
     let error = #expect(throws: StoreError.self) { try store.put(try key("a/d"), bytes) }
     #expect(error?.code == .unreachable)
+  }
+
+  @Test func `changed times take effect at once`() throws {
+    var limits = Traffic.Limits(upload: 100_000)
+    let traffic = Traffic(limits: limits, isLimited: { $0.isAlways }, date: { 5 })
+    #expect(traffic.isLimited)
+    limits.times = try #require(LimitTimes(["metered"]))
+    traffic.set(limits)
+    #expect(!traffic.isLimited)
+    limits.times = LimitTimes()
+    traffic.set(limits)
+    #expect(traffic.isLimited)
   }
 }
 
