@@ -7,10 +7,10 @@ struct CanCommand: AskingCommand {
     commandName: "can",
     abstract: "Say what you may do to a file or folder, and why.",
     discussion: """
-      `cairn can PATH` prints all four: read, update, delete, share. With one of these words \
-      before the path the exit status tells: 0 yes, 10 (permissionFailure) no. `cairn can modify \
-      --scope SCOPE` says whether anything may be written to a database. Right without the \
-      container too. See cairn-status(1).
+      `cairn can PATH` prints the answers for read, update, delete and share. With one of these \
+      words before the path, the exit status is the answer: 0 for yes, 10 (permissionFailure) for \
+      no. `cairn can modify --scope SCOPE` says whether you may write to a database. The command \
+      works without the container, too. See cairn-status(1).
       """)
 
   @Argument(

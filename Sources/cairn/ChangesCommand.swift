@@ -7,10 +7,10 @@ struct ChangesCommand: AskingCommand {
     commandName: "changes",
     abstract: "Show what changed since a token, for programs.",
     discussion: """
-      Each file and directory that is other than it was is told once, as it is now, or as deleted. \
-      The last line is a token: given with --since the next time, it leads on from there. Without \
-      --since, everything that is there is told. A token of another folder, or of a history that \
-      the folder doesn't have any more, is refused with changeTokenExpired: then ask without one.
+      Prints each file and directory that changed once, in its present state or as deleted. The \
+      last line is a token: give it to --since the next time, to continue from there. Without \
+      --since, prints everything. A token of another folder, or of a history that the folder no \
+      longer has, is refused with changeTokenExpired: then run the command without a token.
       """)
 
   @Argument(help: "A mirrored folder; the working folder if left out.")

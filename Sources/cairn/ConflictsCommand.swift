@@ -8,7 +8,7 @@ struct ConflictsCommand: ParsableCommand {
     abstract: "List, compare and end conflicts.",
     discussion: """
       When two people change the same file, both versions stay: the second as a conflict copy \
-      beside the first. Without a further word, lists the copies. See cairn-conflicts(1).
+      beside the first. Without a subcommand, lists the copies. See cairn-conflicts(1).
       """,
     subcommands: [
       ConflictsListCommand.self, ConflictsDiffCommand.self, ConflictsKeepCommand.self,
@@ -21,7 +21,9 @@ struct ConflictsListCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List the conflict copies.",
-    discussion: "Shows each copy, whose it is and since when, its size, and the file beside it.")
+    discussion: """
+      Shows each copy with its author, its time and its size, and the file beside it.
+      """)
 
   @Argument(help: "A mirrored folder, or a directory or file in it; everything if left out.")
   var path: PathArgument?
@@ -55,9 +57,9 @@ struct ConflictsDiffCommand: AskingCommand {
     commandName: "diff",
     abstract: "Show how a conflict copy differs from the file beside it.",
     discussion: """
-      Text is compared line by line, with diff(1): what only the file under the name has is marked \
-      with a minus, what only the copy has with a plus. Of anything else the sizes and the place \
-      of the first difference are shown.
+      Text is compared line by line, with diff(1). A minus marks lines of the file, a plus marks \
+      lines of the copy. For other files, the sizes and the position of the first difference are \
+      shown.
       """)
 
   @Argument(

@@ -8,13 +8,13 @@ struct ConsoleCommand: AskingCommand {
     commandName: "console",
     abstract: "Open a page in a browser: folders, people, files, devices, storage, settings.",
     discussion: """
-      The daemon shows it on this machine alone, at an address with a secret that is good once and \
-      for five minutes. The port is open while the page is, and five minutes more. Over ssh, or \
-      without a desktop, nothing is opened: the address is printed, and for ssh the line for a \
-      tunnel. See cairn-console(1).
+      The daemon shows it only on this machine. The address contains a secret that is valid once \
+      and for five minutes. The port closes five minutes after the page. Over ssh or without a \
+      desktop, the command opens nothing and prints the address; for ssh, it also prints the \
+      command for a tunnel. See cairn-console(1).
 
-      --show opens it at a section, or at a file or folder with its versions; with a path beside \
-      a section, at what that section has of it.
+      --show opens the page at a section, at a file or folder, or at the part of a section that a \
+      path names.
       """)
 
   @Option(

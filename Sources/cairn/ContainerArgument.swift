@@ -28,11 +28,11 @@ struct ContainerArgument: ExpressibleByArgument {
 struct BucketOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "For a bucket: the file with its key, in the form of ~/.aws/credentials, which is asked if "
-        + "this is left out.", valueName: "file"))
+      "For a bucket: the file with its key, in the form of ~/.aws/credentials, the "
+        + "default.", valueName: "file"))
   var credentials: PathArgument?
 
-  @Option(help: ArgumentHelp("For a bucket: which key of that file.", valueName: "name"))
+  @Option(help: ArgumentHelp("For a bucket: the name of the key in that file.", valueName: "name"))
   var profile: String?
 
   @Option(help: ArgumentHelp("For a bucket: its region.", valueName: "name"))

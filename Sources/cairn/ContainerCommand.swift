@@ -22,12 +22,12 @@ struct ContainerCopyCommand: AskingCommand {
     commandName: "copy",
     abstract: "Copy the whole container to another place, or bring such a copy up to date.",
     discussion: """
-      Everybody's objects are copied, sealed as they are, also what you can't open. Only what is \
-      missing there is; nothing there is overwritten or deleted. It can be interrupted at any \
-      time, and others may work meanwhile: run it again to continue.
+      Copies the objects of all people as they are, including those that you can't open. The \
+      command copies what is missing in the target, and overwrites and deletes nothing there. You \
+      can interrupt it at any time, and others can work meanwhile: run it again to continue.
       """)
 
-  @Flag(help: "Read what is there already on both sides, and compare it.")
+  @Flag(help: "Also compare the bytes of objects that exist in both places.")
   var check = false
 
   @OptionGroup var copying: CopyingOptions
@@ -81,9 +81,9 @@ struct ContainerPolicyCommand: RequestCommand {
     commandName: "policy",
     abstract: "Print the minimum rights that a person needs in the container's bucket.",
     discussion: """
-      As a policy for the bucket, which whoever pays for it can set. The policy goes to standard \
-      output, and what has to be known of it to standard error. Of a container in a directory it \
-      is said in words.
+      Prints a policy for the bucket, which the owner of the bucket can set. The policy goes to \
+      standard output, and notes about it to standard error. For a container in a directory, \
+      describes the rights in words.
       """)
 
   /// The engines with a policy language.
@@ -92,7 +92,7 @@ struct ContainerPolicyCommand: RequestCommand {
   }
 
   @Argument(
-    help: ArgumentHelp("Whose, by handle or id; yours if left out.", valueName: "person"),
+    help: ArgumentHelp("The person's handle or id; yours if left out.", valueName: "person"),
     completion: Suggestions.people.completion)
   var person: String?
 
@@ -102,7 +102,7 @@ struct ContainerPolicyCommand: RequestCommand {
         + "is one to be attached to a user.", valueName: "arn"))
   var principal: String?
 
-  @Option(help: "Whose rules the policy keeps to: aws or ceph.")
+  @Option(help: "The kind of server: aws or ceph.")
   var engine = Engine.aws
 
   @OptionGroup var output: OutputOptions

@@ -6,9 +6,9 @@ struct DeviceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "device", abstract: "Use Cairn on several machines of yours.",
     discussion: """
-      Run `device link` on a machine that you use already, and `device join` with the code that it \
-      prints on the new one: there you are the same person, with the same folders and shares. See \
-      cairn-device(1).
+      Run `device link` on a machine that you use already, and `device join` on the new one, with \
+      the printed code. The new machine then has the same account, folders and shares. See cairn- \
+      device(1).
       """,
     subcommands: [
       DeviceLinkCommand.self, DeviceJoinCommand.self, DeviceListCommand.self,
@@ -42,9 +42,9 @@ struct DeviceJoinCommand: AskingCommand {
     commandName: "join",
     abstract: "Add this machine to your account.",
     discussion: """
-      Takes the code that `device link` printed on a machine that you use already, whose daemon \
-      must be running. There must be no account here yet: no `cairn init` before. Your folders and \
-      shares then appear in the folder that --at names, by themselves, later ones too.
+      Takes the code that `device link` printed on another machine of yours, whose daemon must be \
+      running. This home must have no account yet: don't run `cairn init` before. Your folders and \
+      shares then appear in the folder that --at names, later ones too.
       """)
 
   @Argument(help: ArgumentHelp("The code, or - for one on standard input.", valueName: "code"))
@@ -62,7 +62,7 @@ struct DeviceJoinCommand: AskingCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Where the container is on this machine, if not where the first one has it.",
+      "The path of the container on this machine, if it differs.",
       valueName: "dir"))
   var container: ContainerArgument?
 
@@ -142,9 +142,9 @@ struct DeviceRevokeCommand: AskingCommand {
     commandName: "revoke",
     abstract: "Revoke another device of yours permanently.",
     discussion: """
-      For a machine that is lost, or that you don't use any more. It can write nothing from here \
-      on, and read nothing that is written from here on; what it has, it keeps. It can't come back \
-      but as a new device.
+      For a machine that is lost, or that you don't use any more. From now on it can write \
+      nothing, and can read nothing new. It keeps what it has received. It can come back only as a \
+      new device.
       """)
 
   @Argument(

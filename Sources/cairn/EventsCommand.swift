@@ -7,20 +7,19 @@ struct EventsCommand: AskingCommand {
     commandName: "events",
     abstract: "Show what the daemon did.",
     discussion: """
-      One line for each event, the oldest first. With --json, one JSON object a line. With \
-      --follow it goes on until it is interrupted, which stops nothing else.
-
-      --notify follows, and shows only what a desktop would show as notices: a few an hour, with \
-      what to type, and the rest summed up.
+      Prints one line for each event, the oldest first. With --json, prints one JSON object for \
+      each. With --follow, continues until you interrupt it. --notify follows, and shows only what \
+      a desktop would show as notifications: a few each hour with the command to type, and a sum \
+      of the rest.
       """)
 
   @Argument(help: "A mirrored folder, or anything in it; all of them if left out.")
   var path: PathArgument?
 
-  @Flag(name: .shortAndLong, help: "Go on with what happens from here on.")
+  @Flag(name: .shortAndLong, help: "Continue with new events.")
   var follow = false
 
-  @Flag(help: "Follow, and show only what a person has to know at once; a few an hour.")
+  @Flag(help: "Follow, and show only urgent events, a few each hour.")
   var notify = false
 
   @Option(help: "Only events after this number.")

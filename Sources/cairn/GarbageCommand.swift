@@ -7,10 +7,9 @@ struct GarbageCommand: AskingCommand {
     commandName: "gc",
     abstract: "Delete stored data of yours that nobody needs.",
     discussion: """
-      This is data that a crash left behind, and data of versions that `cairn history policy` no \
-      longer keeps. It is closed first, so that nobody can start to use it, and deleted seven \
-      days later: run the command again then. It can be interrupted at any time. \
-      See cairn-gc(1).
+      Deletes data that a crash left behind, and versions that `cairn history policy` no longer \
+      keeps. The data is closed first, so that nobody can start to use it, and deleted seven days \
+      later: run the command again then. You can interrupt it at any time. See cairn-gc(1).
       """)
 
   @Flag(help: "Print what would be deleted, and change nothing.")

@@ -20,12 +20,14 @@ struct HeldListCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List the pending deletions.",
-    discussion: "Shows for each folder their number, since when they wait, and the deleted paths.")
+    discussion: """
+      Shows for each folder their number, their time, and the deleted paths.
+      """)
 
   @Argument(help: "A mirrored folder, or anything in it; all of them if left out.")
   var path: PathArgument?
 
-  @Option(help: "How many paths of a folder are listed at most.")
+  @Option(help: "The maximum number of listed paths for each folder.")
   var limit = 1_000
 
   @OptionGroup var output: OutputOptions

@@ -5,10 +5,10 @@ import CairnControl
 struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
-    abstract: "Show what happened to a file, or in a directory, and what is kept of it.",
+    abstract: "Show the versions of a file or directory, and which versions are kept.",
     discussion: """
-      Without a further word, lists it. See cairn-history(1), and cairn-gc(1) for what is kept. A \
-      path that is called as one of the words is given with a slash.
+      Without a subcommand, lists the versions. cairn-gc(1) describes which versions are kept. If \
+      a path has the name of a subcommand, begin it with ./ . See cairn-history(1).
       """,
     subcommands: [
       HistoryListCommand.self, HistoryPolicyCommand.self, HistoryForgetCommand.self,
@@ -22,15 +22,15 @@ struct HistoryListCommand: AskingCommand {
     commandName: "list",
     abstract: "Show what happened to a file, or in a directory, newest first.",
     discussion: """
-      Each line is a version: its number, when it was made, what happened, the size, who did it on \
-      which device, and the path. A file is followed through renames. What was deleted is shown, \
-      too: name the path that it had. A version comes back with `cairn restore`.
+      Each line is a version: its number, its time, the kind of change, the size, the author and \
+      the device, and the path. The list follows a file through renames. To see a deleted file, \
+      give its former path. `cairn restore` restores a version.
       """)
 
   @Argument(help: "A path in a mirrored folder; the working folder if left out.")
   var path: PathArgument?
 
-  @Flag(help: "Only what was deleted.")
+  @Flag(help: "Only deletions.")
   var deleted = false
 
   @Option(help: MomentArgument.help("Only what happened after that"))
@@ -40,16 +40,16 @@ struct HistoryListCommand: AskingCommand {
   var until: MomentArgument?
 
   @Option(
-    help: ArgumentHelp("Only what that person did: a handle or an id.", valueName: "person"),
+    help: ArgumentHelp("Only the changes of this person: a handle or an id.", valueName: "person"),
     completion: Suggestions.people.completion)
   var by: String?
 
   @Option(
-    help: "Only what was done on that device: its name or the beginning of its id.",
+    help: "Only the changes of this device: its name or the beginning of its id.",
     completion: Suggestions.devices.completion)
   var device: String?
 
-  @Option(help: "How many lines at most.")
+  @Option(help: "The maximum number of lines.")
   var limit = 1000
 
   @OptionGroup var output: OutputOptions

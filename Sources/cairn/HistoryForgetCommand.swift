@@ -7,10 +7,10 @@ struct HistoryForgetCommand: AskingCommand {
     commandName: "forget",
     abstract: "Delete past versions of a file permanently, for all participants.",
     discussion: """
-      For what should never have been in the folder, as a password. Without --version, everything \
-      goes that the file was and isn't any more; what it is now stays. Only the owner may. The \
-      bytes leave the container seven days later; what others have read, in their backups and \
-      elsewhere, nobody can take back: change the password, too. See cairn-gc(1).
+      For a file that should never have been in the folder, such as a password. Without --version, \
+      deletes all earlier versions; the current version stays. Only the owner can do it. The bytes \
+      leave the container seven days later. Copies that others have made stay, so change the \
+      password, too. See cairn-gc(1).
       """)
 
   @Argument(help: "A file in a mirrored folder, also one that was deleted.")

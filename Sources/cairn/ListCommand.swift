@@ -7,16 +7,16 @@ struct ListCommand: AskingCommand {
     commandName: "ls",
     abstract: "List a mirrored folder, with the state of each name.",
     discussion: """
-      Shows state, size, time of change, who changed it last, and the name. Names that can't be \
-      printed are shown escaped, as \\n or \\xFF; with -0 the names alone come as they are, each \
-      with a NUL after it. A name's end shows its kind: / a directory, @ a symlink, * executable.
-      With --at it is the folder as it was: its history has everything, what was deleted, too.
+      Shows state, size, time of change, author of the last change, and name. Names that can't be \
+      printed are escaped, as \\n or \\xFF; -0 prints only the names, unchanged, each followed by \
+      a NUL. The end of a name shows its kind: / a directory, @ a symlink, * an executable. --at \
+      shows the folder at an earlier time, including files that were deleted later.
       """)
 
   @Argument(help: "A path in a mirrored folder; the working folder if left out.")
   var path: PathArgument?
 
-  @Flag(name: .shortAndLong, help: "With everything below.")
+  @Flag(name: .shortAndLong, help: "Also list everything below.")
   var recursive = false
 
   @Option(help: MomentArgument.help("The folder as it was then"))

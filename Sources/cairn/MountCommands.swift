@@ -73,7 +73,8 @@ struct RemoveCommand: RequestCommand {
     abstract: "Stop mirroring a folder, and keep its files.",
     discussion: """
       The files stay in place, and the zone stays in the container: other participants lose \
-      anything. Changes that had not reached the container stay in the folder only, and are counted.
+      nothing. Changes that had not reached the container stay only in the folder, and are \
+      counted.
       """)
 
   @Argument(

@@ -44,7 +44,7 @@ struct OverviewCommand: ParsableCommand {
 
   private static func isTroubled(_ mount: Control.MountStatus) -> Bool {
     let phases: [Control.Phase] = [.detached, .offline, .damaged]
-    return !mount.problems.isEmpty || mount.held != nil || !mount.conflicts.isEmpty
+    return !mount.problems.allSatisfy(\.isNote) || mount.held != nil || !mount.conflicts.isEmpty
       || phases.contains(mount.phase)
   }
 

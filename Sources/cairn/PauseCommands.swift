@@ -7,9 +7,9 @@ struct PauseCommand: RequestCommand {
     commandName: "pause",
     abstract: "Stop all traffic with the container, or one folder's.",
     discussion: """
-      Nothing is sent and nothing is fetched until `cairn resume`, also after the daemon starts \
-      again. What you change meanwhile is noted, and goes then. Commands that need the container \
-      say so. See cairn-pause(1).
+      Nothing is sent or fetched until `cairn resume`, also after a restart of the daemon. Your \
+      changes are noted, and are sent then. Commands that need the container say so. See cairn- \
+      pause(1).
       """)
 
   @Option(
@@ -48,8 +48,8 @@ struct ResumeCommand: RequestCommand {
     commandName: "resume",
     abstract: "End a pause.",
     discussion: """
-      With a folder, only that of this folder; without, all that `cairn pause` has stopped. See \
-      cairn-pause(1).
+      With a folder, ends only the pause of this folder. Otherwise ends all pauses. See cairn- \
+      pause(1).
       """)
 
   @Argument(

@@ -25,19 +25,19 @@ struct PublicMountCommand: AskingCommand {
     commandName: "mount",
     abstract: "Mirror a person's public files into a folder.",
     discussion: """
-      Without --author it is what you publish: whatever you put into the folder. The folder is \
-      made if it isn't there; it must be empty.
+      Without --author, the folder contains the files that you publish: everything that you put \
+      into it. The folder must be missing or empty.
       """)
 
   @Argument(help: ArgumentHelp("The folder.", valueName: "dir"), completion: .directory)
   var path: PathArgument
 
   @Option(
-    help: ArgumentHelp("Whose files, by handle or id.", valueName: "who"),
+    help: ArgumentHelp("The author's handle or id.", valueName: "who"),
     completion: Suggestions.authors.completion)
   var author: String?
 
-  @Option(help: ArgumentHelp("Only this directory of theirs.", valueName: "path"))
+  @Option(help: ArgumentHelp("Only this directory of the author.", valueName: "path"))
   var prefix: PathArgument?
 
   @Flag(help: "Wait until everything is there.")
@@ -90,7 +90,7 @@ struct PublicListCommand: AskingCommand {
     completion: Suggestions.published.completion)
   var path: PathArgument?
 
-  @Flag(name: .shortAndLong, help: "With everything below.")
+  @Flag(name: .shortAndLong, help: "Also list everything below.")
   var recursive = false
 
   @OptionGroup var output: OutputOptions
@@ -183,8 +183,8 @@ struct PublicPutCommand: AskingCommand {
     commandName: "put",
     abstract: "Publish a file.",
     discussion: """
-      Anyone who can read the container can read it from then on. Putting it again sends new \
-      bytes. Prints the path.
+      From then on, anyone who can read the container can read the file. To publish new bytes, put \
+      it again. Prints the path.
       """)
 
   @Argument(help: "The file.")
@@ -193,7 +193,8 @@ struct PublicPutCommand: AskingCommand {
   @Option(
     name: .customLong("as"),
     help: ArgumentHelp(
-      "Where in your directory; the file's own name if left out. Missing directories are created.",
+      "The path in your directory; the file's own name if left out. Missing "
+        + "directories are created.",
       valueName: "path"))
   var path: PathArgument?
 
@@ -236,8 +237,8 @@ struct PublicExportCommand: RequestCommand {
     commandName: "export",
     abstract: "Write the public database as plain files with an index.",
     discussion: """
-      For any web server. Only what changed since the last export into the same folder is written. \
-      Symlinks stand in index.json only.
+      For any web server. An export into the same folder writes only what has changed. Symlinks \
+      are listed only in index.json.
       """)
 
   @Argument(

@@ -6,14 +6,13 @@ import Glibc
 struct RepairCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair",
-    abstract: "Put back what the container has lost, from what this device has.",
+    abstract: "Restore what the container has lost, from the data of this device.",
     discussion: """
-      It first says what it would do, and does it if you agree: with --yes, or by an answer on a \
-      terminal. Entries of a log are put back as they were. Where other entries stand in their \
-      place, the container's history is gone on with, and what only this device has comes as new \
-      changes, under a new epoch. Pieces of content are put back from the files in your folders. \
-      Of what anybody wrote nothing is ever deleted by it, unless you say --unread. See \
-      cairn-repair(1).
+      Shows a plan first, and carries it out if you agree: with --yes, or by an answer on a \
+      terminal. Restores missing entries of a log. If other entries are in their positions, \
+      continues with the container's history, and adds the changes that only this device has, \
+      under a new epoch. Restores chunks from the files in your folders. Nothing that a person \
+      wrote is deleted, unless you give --unread. See cairn-repair(1).
       """)
 
   @Argument(

@@ -7,10 +7,10 @@ struct SchemaCommand: AskingCommand {
     commandName: "schema",
     abstract: "Show which types of records a zone has, and their fields.",
     discussion: """
-      Each type that is seen in the zone, with how many records are of it, and below it each \
-      field, what its values are, and how many records have it. Folders are made of the types \
-      file, directory, symlink and reference; programs that keep records of their own in a zone \
-      have others.
+      Shows each type of record in the zone with the number of records, and below it each field \
+      with the kinds of its values and the number of records that have it. Folders consist of the \
+      types file, directory, symlink and reference. Programs that keep records of their own in a \
+      zone have other types.
       """)
 
   @Argument(

@@ -7,8 +7,8 @@ struct ShareAddCommand: AskingCommand {
     commandName: "add",
     abstract: "Add a folder or a file to a share.",
     discussion: """
-      All participants see it under its name, without accepting again. It stays where it is \
-      on this machine. What is in a share already is refused.
+      All participants see it under its name, without accepting again. It stays in its place on \
+      this machine. An item that is in a share already is refused.
       """)
 
   @OptionGroup var share: ShareArguments

@@ -31,17 +31,17 @@ struct ShareCreateCommand: AskingCommand {
     commandName: "create",
     abstract: "Share a folder of yours, a file, or several.",
     discussion: """
-      Mirrors what isn't mirrored yet. A folder inside of a mirrored one may be shared by itself; \
-      what is in a share already may not. Several folders become one share, which is accepted \
-      once. The share has no participants until you invite them. The second time it answers the \
-      same share and the same link; --title then changes the title. The last line of the output is \
-      the link that says where the share is; it opens nothing.
+      Mirrors the folder if necessary. A folder inside a mirrored folder can be shared by itself; \
+      an item inside a share can't. Several folders become one share, which is accepted once. \
+      Invite people with --invite, or later. A second call prints the same share and link; --title \
+      then changes the title. The last line of the output is a link to the share, which gives \
+      nobody access.
       """)
 
   @Argument(help: ArgumentHelp("The folder or the file; or several.", valueName: "path"))
   var paths: [PathArgument]
 
-  @Option(help: "What invitations show; the name of the folder if left out.")
+  @Option(help: "The title in invitations; the name of the folder if left out.")
   var title: String?
 
   @Option(
@@ -51,7 +51,7 @@ struct ShareCreateCommand: AskingCommand {
     completion: Suggestions.people.completion)
   var invited: [String] = []
 
-  @Flag(help: "Print nothing but the link.")
+  @Flag(help: "Print only the link.")
   var printLink = false
 
   @OptionGroup var sensitive: SensitiveOptions
@@ -131,7 +131,7 @@ struct ShareInvitationsCommand: AskingCommand {
     commandName: "invitations",
     abstract: "List the invitations that wait for you.",
     discussion: """
-      Give the id, in the first column, to `cairn share accept`. Who invites is shown with the \
+      Give the id in the first column to `cairn share accept`. The inviter is shown with the \
       beginning of their id, and whether you have verified them.
       """)
 

@@ -25,10 +25,13 @@ struct ShareLinkCommand: AskingCommand {
         + "30m. Another end than it has makes another link.", valueName: "when"))
   var expires: WhenArgument?
 
-  @Flag(help: "Show who comes by it what is in the folder from now on, and nothing of its past.")
+  @Flag(
+    help: ArgumentHelp(
+      "Show people with the link the current contents and later changes, but no "
+        + "history."))
   var fromNow = false
 
-  @Flag(help: "Put the link into the clipboard of the desktop too.")
+  @Flag(help: "Copy the link to the clipboard of the desktop, too.")
   var copy = false
 
   @OptionGroup var delivery: LinkDelivery

@@ -7,8 +7,8 @@ struct SharePolicyCommand: RequestCommand {
     commandName: "policy",
     abstract: "Show or change which ways of sharing are allowed.",
     discussion: """
-      Without options, shows the policy. Only the owner changes it; every device refuses what it \
-      forbids. What was granted before stays.
+      Without options, shows the policy. Only the owner changes it, and every device refuses what \
+      the policy forbids. Earlier permissions stay.
       """)
 
   /// The people that a share may admit.
@@ -18,7 +18,10 @@ struct SharePolicyCommand: RequestCommand {
 
   @OptionGroup var share: ShareArguments
 
-  @Option(help: "Whom the share may let in: any, anyone with the link only, named people only.")
+  @Option(
+    help: ArgumentHelp(
+      "The people that the share may admit: any, anyone (only by a link), or named "
+        + "(only by invitation)."))
   var access: Access?
 
   @Option(
@@ -26,7 +29,7 @@ struct SharePolicyCommand: RequestCommand {
     completion: .list(["any", "read-only", "read-write"]), transform: Control.Permission.only)
   var permission: Control.Permission?
 
-  @Option(help: "Whether who has accepted may invite others: yes or no.")
+  @Option(help: "Whether participants may invite others: yes or no.")
   var participantsInvite: Answer?
 
   @OptionGroup var output: OutputOptions

@@ -5,7 +5,7 @@ import CairnControl
 struct ShareSetRequestsCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "set-requests",
-    abstract: "Let strangers ask for access to a share, or not.",
+    abstract: "Turn requests for access to a share on or off.",
     discussion: """
       If it is on, anyone who has the share's locator can ask with `cairn share request`. It is \
       off at first; then nobody can find out by asking whether the share exists.
@@ -156,8 +156,8 @@ struct ShareBlockCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "block", abstract: "Block a person in a share.",
     discussion: """
-      Who takes part is removed, as by `cairn share remove`. They can be let in neither by name \
-      nor by a link, and can't ask, until `cairn share unblock`.
+      A participant is removed, as by `cairn share remove`. Nobody can invite them, and they can't \
+      use a link or ask for access, until `cairn share unblock`.
       """)
 
   @OptionGroup var answer: RequestAnswer
@@ -177,8 +177,10 @@ struct ShareBlockCommand: RequestCommand {
 /// `cairn share unblock`.
 struct ShareUnblockCommand: RequestCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unblock", abstract: "Take a block back.",
-    discussion: "The person may ask and be invited again; they aren't in the share by this.")
+    commandName: "unblock", abstract: "Unblock a person in a share.",
+    discussion: """
+      The person may ask for access and be invited again. They aren't in the share by that.
+      """)
 
   @OptionGroup var answer: RequestAnswer
   @OptionGroup var output: OutputOptions

@@ -127,8 +127,7 @@ enum StatusNeeds {
     return groups.map { group in
       let problem = group.first
       let more = group.count > 1 ? " and \(Wording.grouped(Int64(group.count - 1))) more" : ""
-      // Names that are never synced are no failure.
-      let isNote = isOfFolder && problem.code == .invalidArguments && problem.path != nil
+      let isNote = isOfFolder && problem.isNote
       let remedy = problem.remedy.isEmpty ? "" : " " + Output.sentence(problem.remedy)
       return StatusNeed(
         kind: isNote ? "note" : "problem", place: (problem.path?.printable ?? "") + more,
@@ -136,4 +135,10 @@ enum StatusNeeds {
           + (isNote ? "" : " [\(problem.code.rawValue)]") + remedy, isUrgent: !isNote)
     }
   }
+}
+
+extension Control.Problem {
+  /// A Boolean value that indicates whether a problem of a folder is only information: names that
+  /// are never synced are no failure.
+  var isNote: Bool { code == .invalidArguments && path != nil }
 }

@@ -7,8 +7,8 @@ struct TransfersCommand: AskingCommand {
     commandName: "transfers",
     abstract: "List the files that are sent and received, or move one to the front.",
     discussion: """
-      Shows the direction, the progress, the rate or the reason that it waits, and the path. \
-      With --first, the file comes before all others, or everything in the directory does. See \
+      Shows the direction, the progress, the rate or the reason for waiting, and the path. With \
+      --first, the file, or everything in the directory, is transferred before all others. See \
       cairn-transfers(1).
       """)
 

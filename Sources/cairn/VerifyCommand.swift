@@ -5,13 +5,13 @@ import CairnControl
 struct VerifyCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Read everything back from the container, and check it.",
+    abstract: "Read and check everything in the container.",
     discussion: """
-      Everybody's identity, and of each zone that you can open every entry of the log: its \
-      place, its signature, its author's right; every piece of content, opened and compared with \
-      its name; and whether the index of this device is what the log makes of it. Damage is \
-      listed with the files that it concerns and with what to do, and makes the exit status 35 \
-      (assetNotAvailable). Nothing is changed; `cairn repair` mends.
+      Checks the identity of each person. In each zone that you can open, checks each log entry: \
+      its position, its signature, and the rights of its author. Opens each chunk and compares it \
+      with its name. Compares the index of this device with the log. Lists damage with the \
+      affected files and the action to take; the exit status is then 35 (assetNotAvailable). \
+      Changes nothing; `cairn repair` repairs.
       """)
 
   @Argument(

@@ -8,9 +8,8 @@ struct ShowCommand: AskingCommand {
     commandName: "show",
     abstract: "Write a version of a file to standard output.",
     discussion: """
-      Which one is said by its number, as `cairn history` shows it, or by a time. Without either \
-      it is the file as it was last, also where it is deleted. With --json only its number, time \
-      and size are printed.
+      Give its number, as `cairn history` shows it, or a time. Without either, writes the last \
+      version, also of a deleted file. With --json, prints only number, time and size.
       """)
 
   @Argument(help: "A path in a mirrored folder, also of something that was deleted.")
@@ -55,12 +54,11 @@ struct ShowCommand: AskingCommand {
 struct DiffCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Show how a file was changed since a moment, or between two.",
+    abstract: "Compare a file with an earlier version, or two versions.",
     discussion: """
-      Text is compared line by line, with diff(1): what only the earlier version has is marked \
-      with a minus, what only the later one has with a plus. Of anything else the sizes and the \
-      place of the first difference are shown. With one moment, it is compared with what everybody \
-      has now.
+      Text is compared line by line, with diff(1). A minus marks lines of the earlier version, a \
+      plus marks lines of the later one. For other files, the sizes and the position of the first \
+      difference are shown. With one time, the version is compared with the current one.
       """)
 
   @Argument(help: "A path in a mirrored folder, also of something that was deleted.")

@@ -5,11 +5,11 @@ import CairnControl
 struct WhyCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "why",
-    abstract: "Say why a file or folder is as it is.",
+    abstract: "Explain the state of a file or folder.",
     discussion: """
-      What waits at the path and for which reason, which rule keeps it out, and which entries of \
-      the log made it what it is: whose, from which device, when by their clock. The path may be \
-      that of something deleted.
+      Shows the pending changes of the path with their reasons, the ignore rule that applies, and \
+      the log entries that led to its state, with author, device and time. The path may be a \
+      deleted one.
       """)
 
   @Argument(help: "A path in a mirrored folder.")

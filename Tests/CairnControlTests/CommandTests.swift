@@ -173,6 +173,7 @@ import Testing
   {
     let program = try CairnProgram()
     defer { try? program.remove() }
+    try program.setUp()
     func plain(_ path: Control.Path, _ phase: Control.Phase) -> Control.MountStatus {
       Control.MountStatus(
         id: "1", path: path, zone: "0af3", title: "Trip", scope: .private, role: .owner,
@@ -183,13 +184,17 @@ import Testing
     let note = Control.Problem(
       path: "/z/l", code: .serviceUnavailable, message: "Open in a program.", remedy: "Close it.")
     troubled.problems = (0..<44).map { _ in note }
+    var noted = plain("/plain", .idle)
+    noted.problems = [
+      Control.Problem(path: "/plain/l", code: .invalidArguments, message: "Not synced.", remedy: "")
+    ]
     let reply = Control.StatusReply(
       daemon: Control.DaemonStatus(
         pid: 5, version: "1", startedAt: Control.Time(nanoseconds: 0)),
       account: Control.AccountStatus(
         user: "a1", handle: "ana", name: "Ana", device: "d1", deviceName: "desk"),
       container: Control.ContainerStatus(id: "c", path: "/c", fileSystem: "ext4", reachable: true),
-      mounts: [plain("/日本", .idle), plain("/e\u{301}", .sending), plain("/plain", .idle), troubled])
+      mounts: [plain("/日本", .idle), plain("/e\u{301}", .sending), noted, troubled])
     var routes = ControlRoutes()
     routes.on(Control.Status.self) { _, _ in reply }
     let server = try serve(program, routes)
@@ -205,6 +210,8 @@ import Testing
         "sending     /e\u{301}      1      3 B   yours", "up to date  /plain  1      3 B   yours",
         "up to date  /日本   1      3 B   yours",
       ])
+    let overview = try program.run([]).text
+    #expect(overview.contains("folders  2 up to date, 1 syncing, 1 with a problem\n"), "no note")
   }
 
   @Test func `names come out raw with -0 and escaped without`() throws {
@@ -269,7 +276,7 @@ import Testing
     let path = Control.Path([0x2F, 0x61, 0x0A, 0xFF])
     let entry = Control.LogEntry(
       zone: "1", title: #"t\"#, sequence: 1, time: Control.Time(nanoseconds: 0),
-      changes: [Control.LogChange(what: "created", text: "made the file \(path)\u{1B}[31m")])
+      changes: [Control.LogChange(what: "created", text: "created the file \(path)\u{1B}[31m")])
     var routes = ControlRoutes()
     routes.on(Control.Log.self) { _, _ in Control.LogReply(entries: [entry]) }
     routes.on(Control.Why.self) { request, _ in
@@ -286,7 +293,7 @@ import Testing
     defer { server.stop() }
     let log = try program.run(["log"]).text.split(separator: "\n")
     #expect(log.first?.hasPrefix(#"t\\ 1 "#) == true)
-    #expect(log.last == #"    made the file /a\n\xFF\x1B[31m"#)
+    #expect(log.last == #"    created the file /a\n\xFF\x1B[31m"#)
     let why = try program.run(["why", "x"]).text.split(separator: "\n")
     #expect(why == [#"/a\n\xFF waits."#, #"    Look at /a\n\xFF."#])
     let errors = try program.run(["remove", "x"]).errors.split(separator: "\n")

@@ -25,7 +25,7 @@ extension EndToEnd {
       let back = try history(person, person.folder.path).filter { $0.act != nil }
       #expect(back.count >= done.total && back.allSatisfy { $0.act == act })
       let log = try person.run("log", person.folder.path).text
-      #expect(log.contains("took back what was done since entry \(place.dropFirst())"), "\(log)")
+      #expect(log.contains("reverted changes since entry \(place.dropFirst())"), "\(log)")
     }
 
     @Test func `a file's versions are listed through renames, shown and restored`()

@@ -167,7 +167,8 @@ struct DoctorOperations: Operations {
           + "allows \(limit).",
         remedy: "Raise fs.inotify.max_user_watches; Cairn comes with a file for sysctl.d.")
     }
-    return "\(used.watched) directories are watched; the limit is \(limit)"
+    let noun = used.watched == 1 ? "directory is" : "directories are"
+    return "\(used.watched) \(noun) watched; the limit is \(limit)"
   }
 
   private func checkDescriptors() throws -> String {

@@ -20,7 +20,7 @@ struct ZoneHistory {
   mutating func changes(_ commit: LoggedCommit) throws -> [Control.LogChange] {
     var told: [Control.LogChange] = []
     if let name = commit.name {
-      told.append(Control.LogChange(what: "zone", text: "made the zone “\(name)”"))
+      told.append(Control.LogChange(what: "zone", text: "created the zone “\(name)”"))
     }
     if let note = commit.reversal { told.append(tell(note)) }
     told += commit.share.map { Control.LogChange(what: "share", text: text(of: $0)) }
@@ -37,10 +37,10 @@ struct ZoneHistory {
   private func tell(_ note: ReversalNote) -> Control.LogChange {
     let what =
       switch note.kind {
-      case .restore: "restored what was after entry \(note.place)"
-      case .rewind: "took back what was done since entry \(note.place)"
+      case .restore: "restored items as of entry \(note.place)"
+      case .rewind: "reverted changes since entry \(note.place)"
       }
-    let part = note.first == 0 ? "" : ", as a part of the act @\(note.first)"
+    let part = note.first == 0 ? "" : ", as a part of @\(note.first)"
     return Control.LogChange(what: "reversal", text: what + part)
   }
 
@@ -51,7 +51,7 @@ struct ZoneHistory {
     let name = path.map { Control.Path($0).printable } ?? "the record \(change.id)"
     let (what, text): (String, String)
     switch change.act {
-    case .create(let type): (what, text) = ("created", "made \(Self.kind(type)) \(name)")
+    case .create(let type): (what, text) = ("created", "created \(Self.kind(type)) \(name)")
     case .delete: (what, text) = ("deleted", "deleted \(name)")
     case .update where change.place != nil && before != path:
       let old = before.map { Control.Path($0).printable } ?? "it"
@@ -83,10 +83,10 @@ struct ZoneHistory {
 
   func text(of change: ShareChange) -> String {
     switch change {
-    case .title(let title): "shares it as “\(title)”"
+    case .title(let title): "shared it as “\(title)”"
     case .invite(let user, let permission, let first):
       "invited \(person(user)), \(Self.text(of: permission))"
-        + (first > 0 ? ", from then on" : "")
+        + (first > 0 ? ", without history" : "")
     case .accept: "accepted the invitation"
     case .remove(let user): "removed \(person(user)) from the share"
     case .stop: "stopped sharing"
@@ -94,14 +94,14 @@ struct ZoneHistory {
       "set \(person(user)) to \(Self.text(of: permission))"
     case .setRole(let user, let role):
       role == .administrator
-        ? "made \(person(user)) an administrator" : "made \(person(user)) a participant like others"
-    case .setPublic(let permission): "set anybody with the link to \(Self.text(of: permission))"
+        ? "made \(person(user)) an administrator" : "made \(person(user)) a participant again"
+    case .setPublic(let permission): "set link sharing to \(Self.text(of: permission))"
     case .addLink(let link):
-      link.isOneTime ? "made a link for one person" : "made a link for anybody"
-    case .removeLink: "made a link void"
+      link.isOneTime ? "created a one-time link" : "created a link for anyone"
+    case .removeLink: "revoked a link"
     case .claim: "joined by a link"
     case .setAccessRequests(let isAllowed):
-      isAllowed ? "lets others ask for access" : "lets nobody ask for access"
+      isAllowed ? "turned requests for access on" : "turned requests for access off"
     case .block(let user): "blocked \(person(user))"
     case .unblock(let user): "unblocked \(person(user))"
     case .setPolicy: "changed which ways of sharing are allowed"
@@ -111,23 +111,23 @@ struct ZoneHistory {
 
   private func text(of change: ZoneWideChange) -> String {
     switch change {
-    case .transfer(let user): "handed the zone to \(person(user))"
-    case .purge: "erased the zone for everybody"
-    case .quota(let limit): limit.map { "set the limit to \($0) bytes" } ?? "took the limit away"
+    case .transfer(let user): "made \(person(user)) the owner"
+    case .purge: "deleted the folder for everybody"
+    case .quota(let limit): limit.map { "set the limit to \($0) bytes" } ?? "removed the limit"
     case .revokeDevice(let device): "revoked the device \(device.digits)"
-    case .minimumVersion(let version): "lets only programs read on that know version \(version)"
+    case .minimumVersion(let version): "requires programs with format version \(version)"
     case .carry(let carried):
       carried.isEmpty
-        ? "lets the zone carry the executable bit only"
-        : "lets the zone carry more than the executable bit of files"
+        ? "limited the attributes of files to the executable bit"
+        : "allowed more attributes of files than the executable bit"
     case .checkpoint: "noted the state of the zone"
-    case .floor(let floor): "let go what was before entry \(floor.checkpoint)"
+    case .floor(let floor): "allowed the deletion of entries before \(floor.checkpoint)"
     case .history(let policy):
-      policy == nil ? "keeps every version for ever" : "changed which versions are kept"
+      policy == nil ? "set the history policy to all versions" : "changed the history policy"
     case .retire: "closed older packs"
     case .forget(let forgetting):
-      "had past versions of a file forgotten, \(forgetting.versions.count) of them"
-    case .closePast: "closed the past to those who come later"
+      "deleted \(forgetting.versions.count) earlier versions of a file permanently"
+    case .closePast: "hid the history from future participants"
     case .goesOn(let site): "moved the zone to \(Control.Path(site.location).printable)"
     }
   }
