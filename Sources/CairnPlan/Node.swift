@@ -68,6 +68,8 @@ public protocol Trees {
   func remoteChildren(of parent: RecordID) throws -> [RecordID]
   /// Returns all nodes in that directory of the local tree.
   func localChildren(of parent: RecordID) throws -> [RecordID]
+  /// Returns the directories in that directory of the local tree.
+  func localDirectories(of parent: RecordID) throws -> [(id: RecordID, name: [UInt8])]
   /// Returns whether the new bytes of a file are still being fetched. Until they are here, its
   /// record waits, and so does a step that needs it.
   func isBeingFetched(_ id: RecordID) throws -> Bool
@@ -123,6 +125,9 @@ public protocol Trees {
   /// these again. It undid a person's change, or a move that was only half seen, and nobody knows
   /// which.
   func cameBack(_ id: RecordID, as node: Node) throws -> Bool
+  /// The largest length of the path of a directory, from the mount's root on, with a separator
+  /// before each name. Longer paths can't be opened on this device.
+  var longestPath: Int { get }
   /// Returns whether this very version, with its time, already became a conflict copy because of
   /// the record. A file system that shows a rename late, or never, shows the version again.
   func wasSetAside(_ node: Node, for id: RecordID) throws -> Bool
@@ -131,6 +136,17 @@ public protocol Trees {
 extension Trees {
   /// The default: the folder is in its present state.
   public var mayBeOlder: Bool { false }
+
+  /// The default: those of the children that are directories.
+  public func localDirectories(of parent: RecordID) throws -> [(id: RecordID, name: [UInt8])] {
+    try localChildren(of: parent).compactMap { id in
+      guard let node = try local(id), node.kind == .directory else { return nil }
+      return (id, node.place.name.bytes)
+    }
+  }
+
+  /// The default: paths have any length.
+  public var longestPath: Int { .max }
 
   /// The default: nobody has moved anything.
   public func records(thatLeft place: Place) throws -> [RecordID] { [] }

@@ -47,6 +47,8 @@ public enum Deferral: Hashable, Sendable {
   case held
   /// The folder shows a version that is in a conflict copy already.
   case repeated
+  /// The path of the directory, or of one in it, would be longer than the system allows.
+  case tooLong
 }
 
 /// A correction of the record of a local node, or a rename of local nodes within their directory.

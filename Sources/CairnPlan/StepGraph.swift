@@ -35,6 +35,8 @@ struct StepGraph {
   private var index: [RecordID: Int] = [:]
   /// For directories looked at: the next one upwards, itself included, that is made or moved.
   private var nearest: [RecordID: Int?] = [:]
+  /// The lengths of the paths of directories in the target tree.
+  private var lengths: [RecordID: Int] = [:]
 
   /// Collects the steps of the survey's records and what they need, and defers each one that needs
   /// what can't be had.
@@ -44,7 +46,8 @@ struct StepGraph {
     var blocked: [(node: Int, by: RecordID)] = []
     for node in ids.indices {
       let merge = try survey[ids[node]]
-      if let waits = merge.waits {
+      let isTooLong = try merge.waits == nil && isTooLong(merge, in: &survey)
+      if let waits = isTooLong ? .tooLong : merge.waits {
         deferred[merge.id] = waits
         blocked.append((node, merge.id))
       } else if let obstacle = try connect(node, merge, in: &survey) {
@@ -141,6 +144,45 @@ struct StepGraph {
     return result
   }
 
+  /// Returns whether a step of the folder would give a directory, or one in it, a path that the
+  /// system can't open.
+  private mutating func isTooLong(
+    _ merge: Merge, in survey: inout Survey<some Trees>
+  ) throws -> Bool {
+    let longest = survey.trees.longestPath
+    guard side == .folder, longest < .max, let target = merge.goal(.folder),
+      target.kind == .directory
+    else { return false }
+    let length = try pathLength(of: target.place, in: &survey)
+    guard length <= longest else {
+      // What is in such a directory waits for that one.
+      return length - target.place.name.bytes.count - 1 <= longest
+    }
+    guard let local = merge.local, local.kind == .directory else { return false }
+    return try survey.trees.hasDirectory(below: merge.id, deeperThan: longest - length)
+  }
+
+  /// Returns the length of the path of a place in the target tree.
+  private mutating func pathLength(
+    of place: Place, in survey: inout Survey<some Trees>
+  ) throws -> Int {
+    var way: [(id: RecordID, length: Int)] = []
+    var next = place.parent
+    while next != .root, lengths[next] == nil {
+      // Marks it as looked at, so that the walk ends on any trees.
+      lengths[next] = 0
+      guard let target = try survey[next].goal(side) else { break }
+      way.append((next, target.place.name.bytes.count + 1))
+      next = target.place.parent
+    }
+    var length = lengths[next] ?? 0
+    for (id, own) in way.reversed() {
+      length += own
+      lengths[id] = length
+    }
+    return length + place.name.bytes.count + 1
+  }
+
   /// Defers what needs a deferred step, and so on.
   private mutating func spread(_ blocked: [Int]) throws {
     guard !blocked.isEmpty else { return }
@@ -185,6 +227,19 @@ extension Survey {
 }
 
 extension Trees {
+  /// Returns whether a directory of the folder has one in it whose path from there on is longer
+  /// than `length`.
+  fileprivate func hasDirectory(below top: RecordID, deeperThan length: Int) throws -> Bool {
+    var open = [(id: top, length: 0)]
+    var seen: Set<RecordID> = []
+    while let (id, above) = open.popLast() {
+      guard above <= length else { return true }
+      guard seen.insert(id).inserted else { continue }
+      open += try localDirectories(of: id).map { ($0.id, above + $0.name.count + 1) }
+    }
+    return false
+  }
+
   fileprivate func node(_ id: RecordID, on side: StepGraph.Side) throws -> Node? {
     try side == .folder ? local(id) : remote(id).node
   }

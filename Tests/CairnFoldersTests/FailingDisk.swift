@@ -90,6 +90,8 @@ final class FailingDisk: Disk {
   private let lost = Mutex<(path: [UInt8], errno: Int32, times: Int)?>(nil)
   private let reader = Mutex<(count: Int, act: @Sendable () -> Void)?>(nil)
   private let mountings = Mutex<Int?>(nil)
+  /// The number of calls that open, list or describe something.
+  let looks = Atomic(0)
   /// The number of written bytes.
   let written = Atomic(0)
   /// The number of reads of files in the kept folder.
@@ -190,6 +192,7 @@ final class FailingDisk: Disk {
   }
 
   func open(_ path: [UInt8], beneath directory: Int32, flags: Int32, mode: UInt32) -> Int32 {
+    looks.add(1, ordering: .relaxed)
     let mode = limits.hasNoExecutables ? mode & ~0o111 : mode
     if let shown = stale?.file(path, beneath: directory), flags & O_CREAT == 0 {
       let file = Glibc.open(shown, flags)
@@ -202,6 +205,7 @@ final class FailingDisk: Disk {
   }
 
   func list(_ directory: Int32, _ names: inout [[UInt8]]) -> Int32 {
+    looks.add(1, ordering: .relaxed)
     if let shown = stale?.list(directory) {
       names += shown
       return 0
@@ -225,6 +229,7 @@ final class FailingDisk: Disk {
   }
 
   func status(of name: [UInt8], in directory: Int32, _ found: inout FileStat) -> Int32 {
+    looks.add(1, ordering: .relaxed)
     let name = known(name, in: directory)
     if let shown = stale?.status(of: name, in: directory) {
       guard let shown else { return -ENOENT }

@@ -19,7 +19,7 @@ enum TreeChange {
   /// It left the disk, and returns from the zone.
   case lost(RecordID)
   /// A directory's time was restored.
-  case timeGivenBack([FileNameBytes], FileStat)
+  case timeGivenBack(RecordID, FileStat)
 
   func write(to tree: FolderTree) throws {
     switch self {
@@ -46,7 +46,7 @@ enum TreeChange {
       try Self.show(node, stat, of: id, in: tree)
     case .gone(let id): try Self.remove(id, in: tree)
     case .lost(let id): try tree.lose(id)
-    case .timeGivenBack(let path, let stat): try Self.giveBack(path, stat, in: tree)
+    case .timeGivenBack(let id, let stat): try Self.giveBack(id, stat, in: tree)
     }
   }
 
@@ -75,20 +75,9 @@ enum TreeChange {
     for child in try tree.childIDs(of: id) { try tree.vanish(child) }
   }
 
-  private static func giveBack(
-    _ path: [FileNameBytes], _ stat: FileStat, in tree: FolderTree
-  ) throws {
-    var parent = RecordID.root
-    var found: NodeRow?
-    for bytes in path {
-      guard let name = FileName(bytes),
-        let row = try tree.child(at: Place(parent: parent, name: name))
-      else { return }
-      found = row
-      parent = row.id
-    }
-    guard var row = found, let local = row.local, local.inode == stat.inode,
-      local.shape.modified == stat.modified
+  private static func giveBack(_ id: RecordID, _ stat: FileStat, in tree: FolderTree) throws {
+    guard id != .root, var row = try tree.node(id), let local = row.local,
+      local.inode == stat.inode, local.shape.modified == stat.modified
     else { return }
     row.local = NodeRow.Local(local.node, stat)
     try tree.put(row)
@@ -109,6 +98,8 @@ extension Node {
 /// The applier's access to the index.
 protocol TreeAccess {
   func path(of id: RecordID) throws -> [FileNameBytes]?
+  /// The path of a directory, which is remembered.
+  func path(ofDirectory id: RecordID) throws -> [FileNameBytes]?
   func row(_ id: RecordID) throws -> NodeRow?
   /// Returns whether no node with that name is known in the directory.
   func isUnknown(_ name: FileNameBytes, in directory: RecordID) throws -> Bool
@@ -123,12 +114,20 @@ protocol TreeAccess {
 /// changes: if the transaction is lost, they are written again.
 final class AppliedRows: TreeAccess {
   private let tree: FolderTree
+  private let paths: PathMemory
   /// The changes, in their order.
   private(set) var changes: [TreeChange] = []
 
-  init(_ tree: FolderTree) { self.tree = tree }
+  init(_ tree: FolderTree) {
+    self.tree = tree
+    paths = PathMemory(tree)
+  }
 
-  func path(of id: RecordID) throws -> [FileNameBytes]? { try tree.path(of: id) }
+  func path(of id: RecordID) throws -> [FileNameBytes]? {
+    try tree.node(id).map { try paths.path(of: $0) } ?? (id == .root ? [] : nil)
+  }
+
+  func path(ofDirectory id: RecordID) throws -> [FileNameBytes]? { try paths.path(of: id) }
 
   func row(_ id: RecordID) throws -> NodeRow? { try tree.node(id) }
 
@@ -144,6 +143,12 @@ final class AppliedRows: TreeAccess {
   func note(_ change: TreeChange) throws {
     // First of all: it was done, whatever happens to the transaction.
     changes.append(change)
+    switch change {
+    case .moved(_, let node, _), .parked(_, let node, _): if node.isDirectory { paths.forget() }
+    case .gone(let id): paths.forget(id)
+    case .lost: paths.forget()
+    case .made, .replaced, .attributed, .timeGivenBack: break
+    }
     try change.write(to: tree)
   }
 }

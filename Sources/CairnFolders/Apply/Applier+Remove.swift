@@ -47,7 +47,7 @@ extension Applier {
       guard paths.isEmpty, parent.disk.removeDirectory(name, in: parent.number) >= 0
       else { return .changed(paths) }
     }
-    forgetTime(of: full)
+    forgetTime(of: id)
     try tree.note(.gone(id))
     return .done
   }

@@ -210,7 +210,7 @@ extension Applier {
       row.local?.node.kind == expected.kind
     else { return .changed([full]) }
     let trouble = set(attributes, of: name, stat, in: directory)
-    if expected.isDirectory { forgetTime(of: full) }
+    if expected.isDirectory { forgetTime(of: id) }
     // Its time has changed, so only these values show whether it is the scanned file.
     guard let now = try FileStat.at(directory, name), now.kind == stat.kind,
       now.inode == stat.inode, expected.isDirectory || now.size == stat.size

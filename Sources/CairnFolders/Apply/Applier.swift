@@ -69,7 +69,7 @@ final class Applier {
   /// directory is no change of its person.
   func directory(of place: Place) throws -> (Descriptor, [FileNameBytes]) {
     if let last, last.parent == place.parent { return (last.directory, last.path) }
-    guard let path = try tree.path(of: place.parent) else {
+    guard let path = try tree.path(ofDirectory: place.parent) else {
       throw FolderError(.notFound, place.name.bytes, "its directory isn't there")
     }
     let directory = try root.openDirectory(path)
@@ -77,7 +77,7 @@ final class Applier {
     if let row = try tree.row(place.parent), !row.isSameInode(as: stat) {
       throw AnotherDirectory(path: path)
     }
-    touched.note(path, stat.modified)
+    touched.note(place.parent, at: path, stat.modified)
     last = LastDirectory(parent: place.parent, directory: directory, path: path, stat: stat)
     return (directory, path)
   }
@@ -102,8 +102,8 @@ final class Applier {
   }
 
   /// Forgets the noted time of a directory whose time is set deliberately.
-  func forgetTime(of path: [FileNameBytes]) {
-    touched.forget(path)
+  func forgetTime(of id: RecordID) {
+    touched.forget(id)
     last = nil
   }
 

@@ -13,6 +13,14 @@ final class Descriptor: Sendable {
 
   deinit { disk.close(number) }
 
+  /// Returns the largest length of the path of a mirrored directory below a folder, with a
+  /// separator before each name. Programs name files by whole paths, and so does inotify. The
+  /// system takes `PATH_MAX` bytes with the NUL, and the longest name of a file in the directory
+  /// must fit, too.
+  static func longestPath(below folder: [UInt8]) -> Int {
+    max(0, Int(PATH_MAX) - 1 - (1 + Int(NAME_MAX)) - folder.count)
+  }
+
   // MARK: Opening
 
   /// Opens a directory by its absolute path, following symlinks above it: the person named it.

@@ -3,6 +3,7 @@ import CairnIdentity
 import CairnPlan
 import CairnReplica
 import CairnZone
+import Glibc
 
 /// Plans a batch of records and applies the plan: corrections of identity only, or the folder's
 /// steps and then the zone's, and the agreement of both sides last.
@@ -72,6 +73,7 @@ struct ReconcileBatch {
     switch deferral {
     case .held, .unfetched: break
     case .repeated: waitForFolder(id)
+    case .tooLong: waitForShorterPath(id)
     // Its bytes are read first in a later sync cycle, unless that failed, which sets the time.
     case .unread:
       if state.retries[id].wait == nil, !state.transfers.has(id) {
@@ -81,8 +83,19 @@ struct ReconcileBatch {
       let reason =
         state.transfers.explanation(of: other) ?? state.retries[other].wait?.explanation
         ?? "\(other)"
-      state.postpone(id, .blocked, "waits for another change (\(reason))")
+      let wait: Wait.Reason = isObstructed(other, all) ? .obstructed : .blocked
+      state.postpone(id, wait, "waits for another change (\(reason))")
     }
+  }
+
+  /// Returns whether a record, or one that it waits for, waits until a person changes something.
+  private func isObstructed(_ id: RecordID, _ all: [RecordID: Deferral]) -> Bool {
+    var next = id
+    for _ in all {
+      guard case .blocked(let other)? = all[next] else { break }
+      next = other
+    }
+    return all[next] == .tooLong || all[next] == .repeated
   }
 
   /// Lets a version wait that became a conflict copy before, and that the folder shows again.
@@ -97,6 +110,22 @@ struct ReconcileBatch {
         remedy: "if the file system shows changes late, wait, or mount it again; to keep this "
           + "version too, rename the file"), of: id)
     state.postpone(id, .obstructed, "the folder shows a version that is a conflict copy already")
+  }
+
+  /// Lets a directory of others wait whose path can't be opened here. What is in it waits for it.
+  private func waitForShorterPath(_ id: RecordID) {
+    let reason = "its path would be too long for this system"
+    let path = try? state.zone.read { view in
+      let records = ScopedRecords(view, state.scope)
+      return try Ascent(from: id) { try records.node($0)?.place }.names.map(\.bytes)
+    }
+    state.tell(
+      PathProblem(
+        path: joined(path ?? []), code: .constraintViolation,
+        message: "the path of this folder, with the names in it, would be longer than "
+          + "\(PATH_MAX - 1) bytes; it isn't in your folder, and nothing in it",
+        remedy: "mirror the share nearer to /, or ask its people to shorten names"), of: id)
+    state.postpone(id, .obstructed, reason)
   }
 
   /// Returns whether a record waits for a confirmation; one that needs a held deletion out of its

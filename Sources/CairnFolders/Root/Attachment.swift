@@ -6,7 +6,7 @@ import CairnZone
 /// and closes it again.
 ///
 /// It uses these parts of the state: `adopt`, `clock`, `disk`, `displaced`, `folder`, `index`,
-/// `mount`, `only`, `part`, `path`, `permission`, `portion`, `read`, `references`, `report`,
+/// `longestPath`, `mount`, `only`, `part`, `path`, `permission`, `portion`, `read`, `references`,
 /// `root`, `scanQueue`, `settings`, `stagingName`, `transfers`, `write`, `zone`, `zoneSync`.
 struct Attachment {
   let state: MountState
@@ -41,6 +41,7 @@ struct Attachment {
     let scanner = Scanner(
       root: root, rootStat: stat, index: state.index, mount: mount, only: state.only,
       offLimits: offLimits, foldsNames: try staging.foldsNames(in: root),
+      longestPath: state.longestPath,
       isMirror: { [weak state] in
         guard let state else { return false }
         return try MountSelection(state).isMirror($0, $1)

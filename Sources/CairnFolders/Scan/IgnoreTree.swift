@@ -6,6 +6,8 @@ final class IgnoreTree {
   private let root: Descriptor
   private let matcher = IgnoreMatcher()
   private var rules: [[FileNameBytes]: IgnoreRules?] = [:]
+  /// The directory that was asked about last, and the rules on the way to it, the root's first.
+  private var last: (path: [FileNameBytes], levels: [IgnoreRules?]) = ([], [])
 
   init(root: Descriptor) { self.root = root }
 
@@ -47,15 +49,19 @@ final class IgnoreTree {
   ) throws(FolderError) -> (names: [FileName], rules: [IgnoreRules?])? {
     let names = path.compactMap { FileName($0) }
     guard names.count == path.count else { return nil }
-    var levels: [IgnoreRules?] = []
-    var cost = 0
-    for depth in 0...path.count {
+    if last.path == path, !last.levels.isEmpty { return (names + [name], last.levels) }
+    // Most directories are in the last one, or beside it.
+    let common = zip(path, last.path).prefix { $0 == $1 }.count
+    var levels = Array(last.levels.prefix(common + 1))
+    var cost = levels.reduce(0) { $0 + ($1?.cost ?? 0) }
+    for depth in levels.count..<(path.count + 1) {
       let rules = try rules(in: Array(path.prefix(depth)))
       cost += rules?.cost ?? 0
       // Another person may have written the rules, and each new name is compared with them.
       guard cost <= IgnoreRules.mostCost else { throw tooCostly(Array(path.prefix(depth))) }
       levels.append(rules)
     }
+    last = (path, levels)
     return (names + [name], levels)
   }
 
@@ -63,13 +69,13 @@ final class IgnoreTree {
   func forget(_ changed: [[UInt8]]) {
     let name = Array(IgnoreMatcher.fileName.utf8)
     for path in changed where path.reversed().starts(with: name.reversed()) {
-      rules = [:]
+      forgetAll()
       return
     }
   }
 
   /// Forgets all rules, because directories may have moved.
-  func forgetAll() { rules = [:] }
+  func forgetAll() { (rules, last) = ([:], ([], [])) }
 
   private func rules(in path: [FileNameBytes]) throws(FolderError) -> IgnoreRules? {
     if let known = rules[path] { return known }

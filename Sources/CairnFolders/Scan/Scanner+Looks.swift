@@ -129,22 +129,24 @@ extension Scanner {
   ) throws -> Look? {
     let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
     guard names.first != Staging.folder, let last = names.last else { return nil }
-    let above = path.dropLast(last.count + 1)
-    if let parent = folders[above], let name = FileName(last) {
-      return .entry(parent: parent, path: names.dropLast(), name: name)
+    // The deepest known directory on the way: that of the entry, or that above it, for most hints.
+    var depth = names.count - 1
+    var above = path.dropLast(last.count + 1)
+    while depth > 0, folders[above] == nil {
+      depth -= 1
+      above = above.dropLast(names[depth].count + 1)
     }
-    var parent = RecordID.root
-    for (depth, bytes) in names.enumerated() {
-      guard let name = FileName(bytes) else { return nil }
-      guard depth < names.count - 1 else {
-        folders[above] = parent
-        return .entry(parent: parent, path: names.dropLast(), name: name)
-      }
+    var parent = folders[above] ?? .root
+    while depth < names.count - 1 {
+      guard let name = FileName(names[depth]) else { return nil }
       guard let known = try tree.directory(at: Place(parent: parent, name: name)) else {
         return .entry(parent: parent, path: Array(names.prefix(depth)), name: name)
       }
+      above = path[..<(above.endIndex + (depth > 0 ? 1 : 0) + names[depth].count)]
+      depth += 1
       parent = known.id
+      folders[above] = parent
     }
-    return nil
+    return FileName(last).map { .entry(parent: parent, path: names.dropLast(), name: $0) }
   }
 }

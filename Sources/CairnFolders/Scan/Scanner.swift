@@ -10,7 +10,7 @@ final class Scanner {
   let index: FolderIndex
   let mount: Int64
   /// The root's metadata when it was attached.
-  private let rootStat: FileStat
+  let rootStat: FileStat
   let only: OnlyFile?
   /// The directories that are never mirrored.
   let offLimits: OffLimits
@@ -31,6 +31,8 @@ final class Scanner {
   var journal = Journal()
   /// The engine's clock.
   let now: () -> Int64
+  /// The largest length of the path of a directory.
+  let longestPath: Int
   private var troubled: Set<[UInt8]> = []
   /// A Boolean value that indicates whether this scan lists every directory in the index.
   private var isWhole = false
@@ -82,10 +84,11 @@ final class Scanner {
 
   init(
     root: Descriptor, rootStat: FileStat, index: FolderIndex, mount: Int64, only: OnlyFile?,
-    offLimits: OffLimits, foldsNames: Bool = false,
+    offLimits: OffLimits, foldsNames: Bool = false, longestPath: Int = .max,
     isMirror: @escaping (ZonePart, FileStat) throws -> Bool, now: @escaping () -> Int64
   ) {
     self.now = now
+    self.longestPath = longestPath
     self.root = root
     self.rootStat = rootStat
     self.index = index
@@ -329,33 +332,6 @@ final class Scanner {
     var target: [UInt8]?
     if stat?.kind == .symlink { target = try DirectoryListing.target(in: directory, name.bytes) }
     sightings.append(Sighting(place: place, path: path, stat: stat, target: target))
-  }
-
-  /// Returns whether an entry isn't mirrored: because of a rule, or because it is on another file
-  /// system.
-  private func isLeftOut(
-    _ stat: FileStat, _ name: FileName, _ path: [FileNameBytes], isKnown: Bool,
-    _ report: inout Report
-  ) throws -> Bool {
-    // Rules apply to entries that aren't mirrored yet: a new rule must not look like a deletion.
-    if !isKnown || stat.kind == .other, try ignores.isIgnored(path, name, stat) {
-      ignored.see(name, try ignores.rule(ignoring: name, in: path, stat))
-      return true
-    }
-    if stat.kind == .other {
-      report.problems.append(
-        PathProblem(
-          path: joined(path + [name.bytes]), code: nil,
-          message: "sockets, FIFOs and devices aren't mirrored", remedy: "nothing to do"))
-    } else if !stat.isBeside(rootStat) {
-      report.problems.append(
-        PathProblem(
-          path: joined(path + [name.bytes]), code: nil,
-          message: "another file system is mounted here; it isn't mirrored",
-          remedy: "mirror it with `cairn add` as a folder of its own"))
-      return true
-    }
-    return false
   }
 
   private func noteSeen(_ path: [FileNameBytes], _ name: FileName, _ stat: FileStat?) {

@@ -82,6 +82,8 @@ final class MountState {
   var staging: Staging? { folder.attached?.staging }
   var scanner: Scanner? { folder.attached?.scanner }
   var identity: FileStat? { folder.attached?.identity }
+  /// The largest length of the path of a directory in the folder.
+  var longestPath: Int { Descriptor.longestPath(below: path) }
   var stagingName: FileNameBytes { Staging.folder(of: part, isFile: scope.only != nil) }
 
   /// Tries everything that the file system of the folder may not keep.
@@ -121,7 +123,7 @@ final class MountState {
             zone: view, folder: tree, scope: scope, holdsDeletions: holdsDeletions,
             mayBeOlder: folder.attached?.isCompared != true,
             startsAfter: folder.attached?.startsAfter ?? .max, lastRun: lastRun,
-            fetched: transfers.fetched,
+            fetched: transfers.fetched, longestPath: longestPath,
             wasCopied: { [retries, now = clock.now] in retries.wasCopied($0, for: $1, now) }))
       }
     }

@@ -18,6 +18,7 @@ struct MountTrees: Trees {
   private let lastRun: LastRun
   /// Returns whether a version became a conflict copy a while ago, because of a record.
   private let wasCopied: (Node, RecordID) -> Bool
+  let longestPath: Int
   /// The place in the log after which this device's changes can have been made in this folder.
   private let startsAfter: UInt64
   /// The planner asks for the same records again and again.
@@ -31,9 +32,10 @@ struct MountTrees: Trees {
   init(
     zone: ZoneView, folder: FolderTree, scope: MountScope, holdsDeletions: Bool,
     mayBeOlder: Bool, startsAfter: UInt64, lastRun: LastRun, fetched: Set<RecordID> = [],
-    wasCopied: @escaping (Node, RecordID) -> Bool = { _, _ in false }
+    longestPath: Int = .max, wasCopied: @escaping (Node, RecordID) -> Bool = { _, _ in false }
   ) {
     self.wasCopied = wasCopied
+    self.longestPath = longestPath
     self.fetched = fetched
     self.zone = zone
     self.folder = folder
@@ -75,6 +77,10 @@ struct MountTrees: Trees {
 
   func localChildren(of parent: RecordID) throws -> [RecordID] {
     try folder.childIDs(of: parent)
+  }
+
+  func localDirectories(of parent: RecordID) throws -> [(id: RecordID, name: [UInt8])] {
+    try folder.directories(in: parent)
   }
 
   func isBeingFetched(_ id: RecordID) -> Bool { fetched.contains(id) }

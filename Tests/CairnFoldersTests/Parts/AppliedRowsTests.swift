@@ -110,8 +110,8 @@ struct AppliedRowsTests {
     let root = try Descriptor.openRoot(Array(path.utf8), on: SystemDisk())
     var touched = TouchedDirectories()
     let name: [FileNameBytes] = [Array("d".utf8)]
-    touched.note(name, 1_000)
-    touched.note(name, 2_000)
+    touched.note(id, at: name, 1_000)
+    touched.note(id, at: name, 2_000)
     #expect(throws: Lost.self) { try touched.finish(root) { _, _ in throw Lost() } }
     #expect(!touched.areDone)
     var given: [Int64] = []

@@ -123,16 +123,17 @@ struct StagerTests {
     try FileManager.default.createDirectory(
       atPath: place.path + "/d", withIntermediateDirectories: false)
     var portion = AppliedPortion()
-    portion.touched.note([Array("d".utf8)], 3_000_000_000)
+    let id = RecordID.random()
+    portion.touched.note(id, at: [Array("d".utf8)], 3_000_000_000)
     try Data().write(to: URL(filePath: place.path + "/d/new"))
     try portion.finish(place.root)
     let stat = try FileStat.of(place.root.openDirectory([Array("d".utf8)]))
     #expect(stat.modified == 3_000_000_000)
-    guard case .timeGivenBack(let path, let seen)? = portion.changes.first else {
+    guard case .timeGivenBack(let directory, let seen)? = portion.changes.first else {
       Issue.record("nobody will know of it")
       return
     }
-    #expect(path == [Array("d".utf8)] && seen.modified == 3_000_000_000)
+    #expect(directory == id && seen.modified == 3_000_000_000)
     try portion.finish(place.root)
     #expect(portion.changes.count == 1, "it is done once")
   }
