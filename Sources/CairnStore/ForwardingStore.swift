@@ -74,6 +74,14 @@ extension ForwardingStore {
   public func claim(_ folder: String) throws(StoreError) { try admit().claim(folder) }
 
   /// See `ObjectStore`.
+  public func obstacle(at folder: String) throws(StoreError) -> String? {
+    try admit().obstacle(at: folder)
+  }
+
+  /// See `ObjectStore`.
+  public func reclaim(_ folder: String) throws(StoreError) { try admit().reclaim(folder) }
+
+  /// See `ObjectStore`.
   public func prune(_ prefix: String) throws(StoreError) { try admit().prune(prefix) }
 
   /// See `ObjectStore`.

@@ -2,6 +2,12 @@ extension ObjectStore {
   /// Does nothing: for stores with folders that are only names.
   public func claim(_ folder: String) throws(StoreError) {}
 
+  /// Always nil, for stores without folders.
+  public func obstacle(at folder: String) throws(StoreError) -> String? { nil }
+
+  /// Does nothing, for stores without folders.
+  public func reclaim(_ folder: String) throws(StoreError) {}
+
   /// Does nothing: for stores that notify followers, or whose followers check by themselves.
   public func agree(on tag: UInt32, for folder: String) {}
 

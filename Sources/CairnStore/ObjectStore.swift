@@ -89,6 +89,14 @@ public protocol ObjectStore: Sendable {
   /// others. Other stores do nothing.
   func claim(_ folder: String) throws(StoreError)
 
+  /// Describes an entry in the place of a folder in which this process can't put objects: what
+  /// stands there, and whose it is. Nil if objects can be put there, or the folder is missing.
+  func obstacle(at folder: String) throws(StoreError) -> String?
+
+  /// Takes the obstacle of a folder away, and creates the folder. Objects in an obstacle stay
+  /// beside it under another name.
+  func reclaim(_ folder: String) throws(StoreError)
+
   /// Removes the remains of the folder `prefix` once it contains no objects.
   func prune(_ prefix: String) throws(StoreError)
 

@@ -340,11 +340,34 @@ import Testing
     try Self.orphan(world, of: accounts[0].user)
     #expect(try world.store.folders(in: packs) == ["00000000"])
     _ = try ana.upkeep.collectGarbage(at: Self.now)
-    #expect(try world.store.folders(in: packs) == ["00000000", "00000002"])
+    #expect(try world.store.folders(in: packs) == ["00000000", "00000002", "00000003"])
     #expect(try world.store.folders(in: packs + "00000002/").count == 256)
     let report = try ana.upkeep.collectGarbage(at: Self.now + Upkeep.garbageLife)
     #expect(report.deleted.packs == 1)
-    #expect(try world.store.folders(in: packs) == ["00000002"])
+    #expect(try world.store.folders(in: packs) == ["00000002", "00000003"])
+  }
+
+  @Test func `strangers' entries in the place of folders of packs are taken away`() throws {
+    let folder = try TemporaryContainer()
+    let world = try ZoneWorld(DirectoryStore(root: folder.path))
+    let (_, _, accounts) = try world.shared()
+    let ana = try world.open(accounts[0])
+    let packs = "users/\(accounts[0].user)/packs"
+    #expect(try ana.upkeep.blockedFolders() == [])
+    func place(_ name: String) throws -> ObjectKey { try #require(ObjectKey("\(packs)/\(name)")) }
+    // Those of the first packs, of the next generation, and of the one after it.
+    for name in ["00000000", "00000002", "00000003"] {
+      try world.store.prune("\(packs)/\(name)")
+      #expect(try world.store.put(place(name), [1]) == .stored)
+    }
+    let blocked = try ana.upkeep.blockedFolders()
+    #expect(blocked.map(\.path).contains("\(packs)/00000000"), "\(blocked)")
+    for folder in blocked { #expect(try ana.upkeep.takeBack(folder)) }
+    #expect(try ana.upkeep.blockedFolders() == [])
+    try Self.orphan(world, of: accounts[0].user)
+    _ = try ana.upkeep.collectGarbage(at: Self.now)
+    #expect(
+      try world.store.folders(in: packs + "/") == ["00000000", "00000002", "00000003"])
   }
 
   @Test func `an object that can't be deleted is named, and the rest is deleted`() throws {

@@ -83,6 +83,11 @@ struct Folder: Sendable {
     return at(name) { lstat($0, &status) } == 0
   }
 
+  func isFolder(_ name: Name) -> Bool {
+    var status = stat()
+    return at(name) { lstat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
   func inode(_ name: Name) throws -> UInt { try UInt(status(name).st_ino) }
 
   func read(_ name: Name) throws -> [UInt8] {

@@ -174,6 +174,16 @@ public final class Container: Sendable {
   /// Creates the folders that this person manages, including those that a container lost. The
   /// person who creates such a folder first can lock all others out.
   private func claimFolders() {
+    for folder in managedFolders {
+      do { try store.claim(folder) } catch {
+        // A container that is full, or can only be read, gets it another time; what somebody else
+        // has made keeps nothing else from being made.
+      }
+    }
+  }
+
+  /// The folders of the container that this person manages, those above others first.
+  var managedFolders: [String] {
     let own = [ObjectKind.inbox, .join, .packs, .published].map { $0.path(account.user) }
     var folders = own + [ObjectKind.person(account.user) + "/zones"]
     do {
@@ -183,19 +193,14 @@ public final class Container: Sendable {
     } catch {
       // Without the account's list it is for another time.
     }
-    // Before the first pack of a generation, its folder is anybody's to make.
-    let generations = (try? store.folders(in: ObjectKind.packs.path(account.user) + "/")) ?? []
-    if generations.isEmpty {
-      folders += [0, PackStamp.publicGeneration].map {
-        PackStamp.folder(of: $0, owner: account.user)
-      }
+    let packs = ObjectKind.packs.path(account.user)
+    let generations = ((try? store.folders(in: packs + "/")) ?? []).map { "\(packs)/\($0)" }
+    // Before the first pack of a generation, its folder is anybody's to make. Each generation that
+    // is opened claims the folder of the next one.
+    let first = [0, PackStamp.publicGeneration, Retirement.generation(after: 0)].map {
+      PackStamp.folder(of: $0, owner: account.user)
     }
-    for folder in folders {
-      do { try store.claim(folder) } catch {
-        // A container that is full, or can only be read, gets it another time; what somebody else
-        // has made keeps nothing else from being made.
-      }
-    }
+    return folders + (Set(first).isDisjoint(with: generations) ? first : generations)
   }
 
   /// The database of zones that this person owns.

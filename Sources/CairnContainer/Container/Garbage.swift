@@ -71,7 +71,7 @@ struct Garbage {
     self.least = least
   }
 
-  private var me: UserID { container.account.user }
+  var me: UserID { container.account.user }
 
   func collect() throws -> GarbageReport {
     try container.formers.settle()
@@ -108,7 +108,7 @@ struct Garbage {
   private func close(
     _ survey: Survey, isWorthIt: Bool, dropping: Set<ZoneID> = []
   ) throws -> Int {
-    let goal = isWorthIt ? Retirement.generation(after: survey.newest) : survey.newest
+    let goal = isWorthIt ? try openGeneration(after: survey.newest) : survey.newest
     let behind = own(of: try all()).filter { $0.header.generation < goal }
     if behind.contains(where: { $0.header.share?.participants.isEmpty == false }) {
       try claimFolders(goal)
@@ -122,36 +122,6 @@ struct Garbage {
       if isClosed { closed += 1 }
     }
     return closed
-  }
-
-  /// Creates the folders of a generation as this person's before others put packs there. In a
-  /// folder that only its owner may clean up, packs could otherwise never be deleted.
-  private func claimFolders(_ generation: UInt32) throws {
-    let folder = PackStamp.folder(of: generation, owner: me)
-    do throws(StoreError) {
-      for number: UInt8 in .min ... .max {
-        try container.store.claim("\(folder)/\(hexadecimal([number]))")
-      }
-    } catch {
-      throw CloudError(error)
-    }
-  }
-
-  /// Removes the folders of closed generations that contain no packs any more.
-  private func prune(_ survey: Survey) throws {
-    let packs = Set(try self.packs().map(\.stamp.generation))
-    let own = ObjectKind.packs.path(me) + "/"
-    do throws(StoreError) {
-      for name in try container.store.folders(in: own) {
-        guard let generation = UInt32(name, radix: 16), generation < survey.open,
-          !packs.contains(generation), generation != PackStamp.publicGeneration,
-          "\(own)\(name)" == PackStamp.folder(of: generation, owner: me)
-        else { continue }
-        try container.store.prune("\(own)\(name)")
-      }
-    } catch {
-      throw CloudError(error)
-    }
   }
 
   private func repack(_ packs: Set<PackName>) throws {
@@ -271,7 +241,7 @@ struct Garbage {
   }
 
   /// Returns all packs in this person's folder.
-  private func packs() throws -> [Pack] {
+  func packs() throws -> [Pack] {
     var found: [Pack] = []
     var after: ObjectKey?
     do {

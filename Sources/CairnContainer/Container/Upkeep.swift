@@ -9,8 +9,8 @@ import CairnZone
 /// after all zones that could ever name it have closed it and none does. Log starts decide about
 /// entries. The grace period afterwards is for readers in the middle of them.
 ///
-/// It uses these parts of the container: `account`, `accountZone`, `id`, `openZones`, `people`,
-/// `privateDatabase`, `store`, `zones`.
+/// It uses these parts of the container: `account`, `accountZone`, `id`, `managedFolders`,
+/// `openZones`, `people`, `privateDatabase`, `store`, `zones`.
 public struct Upkeep: Sendable {
   let container: Container
 
@@ -147,6 +147,40 @@ public struct Upkeep: Sendable {
     do { return try container.people.verify() } catch let error as StoreError {
       throw CloudError(error)
     }
+  }
+
+  /// A folder of this person's that somebody else has made first, so that nothing can be stored in
+  /// it.
+  public struct BlockedFolder: Sendable, Hashable {
+    /// The path in the container.
+    public var path: String
+    /// The description of what stands there.
+    public var obstacle: String
+  }
+
+  /// The folders of this person's in the container that can't be used.
+  /// - Returns: The folders; those above others first.
+  /// - Throws: `CloudError` if the container cannot be read.
+  public func blockedFolders() throws -> [BlockedFolder] {
+    do {
+      return try container.managedFolders.compactMap { path in
+        try container.store.obstacle(at: path).map { BlockedFolder(path: path, obstacle: $0) }
+      }
+    } catch let error as StoreError {
+      throw CloudError(error)
+    }
+  }
+
+  /// Takes away what stands in the place of a folder of this person's, and creates the folder.
+  /// - Parameter folder: The folder.
+  /// - Returns: False if the container doesn't let this person.
+  /// - Throws: `CloudError` if the container cannot be used.
+  public func takeBack(_ folder: BlockedFolder) throws -> Bool {
+    do throws(StoreError) { try container.store.reclaim(folder.path) } catch {
+      guard error.code == .denied else { throw CloudError(error) }
+      return false
+    }
+    return true
   }
 
   // MARK: Garbage

@@ -112,6 +112,10 @@ struct DoctorOperations: Operations {
   }
 
   private func checkWriting() throws -> String {
+    if let folder = try one.container.upkeep.blockedFolders().first {
+      throw ControlError(
+        .permissionFailure, folder.sentence, remedy: "Run `cairn repair`: it takes that away.")
+    }
     let traits = try one.location().probe()
     guard traits.allowsManyWriters else {
       throw ControlError(
@@ -239,5 +243,13 @@ struct DoctorOperations: Operations {
       }
     }
     return mounts.all.isEmpty ? "no folder is mirrored" : "all folders are in place"
+  }
+}
+
+extension Upkeep.BlockedFolder {
+  /// The problem as a sentence.
+  var sentence: String {
+    "Nothing can be stored in \(path), a folder of yours in the container: what stands there is "
+      + "\(obstacle)."
   }
 }

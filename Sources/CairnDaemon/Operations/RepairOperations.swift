@@ -31,6 +31,7 @@ struct RepairOperations: Operations {
     } else {
       // People first: nobody can say who signed an entry without them. Then the account.
       reply.steps += try repairPeople(request.dryRun)
+      reply.steps += try takeBackFolders(request.dryRun)
       zones = try one.container.upkeep.zonesToVerify()
     }
     for zone in zones { reply.steps += try repairAlone(zone, request, stream) }
@@ -84,6 +85,20 @@ struct RepairOperations: Operations {
     return Control.RepairStep(
       title: "the identity of \(who)", state: Control.LogState(trouble.kind), what: what,
       possible: remedy.isEmpty, remedy: remedy)
+  }
+
+  /// Takes back the folders of this person's that somebody else has made first.
+  private func takeBackFolders(_ isDryRun: Bool) throws -> [Control.RepairStep] {
+    try one.container.upkeep.blockedFolders().map { folder in
+      let isTaken = try isDryRun || one.container.upkeep.takeBack(folder)
+      return Control.RepairStep(
+        title: "your folders in the container", state: .rubbish,
+        what: "take away what stands in the place of \(folder.path): \(folder.obstacle)",
+        possible: isTaken,
+        remedy: isTaken
+          ? ""
+          : "You may not: ask its owner, or the owner of the container's folder, to remove it.")
+    }
   }
 
   /// Deletes the objects of the inbox that are no messages. A failed deletion does no harm.

@@ -33,7 +33,7 @@ struct VerifyOperations: Operations {
       }
       _ = try one.checkedRoot()
       reply.damage = try one.container.upkeep.verifyPeople().map { describe($0, of: nil) }
-      reply.damage += try hidden()
+      reply.damage += try hidden() + blocked()
       reply.notes = try inboxNotes()
       reply.notes += mounts.all.compactMap { mount in
         Unwatched.sentence(mount.snapshot.withLock { $0 }, at: mount.path)
@@ -113,6 +113,15 @@ struct VerifyOperations: Operations {
       return Control.Damage(
         object: "users/\(person.id)/log", code: problem.code, message: problem.message,
         remedy: problem.remedy)
+    }
+  }
+
+  /// Returns the folders of this person's in which nothing can be stored.
+  private func blocked() throws -> [Control.Damage] {
+    try one.container.upkeep.blockedFolders().map { folder in
+      Control.Damage(
+        object: folder.path, code: .permissionFailure, message: folder.sentence,
+        remedy: "Run `cairn repair`: it takes that away.")
     }
   }
 
