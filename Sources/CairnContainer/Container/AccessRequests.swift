@@ -112,8 +112,9 @@ public struct AccessRequests: Sendable {
     for received in try receivedRequests() {
       let user = received.request.author.user
       // The request was answered, or isn't allowed.
-      guard let share = received.zone.header.share, share.allowsAccessRequests,
-        share.participant(user) == nil, !share.blocked.contains(user)
+      guard let share = received.zone.header.share, share.participant(user) == nil,
+        !share.blocked.contains(user),
+        try share.allowsAccessRequests || formerPermission(of: user, in: received.zone) != nil
       else {
         handled.append(received.key)
         continue
@@ -217,9 +218,19 @@ public struct AccessRequests: Sendable {
     }
     do {
       let door = ZoneFolder(zone: zone, founder: link.founder).door
-      guard let bytes = try container.store.get(door, upTo: Door.limit),
-        let owner = try container.people.refresh(try Door(bytes, of: zone).owner),
-        owner.id != container.account.user
+      guard let bytes = try container.store.get(door, upTo: Door.limit) else { throw Self.closed }
+      try send(text, about: zone, to: try Door(bytes, of: zone).owner)
+    } catch let error as StoreError {
+      throw CloudError(error)
+    } catch is FormatError {
+      throw Self.closed
+    }
+  }
+
+  /// Puts a request into the inbox of a share's first owner.
+  private func send(_ text: String, about zone: ZoneID, to user: UserID) throws {
+    do {
+      guard let owner = try container.people.refresh(user), owner.id != container.account.user
       else { throw Self.closed }
       guard try container.sites.trail().keeps(owner.site) else { throw Sharing.elsewhere(owner) }
       let request = AccessRequest(
@@ -230,11 +241,66 @@ public struct AccessRequests: Sendable {
       _ = try container.store.puts(Inbox.key(of: owner.id, request.id), sealed)
     } catch let error as StoreError {
       throw CloudError(error)
-    } catch is FormatError {
-      throw Self.closed
     } catch is IdentityError {
       throw Self.closed
     }
+  }
+
+  // MARK: Coming back
+
+  /// The time in nanoseconds in which a person who left a share may return: seven days.
+  public static let grace: Int64 = 7 * 86_400 * 1_000_000_000
+  /// The number of entries in which the last change of a person's part is searched.
+  private static let mostEntries: UInt64 = 2_000
+
+  /// Asks to return to a share that this person left. No person has to answer: a device of somebody
+  /// who may invite answers by `readmit`. The share needn't accept requests of others.
+  /// - Parameter link: The share.
+  /// - Throws: `CloudError` if the container can't be used, or the share's first owner isn't in it.
+  public func askToReturn(by link: ShareLink) throws {
+    try send("I left by accident.", about: link.zone, to: link.founder)
+  }
+
+  /// Invites people again who left by themselves within the grace period, and ask to return. They
+  /// get the permission that they had.
+  /// - Parameter seen: The requests that were examined before.
+  /// - Throws: `CloudError` if the container can't be used. The rest is examined the next time.
+  public func readmit(_ seen: inout Set<Bytes16>) throws {
+    for received in try receivedRequests() where !seen.contains(received.request.id) {
+      let (zone, user) = (received.zone, received.request.author.user)
+      // The entry by which they left may be newer than the known part of the log.
+      try zone.pull()
+      defer { seen.insert(received.request.id) }
+      guard mayAnswer(zone), let share = zone.header.share, share.participant(user) == nil,
+        !share.blocked.contains(user), let former = try formerPermission(of: user, in: zone)
+      else { continue }
+      let mayGive = former == .readOnly || zone.mayWrite
+      do {
+        _ = try container.sharing.invite(
+          [user], to: zone, permission: mayGive ? former : .readOnly)
+      } catch let error as CloudError {
+        // The policy allows no such person any more: then it is a request like others.
+        guard !error.isWorthRetrying else { throw error }
+        continue
+      }
+      try deny(user, to: zone)
+    }
+  }
+
+  /// Returns the permission of a person who left by themself within the grace period, and whose
+  /// part nobody has changed since; nil for anybody else.
+  private func formerPermission(of user: UserID, in zone: Zone) throws -> Permission? {
+    let head = zone.header.sequence
+    var way = WayBack(user: user, now: WallClock.now)
+    var end = head
+    while end > 0, head - end < Self.mostEntries {
+      let start = end > 64 ? end - 64 : 0
+      for commit in try zone.log(after: start, limit: Int(end - start)).reversed() {
+        if let answer = way.take(commit) { return answer.permission }
+      }
+      end = start
+    }
+    return way.hasLeft ? .readOnly : nil
   }
 }
 

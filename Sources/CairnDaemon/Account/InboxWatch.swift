@@ -54,12 +54,14 @@ final class InboxWatch: Sendable {
     var following = Following(one.configuration)
     var (known, asked): (Set<String>?, Set<Bytes16>?)
     var passed: Set<ObjectKey> = []
+    var returning: Set<Bytes16> = []
     repeat {
       do {
         try following.begin { [mailbox] in
           try one.container.follow { mailbox.hint([true]) }
         }
         try tellInvitations(&known)
+        try one.container.requests.readmit(&returning)
         try tellRequests(&asked)
         try one.container.requests.passOn(&passed)
         problems.set("inbox", try one.container.inbox.survey().isCut ? Self.flood : nil)

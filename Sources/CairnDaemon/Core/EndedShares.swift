@@ -1,3 +1,4 @@
+import CairnContainer
 import CairnControl
 import CairnZone
 import FoundationEssentials
@@ -12,6 +13,8 @@ final class EndedShares: Sendable {
     var zone: String
     /// The report; nil while the end is only begun.
     var event: Control.Event?
+    /// The link to the share, if this person left it.
+    var link: String?
     /// The command that began the end, until it is answered.
     var asked: Asked?
   }
@@ -44,9 +47,26 @@ final class EndedShares: Sendable {
       })
   }
 
-  /// Adds a share that ended, with the event.
-  func add(_ zone: ZoneID, _ event: Control.Event) {
-    replace(zone) { $0.event = event }
+  /// Adds a share that ended, with the event, and with its link if this person left it.
+  func add(_ zone: ZoneID, _ event: Control.Event, link: String? = nil) {
+    replace(zone) { ($0.event, $0.link) = (event, link) }
+  }
+
+  /// Looks up the link to a share that this person left within the grace period.
+  /// - Parameter text: The id of the share, its beginning, or the path that its folder had.
+  /// - Returns: The link; nil if there is no such share.
+  func link(leftAs text: String) -> String? {
+    entries.withLock { entries in
+      entries.last { entry in
+        guard Self.mayReturn(entry) else { return false }
+        return entry.event?.path?.bytes == Array(text.utf8) || beginsAsTyped(entry.zone, text)
+      }?.link
+    }
+  }
+
+  private static func mayReturn(_ entry: Entry) -> Bool {
+    guard entry.link != nil, let time = entry.event?.time else { return false }
+    return abs(Control.Time.now().nanoseconds - time.nanoseconds) < AccessRequests.grace
   }
 
   private func replace(_ zone: ZoneID, _ body: (inout Entry) -> Void) {
@@ -124,23 +144,28 @@ final class EndedShares: Sendable {
         return path.bytes == folder || path.bytes.starts(with: folder + [slash])
       }
     }
-    return found?.event.map { Self.refusal("\(path) isn't mirrored any more", $0, path) }
+    return found.flatMap { Self.refusal("\(path) isn't mirrored any more", $0, path) }
   }
 
   /// Returns the error for a zone id, or its beginning, of a share that ended; nil if it isn't one.
   func refusal(ofZone text: String) -> ControlError? {
     let found = entries.withLock { $0.filter { beginsAsTyped($0.zone, text) } }
-    guard found.count == 1, let event = found.first?.event else { return nil }
-    return Self.refusal("The share \(text) is over for you", event, nil)
+    guard found.count == 1, let entry = found.first else { return nil }
+    return Self.refusal("The share \(text) is over for you", entry, nil)
   }
 
   private static func refusal(
-    _ what: String, _ event: Control.Event, _ path: Control.Path?
-  ) -> ControlError {
-    ControlError(
+    _ what: String, _ entry: Entry, _ path: Control.Path?
+  ) -> ControlError? {
+    guard let event = entry.event else { return nil }
+    let back =
+      mayReturn(entry)
+      ? "If that was an accident, run `cairn share accept \(entry.zone.prefix(8))`."
+      : "Who may invite can let you in again."
+    return ControlError(
       .zoneNotFound, Failures.sentence("\(what): \(event.text)"),
-      remedy: "Nothing is left to do: `cairn rescue list` shows what only your folder had. Who "
-        + "may invite can let you in again.", path: path)
+      remedy: "Nothing is left to do: `cairn rescue list` shows what only your folder had. \(back)",
+      path: path)
   }
 
   private func change(_ body: (inout [Entry]) -> Void) {

@@ -121,11 +121,13 @@ final class Departures: Sendable {
     _ why: Departure, of zone: Zone, at path: [UInt8], mount: String? = nil, in mirrors: Mirrors
   ) {
     let other = otherPerson(why, zone)
+    let isLeft = why == .left || why == .rootDeleted
     mirrors.mounts.ended.add(
       zone.id,
       events.add(
         Self.kind(why), mount: mount, path: path, text: reason(why, zone),
-        by: other.map { persons.told($0) }))
+        by: other.map { persons.told($0) }),
+      link: isLeft ? one.container.links.link(to: zone).description : nil)
   }
 
   /// Ends the mirror of a directory that was deleted from its share. What is left in the folder

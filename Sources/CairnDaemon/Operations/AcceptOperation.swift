@@ -3,6 +3,7 @@ import CairnControl
 import CairnFolders
 import CairnIdentity
 import CairnReplica
+import CairnThreads
 import CairnZone
 import Glibc
 
@@ -38,11 +39,46 @@ struct AcceptOperation: Operations {
       if request.wait { try settling.settle([known], until: nil, stream) }
       return try accepted(known, from: nil, isComplete: request.wait)
     }
-    let (mount, inviter) = try accept(link, request)
+    let (mount, inviter) = try acceptAgain(link, request)
     inbox.hint()
     if request.wait { try settling.settle([mount], until: nil, stream) }
     return try accepted(mount, from: inviter, isComplete: request.wait)
   }
+
+  /// Accepts a share. A person who left it by themself a short time ago needs no new invitation by
+  /// a person: the devices of those who may invite are asked.
+  private func acceptAgain(
+    _ link: ShareLink, _ request: Control.ShareAccept
+  ) throws -> (Mount, Control.Person?) {
+    do { return try accept(link, request) } catch let error as CloudError {
+      guard error.code == .permissionFailure, link.secret == nil,
+        mounts.ended.link(leftAs: link.zone.description) != nil
+      else { throw error }
+    }
+    try comeBack(by: link)
+    return try accept(link, request)
+  }
+
+  /// Asks to be let in again, and returns when there is an invitation.
+  private func comeBack(by link: ShareLink) throws {
+    let news = Mailbox<Bool>(limit: 1, overflow: true)
+    let following = try one.container.follow { news.hint([true]) }
+    defer { withExtendedLifetime(following) {} }
+    try one.container.requests.askToReturn(by: link)
+    let deadline = Monotonic.now + Self.patience
+    while Monotonic.now < deadline {
+      let waiting = try one.container.participation.invitations()
+      if waiting.contains(where: { $0.zone == link.zone }) { return }
+      _ = news.take(until: min(deadline, Monotonic.now + 1_000_000_000))
+    }
+    throw ControlError(
+      .timedOut, "You left this share, and no device of its people has let you in again yet.",
+      remedy: "Run this again when a device of its owner or of an administrator is on. You have "
+        + "seven days; after that they invite you.")
+  }
+
+  /// The time in nanoseconds that a command waits to be let in again.
+  private static let patience: Int64 = 20_000_000_000
 
   /// Refuses another place for a share that has a folder already.
   private func check(_ place: Control.Path?, of known: Mount) throws {
@@ -177,7 +213,7 @@ struct AcceptOperation: Operations {
   private func link(invitedBy text: String) throws -> ShareLink {
     // Also an accepted one: an interrupted command is repeated with it.
     if let link = try one.container.participation.link(invitedBy: text) { return link }
-    let link = try shares.parse(text)
+    let link = try shares.parse(mounts.ended.link(leftAs: text) ?? text)
     try shares.checkContainer(of: link)
     return link
   }

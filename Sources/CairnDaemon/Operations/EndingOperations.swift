@@ -175,7 +175,9 @@ struct EndingOperations: Operations {
 
   /// Reports the end of a share, now and to later requests.
   private func end(_ zone: Zone, _ kind: Control.EventKind, _ mount: Mount?, _ text: String) {
-    mounts.ended.add(zone.id, events.add(kind, mount: mount?.id, path: mount?.path, text: text))
+    mounts.ended.add(
+      zone.id, events.add(kind, mount: mount?.id, path: mount?.path, text: text),
+      link: kind == .shareLeft ? one.container.links.link(to: zone).description : nil)
   }
 
   private func reply(_ zone: Zone, _ mount: Mount?, kept: Bool) -> Control.LeaveReply {
