@@ -18,6 +18,10 @@ extension EndToEnd {
         try bob.folder.write("edited", to: "file")
         try people.settle()
         #expect(try ana.folder.text("file") == "edited")
+        // Who owns a share has nothing to accept.
+        let link = try ana.cairn("share", "invite", "--link", ana.folder.path).lastLine
+        let own = try ana.fails(.invalidArguments, "share", "accept", link)
+        #expect(own.errors.contains("You own"), "\(own.errors)")
         // Being removed is no accident.
         try ana.cairn("share", "remove", ana.folder.path, "bob")
         try bob.awaits("share.revoked")

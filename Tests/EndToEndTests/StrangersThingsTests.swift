@@ -48,6 +48,11 @@ extension EndToEnd {
         try ana.folder.write(Samples.noise(300_000), to: "large")
         try ana.cairn("share", "invite", ana.folder.path, "--link")
         try people.settle()
+        // What seems to begin an identity.
+        let stranger: Name = "users/\(String(repeating: "f", count: 64))"
+        try people.container.make(stranger)
+        try people.container.make(stranger / "log")
+        try people.container.pipe(stranger / "log/start")
         for folder in try folders(of: people) {
           try plant(in: folder, of: people)
         }

@@ -34,6 +34,12 @@ struct AcceptOperation: Operations {
     let zoneID = link.zone
     try departures.settle(zoneID, in: mirrors)
     if let known = mounts.first(of: zoneID) {
+      guard known.zone.header.owner != one.container.account.user else {
+        let title = Control.Path(one.title(of: known.zone))
+        throw ControlError(
+          .invalidArguments, "You own “\(title)”: its folder is \(Control.Path(known.path)).",
+          remedy: "Send the link to others. `cairn move` moves your folder.")
+      }
       // Accepting twice has the same effect as once.
       try check(request.at, of: known)
       if request.wait { try settling.settle([known], until: nil, stream) }

@@ -32,9 +32,10 @@ struct VerifyOperations: Operations {
         try $0.scope != .public || isBegun($0)
       }
       _ = try one.checkedRoot()
-      reply.damage = try one.container.upkeep.verifyPeople().map { describe($0, of: nil) }
+      let people = try one.container.upkeep.verifyPeople()
+      reply.damage = people.filter { $0.kind != .rubbish }.map { describe($0, of: nil) }
       reply.damage += try hidden() + blocked()
-      reply.notes = try inboxNotes()
+      reply.notes = try people.filter { $0.kind == .rubbish }.map(Self.note) + inboxNotes()
       reply.notes += mounts.all.compactMap { mount in
         Unwatched.sentence(mount.snapshot.withLock { $0 }, at: mount.path)
       }
@@ -116,6 +117,12 @@ struct VerifyOperations: Operations {
     }
   }
 
+  /// Returns the note for an object that belongs to nobody who is known here.
+  private static func note(_ rubbish: Damage) -> String {
+    "\(rubbish.key) begins no identity that this device knows. It does no harm. If a person that "
+      + "you know should be there, the owner of the container's folder can delete it."
+  }
+
   /// Returns the folders of this person's in which nothing can be stored.
   private func blocked() throws -> [Control.Damage] {
     try one.container.upkeep.blockedFolders().map { folder in
@@ -173,7 +180,7 @@ struct VerifyOperations: Operations {
       case .held:
         "Nothing is lost, and nothing can be written there meanwhile: `cairn repair` takes it "
           + "away, if it may be taken away."
-      case .entry, .object:
+      case .entry, .object, .rubbish:
         "Run `cairn repair`, here or on another device that has the folder"
           + (zone.flatMap { owner(of: $0) }.map { ": \($0)'s has it" } ?? "")
           + "; or put the object back from a copy of the container."

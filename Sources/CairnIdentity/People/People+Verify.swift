@@ -13,8 +13,10 @@ extension People {
       do {
         damages += try verify(user)
       } catch let error as IdentityError {
+        let isKnown = try memory?.entries(of: user).isEmpty == false
         damages.append(
           Damage(
+            isKnown ? .object : .rubbish,
             key: ChainPlace.start(user).description, reason: "begins no identity: \(error)",
             remedy: "nothing has to be done if it is nobody's whom you know; else take it away, as "
               + "whoever put it there or owns the container's folder may, and whoever knows them "

@@ -12,6 +12,8 @@ public struct Damage: Hashable, Sendable {
     case object
     /// The index of this device.
     case index
+    /// An object that belongs to no person who is known here. It damages nothing.
+    case rubbish
   }
 
   /// The kind.
