@@ -41,7 +41,7 @@ ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 zshdir = $(DESTDIR)$(ZSHDIR)
 
 .PHONY: help setup run test check check-deep docs examples acceptance bench bench-program bench-million bench-peers \
-  bench-choices fuzz crash soak simulate moves powercut faults workloads day browser desktop bad-line engines figures model build format-test api-test attack lint format \
+  bench-choices fuzz crash soak simulate moves powercut faults filesystems workloads day browser desktop bad-line engines figures model build format-test api-test attack lint format \
   dist deb deb-test install uninstall clean
 
 help: ## print this list
@@ -173,6 +173,9 @@ powercut: build ## cut the power of real file systems while two people work: ROU
 	  $(if $(KINDS),--kinds $(KINDS)) $(if $(PLACES),--places $(PLACES))
 
 # Uses a FUSE file system (python3-pyfuse3, fuse3) below a folder, a home or the container. PLACES=ana,bob,container,home.
+filesystems: build ## play fifty changes on each file system that is installed: NAMES=names (root)
+	@Tests/Torture/run filesystems $(NAMES)
+
 faults: build ## let file system calls fail, lie and come late while two people work: ROUNDS=45
 	@Tests/Torture/run faults --rounds $(or $(ROUNDS),45) --seed $(or $(SEED),1) $(if $(PLACES),--places $(PLACES))
 

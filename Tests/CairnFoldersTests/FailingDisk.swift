@@ -36,6 +36,10 @@ final class FailingDisk: Disk {
     /// Setting a time succeeds and sets nothing: of directories, and of files.
     var dropsDirectoryTimes = false
     var dropsTimes = false
+    /// A rename drops the fraction of a second from the time of a file, as by encfs.
+    var dropsFractions = false
+    /// The time of a symbolic link is set on its target, as by sshfs.
+    var followsLinks = false
     /// The meaning of an inode number.
     var inodes = Inodes.kept
     /// Names that differ in the case of letters are one name.
@@ -68,7 +72,8 @@ final class FailingDisk: Disk {
   }
 
   func magic(of file: Int32) -> UInt64 {
-    limits.inodes == .kept ? real.magic(of: file) : 0x6573_5546
+    limits.inodes == .kept && !limits.followsLinks && !limits.dropsFractions
+      ? real.magic(of: file) : 0x6573_5546
   }
 
   private let real = SystemDisk()
@@ -368,6 +373,12 @@ final class FailingDisk: Disk {
     stale?.keep(directory)
     stale?.keep(otherDirectory)
     let result = real.rename(name, in: directory, to: other, in: otherDirectory, kind)
+    if result >= 0, limits.dropsFractions {
+      var found = FileStat()
+      _ = real.status(of: other, in: otherDirectory, &found)
+      let fraction = found.modified % 1_000_000_000
+      _ = real.setTime(of: other, in: otherDirectory, found.modified - fraction)
+    }
     if result >= 0 { letSuccessorAct(at: other) }
     return isRefused ? -EIO : result
   }
@@ -408,6 +419,12 @@ final class FailingDisk: Disk {
   func setTime(of name: [UInt8], in directory: Int32, _ modified: Int64) -> Int32 {
     var found = FileStat()
     _ = real.status(of: name, in: directory, &found)
+    if limits.followsLinks, found.kind == .symlink {
+      let target = openat(directory, String(decoding: name, as: UTF8.self), O_RDONLY | O_CLOEXEC)
+      guard target >= 0 else { return -errno }
+      defer { Glibc.close(target) }
+      return real.setTime(of: target, modified)
+    }
     if found.kind == .directory ? limits.dropsDirectoryTimes : limits.dropsTimes { return 0 }
     return limits.hasNoTimes
       ? -EPERM : real.setTime(of: name, in: directory, max(modified, limits.oldest))

@@ -113,6 +113,52 @@ import Testing
   }
 
   @Test(arguments: disks)
+  func `renamed directories that look like each other have what is in them`(
+    inodes: FailingDisk.Inodes, isRich: Bool
+  ) throws {
+    let world = try world(inodes, isRich)
+    for name in ["a", "b"] {
+      let inner = "\(world.folder)/\(name)/inner"
+      try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: true)
+      try Data(name.utf8).write(to: URL(filePath: "\(inner)/of \(name)"))
+      try Data(name.utf8).write(to: URL(filePath: "\(world.folder)/\(name)/beside \(name)"))
+    }
+    func time(_ name: String, _ date: Int) throws {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: Double(date))],
+        ofItemAtPath: "\(world.folder)/\(name)")
+    }
+    for name in ["a", "b"] { try time("\(name)/inner", 5) }
+    try time("a", 10)
+    try time("b", 20)
+    try world.lookAgain()
+    try expectQuiet(world)
+    // Each looks like the other one did, and nothing is said about the names in them.
+    for (old, new, date) in [("a", "c", 20), ("b", "d", 10)] {
+      try #require(rename("\(world.folder)/\(old)", "\(world.folder)/\(new)") == 0)
+      try time(new, date)
+    }
+    for name in ["a", "b", "c", "d"] { world.hint(name) }
+    try world.settle()
+    try world.wait()
+    try world.mallory.pull()
+    for (place, name) in [("c", "a"), ("d", "b")] {
+      for path in ["beside \(name)", "inner/of \(name)"] {
+        let names = try (place + "/" + path).split(separator: "/").map {
+          try #require(FileName(Array($0.utf8)))
+        }
+        let found = try world.mallory.read { view in
+          try names.reduce(RecordID.root as RecordID?) { parent, name in
+            try parent.flatMap { try view.child(of: $0, named: name) }
+          }
+        }
+        #expect(found != nil, "\(place)/\(path)")
+      }
+    }
+    try expectQuiet(world)
+  }
+
+  @Test(arguments: disks)
   func `an edit, a rename and a deletion by others meet one's own edit without a flood`(
     inodes: FailingDisk.Inodes, isRich: Bool
   ) throws {

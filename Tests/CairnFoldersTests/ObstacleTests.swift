@@ -122,4 +122,20 @@ import Testing
     #expect(record?.place?.name.bytes == Array("NAME".utf8))
     #expect(try world.tree() == ["NAME": "her text"])
   }
+
+  @Test func `another spelling that others gave a name arrives, even if both are one name`() throws
+  {
+    let world = try HostileWorld(disk: FailingDisk(limits: .init(foldsNames: true)))
+    let file = try HostileWorld.file("name", world.mallory, "her text")
+    let directory = try HostileWorld.directory("d")
+    try world.play([file, directory])
+    for (id, name) in [(file.id, "NAME"), (directory.id, "D")] {
+      let place = try HostileWorld.place(.root, name)
+      #expect(try world.play([RecordChange(id: id, act: .update, place: place)]).isEmpty)
+    }
+    #expect(try world.lookAgain().isEmpty)
+    #expect(try world.tree() == ["NAME": "her text", "D": "dir"])
+    #expect(try world.zoneNames() == ["NAME", "D"])
+    #expect(world.pending == 0)
+  }
 }

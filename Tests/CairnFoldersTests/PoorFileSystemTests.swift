@@ -58,6 +58,43 @@ import Testing
     #expect(try record(file.id, in: world).attributes == bit)
   }
 
+  @Test func `a rename that drops the fraction of a time is no edit`() throws {
+    let world = try HostileWorld(disk: FailingDisk(limits: .init(dropsFractions: true)))
+    let time: Int64 = 1_700_000_000_123_456_789
+    let file = try HostileWorld.file("file", world.mallory, "text", modified: time)
+    let directory = try HostileWorld.directory("d")
+    #expect(try world.play([file, directory]).isEmpty)
+    try expectUnsent(world)
+    let place = try HostileWorld.place(directory.id, "moved")
+    #expect(try world.play([RecordChange(id: file.id, act: .update, place: place)]).isEmpty)
+    try expectUnsent(world)
+    let moved = try HostileWorld.place(.root, "e")
+    #expect(try world.play([RecordChange(id: directory.id, act: .update, place: moved)]).isEmpty)
+    try expectUnsent(world)
+    #expect(try record(file.id, in: world).attributes.modified == time)
+  }
+
+  @Test func `the time of a link isn't set on its target`() throws {
+    let world = try HostileWorld(disk: FailingDisk(limits: .init(followsLinks: true)))
+    let file = try HostileWorld.file("file", world.mallory, "text", modified: 5_000_000_000)
+    var links = [
+      try HostileWorld.symlink("inside", to: "file"), try HostileWorld.symlink("nowhere", to: "x"),
+    ]
+    for number in links.indices {
+      links[number].attributes = Attributes(isExecutable: false, modified: 9_000_000_000)
+    }
+    #expect(try world.play([file] + links).isEmpty)
+    try expectUnsent(world)
+    for link in links {
+      let attributes = Attributes(isExecutable: false, modified: 11_000_000_000)
+      let change = RecordChange(id: link.id, act: .update, attributes: attributes)
+      #expect(try world.play([change]).isEmpty)
+    }
+    try expectUnsent(world)
+    #expect(try world.tree() == ["file": "text", "inside": "-> file", "nowhere": "-> x"])
+    #expect(try record(file.id, in: world).attributes.modified == 5_000_000_000)
+  }
+
   @Test(arguments: poor)
   func `a lost index doesn't send it either`(limits: FailingDisk.Limits) throws {
     let world = try HostileWorld(disk: FailingDisk(limits: limits))

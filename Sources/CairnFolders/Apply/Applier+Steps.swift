@@ -276,7 +276,10 @@ extension Applier {
         from, oldName, directory, place.name.bytes, via: staging.displaced)
     } catch {
       guard error.code == .exists else { throw error }
-      return .changed([path + [place.name.bytes], old])
+      let isSpelling = local.node.place.parent == place.parent
+      guard try isSpelling && respell(id, oldName, as: place.name.bytes, in: directory) else {
+        return .changed([path + [place.name.bytes], old])
+      }
     }
     guard let now = lookAfterwards(place.name.bytes, in: directory), row.isSameInode(as: now) else {
       return try moveBack(id, row, to: place, directory, path, from: from, old, stat)
@@ -285,6 +288,24 @@ extension Applier {
       try tree.note(.moved(id, node, now))
     }
     return .done
+  }
+
+  /// Renames an entry on a disk for which both names may be one, by way of a temporary name.
+  /// - Returns: False if another entry has the name. Then nothing is changed.
+  private func respell(
+    _ id: RecordID, _ old: FileNameBytes, as new: FileNameBytes, in directory: Descriptor
+  ) throws(FolderError) -> Bool {
+    let names = try DirectoryListing.names(of: directory)
+    // Two names in the list are two entries.
+    guard names.contains(old), !names.contains(new) else { return false }
+    let parked = Staging.parkedName(id)
+    try Rename.toFreeName(directory, old, staging.parked, parked, via: staging.displaced)
+    if put(parked, from: staging.parked, at: new, in: directory) { return true }
+    guard put(parked, from: staging.parked, at: old, in: directory) else {
+      // The next start finds it there.
+      throw FolderError(.exists, new, "other entries took both names")
+    }
+    return false
   }
 
   /// Handles a move after which the new name has another file, none, or cannot be checked.

@@ -10,8 +10,16 @@ public struct FileSystemTraits: Sendable, Hashable {
   public var keepsTimes = true
   /// A Boolean value that indicates whether the time of a directory can be set.
   public var keepsDirectoryTimes = true
+  /// A Boolean value that indicates whether the time of a symbolic link can be set, and the
+  /// target's time stays.
+  public var keepsLinkTimes = true
   /// A Boolean value that indicates whether times are kept to the nanosecond.
   public var keepsNanoseconds = true
+  /// A Boolean value that indicates whether the time of a file keeps its fraction of a second when
+  /// the file is renamed.
+  public var keepsFractions = true
+  /// A Boolean value that indicates whether the engine needs another view of the disk.
+  var isLimited: Bool { !keepsInodes || !keepsLinkTimes || !keepsFractions }
   /// A Boolean value that indicates whether a file can have two names.
   public var hasLinks = true
   /// A Boolean value that indicates whether two names can be swapped in one step.
@@ -73,8 +81,11 @@ public struct FileSystemTraits: Sendable, Hashable {
       notes.append("\(name) doesn't keep the times of files: they are correct elsewhere")
     } else if !keepsDirectoryTimes {
       notes.append("\(name) doesn't keep the times of directories: they are correct elsewhere")
-    } else if !keepsNanoseconds {
+    } else if !keepsNanoseconds || !keepsFractions {
       notes.append("\(name) keeps times coarsely: they are exact elsewhere")
+    }
+    if keepsTimes, !keepsLinkTimes {
+      notes.append("\(name) doesn't keep the times of symbolic links: they are correct elsewhere")
     }
     if !swapsNames {
       notes.append(

@@ -21,6 +21,8 @@ struct FileSystemTrial {
     defer { clear() }
     try tryFile(&traits)
     clear()
+    try tryLink(&traits)
+    clear()
     try tryDirectory(&traits)
   }
 
@@ -43,6 +45,7 @@ struct FileSystemTrial {
     try rename(&traits)
     let after = try FileStat.at(directory, Self.second)
     if before?.inode != after?.inode { traits.keepsInodes = false }
+    if before?.modified != after?.modified { traits.keepsFractions = false }
     let linked = disk.link(
       Self.second, in: directory.number, as: Self.first, in: directory.number)
     traits.hasLinks = linked >= 0
@@ -55,6 +58,17 @@ struct FileSystemTrial {
         Self.first, in: directory.number, to: Self.second, in: directory.number, .swapping) >= 0
     let reader = try directory.openFile([Self.second])
     traits.tellsWriters = reader.writers != .unknown
+  }
+
+  /// Some file systems follow a symbolic link to set a time, and set that of the target.
+  private func tryLink(_ traits: inout FileSystemTraits) throws(FolderError) {
+    _ = try directory.makeFile(Self.first, mode: 0o600)
+    guard disk.makeSymlink(Self.second, in: directory.number, to: Self.first) >= 0 else { return }
+    let target = try FileStat.at(directory, Self.first)
+    note(time: Self.second, &traits, \.keepsLinkTimes)
+    if try FileStat.at(directory, Self.first)?.modified != target?.modified {
+      traits.keepsLinkTimes = false
+    }
   }
 
   private func tryDirectory(_ traits: inout FileSystemTraits) throws(FolderError) {

@@ -1,20 +1,36 @@
-/// A disk whose file system doesn't keep inode numbers: it shows none, and no time of birth.
-/// Everything is then recognized by its name, kind, size, times and bytes.
+import Glibc
+
+/// A disk whose file system lacks abilities that others have.
 struct NamedDisk: Disk {
   let real: any Disk
+  /// A Boolean value that indicates whether inode numbers aren't kept. Then it shows none, and no
+  /// time of birth: everything is recognized by its name, kind, size, times and bytes.
+  let hidesInodes: Bool
+  /// A Boolean value that indicates whether the time of a symbolic link can be set. If not, the
+  /// file system may set the time of the target instead, so that it is never asked.
+  let setsLinkTimes: Bool
+  /// A Boolean value that indicates whether a rename drops the fraction of a time. Then no time has
+  /// one.
+  let hidesFractions: Bool
 
-  init(_ real: any Disk) { self.real = real }
+  init(_ real: any Disk, _ traits: FileSystemTraits) {
+    self.real = real
+    (hidesInodes, setsLinkTimes) = (!traits.keepsInodes, traits.keepsLinkTimes)
+    hidesFractions = !traits.keepsFractions
+  }
 
-  private func unnumbered(_ result: Int32, _ found: inout FileStat) -> Int32 {
-    if result >= 0 { (found.inode, found.birth) = (0, 0) }
+  private func limited(_ result: Int32, _ found: inout FileStat) -> Int32 {
+    guard result >= 0 else { return result }
+    if hidesInodes { (found.inode, found.birth) = (0, 0) }
+    if hidesFractions { found.modified -= (found.modified % .second + .second) % .second }
     return result
   }
 
   func status(of file: Int32, _ found: inout FileStat) -> Int32 {
-    unnumbered(real.status(of: file, &found), &found)
+    limited(real.status(of: file, &found), &found)
   }
   func status(of name: [UInt8], in directory: Int32, _ found: inout FileStat) -> Int32 {
-    unnumbered(real.status(of: name, in: directory, &found), &found)
+    limited(real.status(of: name, in: directory, &found), &found)
   }
 
   // MARK: As they are
@@ -90,6 +106,12 @@ struct NamedDisk: Disk {
   }
   func setTime(of file: Int32, _ modified: Int64) -> Int32 { real.setTime(of: file, modified) }
   func setTime(of name: [UInt8], in directory: Int32, _ modified: Int64) -> Int32 {
-    real.setTime(of: name, in: directory, modified)
+    if !setsLinkTimes {
+      var found = FileStat()
+      let result = real.status(of: name, in: directory, &found)
+      guard result >= 0 else { return result }
+      if found.kind == .symlink { return -EOPNOTSUPP }
+    }
+    return real.setTime(of: name, in: directory, modified)
   }
 }

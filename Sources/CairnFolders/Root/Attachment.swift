@@ -27,8 +27,8 @@ struct Attachment {
     }
     var staging = try Staging(root: root, name: state.stagingName, token: state.settings.token)
     state.adopt(try FileSystemTraits.probe(in: staging.incoming))
-    if state.report.disk.fileSystem?.keepsInodes == false {
-      // From here on nothing sees a number that isn't kept.
+    if state.disk is NamedDisk {
+      // From here on nothing relies on what the file system doesn't keep.
       root = try RootCheck(state).openRoot()
       staging = try Staging(root: root, name: state.stagingName, token: state.settings.token)
     }

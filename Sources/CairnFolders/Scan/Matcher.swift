@@ -360,6 +360,10 @@ struct Matcher {
     row.local = NodeRow.Local(node, stat)
     try tree.put(row)
     try tree.markDirty(row.id)
+    // It is only guessed which directory it is.
+    if stat.kind == .directory, stat.inode == 0 {
+      unlisted += try Scanner.everything(from: row.id, sighting.fullPath, in: tree)
+    }
   }
 
   private mutating func create(

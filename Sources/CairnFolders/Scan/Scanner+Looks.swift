@@ -24,7 +24,7 @@ extension Scanner {
           looks.insert(look)
           // The rules changed: an ignored entry may be mirrored now.
           if look.name?.bytes == Array(IgnoreMatcher.fileName.utf8) {
-            looks.formUnion(try everything(from: look.directory, look.path, in: tree))
+            looks.formUnion(try Self.everything(from: look.directory, look.path, in: tree))
           }
         }
       }
@@ -62,7 +62,7 @@ extension Scanner {
       try hints.flatMap { hint in
         try directories(hint.directory, in: tree).flatMap { directory in
           joined(directory.path) == hint.path
-            ? [] : try everything(from: directory.directory, directory.path, in: tree)
+            ? [] : try Self.everything(from: directory.directory, directory.path, in: tree)
         }
       }
     }
@@ -74,7 +74,7 @@ extension Scanner {
   func lists(at path: [UInt8]) throws -> [Look] {
     if only != nil { return path.isEmpty ? try everything() : try looks(at: [FolderHint(path)]) }
     return try index.read(mount) { tree in
-      guard !path.isEmpty else { return try everything(from: .root, [], in: tree) }
+      guard !path.isEmpty else { return try Self.everything(from: .root, [], in: tree) }
       guard let look = try self.look(at: path, in: tree) else { return [] }
       guard case .entry(let parent, let names, let name) = look,
         let row = try tree.directory(at: Place(parent: parent, name: name))
@@ -82,7 +82,7 @@ extension Scanner {
         unresolved.insert(Unresolved(path, look, isList: true))
         return [look]
       }
-      return try [look] + everything(from: row.id, names + [name.bytes], in: tree)
+      return try [look] + Self.everything(from: row.id, names + [name.bytes], in: tree)
     }
   }
 
@@ -93,17 +93,18 @@ extension Scanner {
       guard case .entry(let parent, let names, let name)? = try self.look(at: path, in: tree),
         let row = try tree.directory(at: Place(parent: parent, name: name))
       else { return [] }
-      return try everything(from: row.id, names + [name.bytes], in: tree)
+      return try Self.everything(from: row.id, names + [name.bytes], in: tree)
     }
   }
 
   /// Returns looks at every known directory, and thus at the whole folder.
   func everything() throws -> [Look] {
     if let only { return [.entry(parent: .root, path: [], name: only.name)] }
-    return try index.read(mount) { try everything(from: .root, [], in: $0) }
+    return try index.read(mount) { try Self.everything(from: .root, [], in: $0) }
   }
 
-  private func everything(
+  /// Returns looks at a directory and at every known directory below it.
+  static func everything(
     from top: RecordID, _ path: [FileNameBytes], in tree: FolderTree
   ) throws -> [Look] {
     var looks: [Look] = []

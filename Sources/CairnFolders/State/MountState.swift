@@ -14,9 +14,10 @@ final class MountState {
   let index: FolderIndex
   let clock: any MountClock
   private let realDisk: any Disk
-  /// The disk as the engine sees it: without inode numbers that the file system doesn't keep.
+  /// The disk as the engine sees it: without abilities that the file system doesn't have.
   var disk: any Disk {
-    report.disk.fileSystem?.keepsInodes == false ? NamedDisk(realDisk) : realDisk
+    guard let traits = report.disk.fileSystem, traits.isLimited else { return realDisk }
+    return NamedDisk(realDisk, traits)
   }
   let endWatch: EndWatch
   /// The events, for `cairn events`.
