@@ -38,6 +38,9 @@ public struct ReadingStore: ForwardingStore {
   public func claim(_ folder: String) throws(StoreError) {}
 
   /// Does nothing.
+  public func reclaim(_ folder: String) throws(StoreError) {}
+
+  /// Does nothing.
   public func prune(_ prefix: String) throws(StoreError) {}
 
   private func refused(_ key: ObjectKey) -> StoreError {
