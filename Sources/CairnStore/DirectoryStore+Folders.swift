@@ -10,38 +10,43 @@ extension DirectoryStore {
   func openFolder(
     _ path: String, _ root: borrowing Descriptor, _ modes: SharedModes, for key: ObjectKey
   ) throws(StoreError) -> Descriptor {
-    if path.isEmpty || durableFolders.withLock({ $0.contains(path) }) {
+    if path.isEmpty || isDurable(path) {
       let raw = Descriptor.openBeneath(root.raw, path, Self.asFolder)
       if raw >= 0 { return Descriptor(owning: raw) }
       guard raw == -ENOENT else { throw failure(-raw, "open \(path)", key) }
+      forgetDurable()
     }
     var current = try opened(
       Descriptor.openBeneath(root.raw, "", Self.asFolder), "open the root", key)
+    var above = ""
     for component in path.split(separator: "/").map(String.init) {
+      let folder = above + component
+      above = folder + "/"
       var raw = Descriptor.openBeneath(current.raw, component, Self.asFolder)
-      if raw == -ENOENT {
+      let isNew = raw == -ENOENT
+      if isNew {
         let problem = try makeFolder(component, in: current, root, modes, for: key)
         guard problem == 0 else { throw failure(problem, "make the folder \(path)", key) }
         raw = Descriptor.openBeneath(current.raw, component, Self.asFolder)
       }
       let next = try opened(raw, "open \(path)", key)
       // Also for an existing folder: its creator may have crashed before this sync.
-      let problem = Self.syncFolder(current.raw)
-      guard problem == 0 else { throw failure(problem, "make \(path) durable", key) }
+      if isNew || !isDurable(folder) {
+        let problem = Self.syncFolder(current.raw)
+        guard problem == 0 else { throw failure(problem, "make \(path) durable", key) }
+        durableFolders.withLock { $0.note(folder) }
+      }
       current = next
-    }
-    durableFolders.withLock { folders in
-      // A bound, not a policy: a forgotten folder only costs a needless fsync.
-      if folders.count >= 4096 { folders.removeAll() }
-      folders.insert(path)
     }
     return current
   }
 
-  /// Forgets a folder that another process removed.
-  func forgetDurable(_ path: String) {
-    _ = durableFolders.withLock { $0.remove(path) }
+  private func isDurable(_ path: String) -> Bool {
+    durableFolders.withLock { $0.contains(path) }
   }
+
+  /// Forgets which folders are durable, because another process removed one.
+  func forgetDurable() { durableFolders.withLock { $0.forgetAll() } }
 
   func openStaging(
     _ root: borrowing Descriptor, _ modes: SharedModes, for key: ObjectKey?

@@ -16,6 +16,7 @@ extension DirectoryStore {
     let raw = Descriptor.openBeneath(root.raw, above, O_RDONLY | O_DIRECTORY)
     if raw == -ENOENT || raw == -ENOTDIR { return }
     guard raw >= 0 else { throw failure(-raw, "tidy \(prefix)", nil) }
+    forgetDurable()
     Self.removeEmpty(name, in: Descriptor(owning: raw))
   }
 

@@ -25,7 +25,7 @@ extension DirectoryStore {
       bytes, in: try openStaging(root, modes, for: key), mode: modes.object, problem: &problem)
     guard let staged else { throw failure(problem, "store \(key)", key) }
     guard let outcome = try publish(staged, in: folder, key, bytes, isLast) else {
-      forgetDurable(key.folder)
+      forgetDurable()
       return nil
     }
     // Also if another writer won: changes that depend on its object must not outlive it in a crash.

@@ -18,7 +18,7 @@ public final class DirectoryStore: ObjectStore {
   private let room = Mutex<Int?>(nil)
   private let notifier = Mutex<FolderNotifier?>(nil)
   /// Folders with names that this process made durable, up to the root.
-  let durableFolders = Mutex<Set<String>>([])
+  let durableFolders = Mutex(DurableFolders())
 
   /// Creates a store in an existing folder. Removes this user's unfinished files in `tmp` that are
   /// older than a day: remains of a crash. A missing root shows at the first call. Pass false for

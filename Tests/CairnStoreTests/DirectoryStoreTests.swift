@@ -226,6 +226,28 @@ import Testing
     #expect(problems.withLock { $0 } == [])
   }
 
+  private static func remove(_ names: [String], _ folder: TemporaryFolder) throws {
+    for name in names { try #require(Glibc.remove(folder.path + "/a/b/c/" + name) == 0) }
+    try #require(rmdir(folder.path + "/a/b") == 0)
+  }
+
+  @Test func `a new folder costs one sync of the folder above it, however deep it is`() throws {
+    let folder = TemporaryFolder()
+    let store = DirectoryStore(root: folder.path)
+    for name in ["a/b/c/1/x", "a/b/c/1/y", "a/b/c/2/x", "a/b/c/3/x"] {
+      #expect(try store.put(key(name), [1]) == .stored)
+    }
+    // a, b and c, and the three folders in it.
+    #expect(store.durableFolders.withLock { $0.made } == 6)
+    // Another process removes folders, and a third may have created those above them again.
+    try DirectoryStoreTests.remove(["1/x", "1/y", "1", "2/x", "2", "3/x", "3", ""], folder)
+    #expect(try store.put(key("a/b/c/1/x"), [1]) == .stored)
+    #expect(store.durableFolders.withLock { $0.made } == 10)
+    try store.prune("a/b")
+    _ = try store.put(key("a/b/c/1/z"), [1])
+    #expect(store.durableFolders.withLock { $0.made } == 14)
+  }
+
   @Test func `a full device is told as full`() {
     let error = StoreError.system(ENOSPC, "store x", root: "/r")
     #expect(error.code == .full)
