@@ -1,3 +1,5 @@
+public import CairnZone
+
 /// A connection to an index file, inside of one read or one transaction. `Query` uses its
 /// statements.
 public struct IndexConnection {
@@ -7,6 +9,16 @@ public struct IndexConnection {
 
   /// The row id of the latest inserted row.
   public var lastRow: Int64 { connection.lastRow }
+
+  /// Returns the number of the row with a key, which is looked up once for each connection.
+  /// - Parameters:
+  ///   - key: The key. Its row must never be deleted or get another number.
+  ///   - find: A function that looks up the number; nil if there is no row.
+  /// - Throws: The error of `find`.
+  /// - Returns: The number; nil if there is no row.
+  public func rowNumber(of key: Bytes32, _ find: () throws -> Int64?) rethrows -> Int64? {
+    try connection.rowNumber(of: key, find)
+  }
 
   /// Runs a statement without parameters.
   /// - Parameter sql: The statement.

@@ -1,3 +1,5 @@
+import CSQLite
+
 /// One index, in a file or in memory: connections, settings, transactions. It is a cache, and can
 /// be deleted at any time between two starts. It must not know the contents of its tables.
 public final class IndexFile: Sendable {
@@ -46,11 +48,13 @@ public final class IndexFile: Sendable {
     // again.
     try db.execute("PRAGMA synchronous = NORMAL")
     try db.execute("PRAGMA temp_store = MEMORY")
-    // A replay changes pages all over the file. Readers read adjacent rows.
-    try db.execute("PRAGMA cache_size = -\(db.isReadOnly ? 2_000 : 8_000)")
+    // A replay changes pages all over the file. Readers read adjacent rows. Pages are allocated
+    // only while there is work, and `releaseMemory` gives them back at rest.
+    try db.execute("PRAGMA cache_size = -\(db.isReadOnly ? 2_000 : 64_000)")
     try db.execute("PRAGMA journal_size_limit = 16777216")
-    // Pages that a long replay, or a first mirror, changes repeatedly are written once.
-    try db.execute("PRAGMA wal_autocheckpoint = 4000")
+    // Pages that a long replay, or a first mirror, changes repeatedly are written once. The log
+    // has at most 64 MiB then.
+    try db.execute("PRAGMA wal_autocheckpoint = 16000")
   }
 
   /// Creates an empty index in memory.
@@ -118,14 +122,22 @@ public final class IndexFile: Sendable {
     }
   }
 
-  /// Drops the pages of the file from memory.
+  /// Drops the pages of the file from memory, and moves the changes in its log into the file, as
+  /// far as no reader needs the log.
   /// - Throws: Any SQLite error.
   public func releaseMemory() throws {
-    try writer.exclusively { try $0.execute(Self.forgetPages) }
+    try writer.exclusively { db in
+      // It waits for nobody, and it is no error if a reader needs the log.
+      if db.path != SQLiteConnection.memory { try db.execute("PRAGMA wal_checkpoint(PASSIVE)") }
+      try db.execute(Self.forgetPages)
+    }
     try readers?.releaseMemory()
   }
 
   static let forgetPages = "PRAGMA shrink_memory"
+
+  /// The bytes of pages that the writing connection has in memory.
+  var memory: Int { writer.exclusively { $0.status(SQLITE_DBSTATUS_CACHE_USED) } }
 
   /// The work of all connections so far.
   public var work: IndexWork {
@@ -143,7 +155,16 @@ public final class IndexFile: Sendable {
   /// Replaces the contents by earlier ones of this index, or of another one with the same schema.
   /// - Parameter rows: The rows of all tables.
   /// - Throws: Any SQLite error.
-  public func replaceAll(by rows: IndexRows) throws { try write { try rows.replaceAll(in: $0) } }
+  public func replaceAll(by rows: IndexRows) throws {
+    try write { try rows.replaceAll(in: $0) }
+    readers?.forgetRowNumbers()
+  }
+
+  /// Calls `body` after each transaction that was rolled back, before another one begins.
+  /// - Parameter body: A function that uses no index.
+  public func onRollback(_ body: @escaping @Sendable () -> Void) {
+    writer.exclusively { $0.onRollback(body) }
+  }
 }
 
 extension SQLiteConnection {

@@ -52,6 +52,13 @@ final class IndexReaders: Sendable {
     }
   }
 
+  /// Forgets the row numbers of all connections.
+  func forgetRowNumbers() {
+    for connection in state.withLock({ $0.connections }) {
+      connection.exclusively { $0.forgetRowNumbers() }
+    }
+  }
+
   /// Drops the pages of the file from memory.
   func releaseMemory() throws {
     for connection in state.withLock({ $0.connections }) {

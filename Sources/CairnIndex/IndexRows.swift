@@ -25,6 +25,7 @@ public struct IndexRows: Sendable {
 
   /// Replaces the contents of the tables by these rows.
   func replaceAll(in db: IndexConnection) throws {
+    db.connection.forgetRowNumbers()
     for (name, rows) in tables {
       try db.run("DELETE FROM \(name)")
       guard let count = rows.first?.count else { continue }

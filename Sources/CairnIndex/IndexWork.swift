@@ -12,6 +12,10 @@ public struct IndexWork: Hashable, Sendable {
   /// The number of instructions of SQLite's virtual machine. It grows with the rows that were
   /// visited.
   public var steps = 0
+  /// The number of pages that were read from the file, because memory didn't have them.
+  public var pagesRead = 0
+  /// The number of pages that were written, to the file or its log.
+  public var pagesWritten = 0
 
   init() {}
 
@@ -22,11 +26,15 @@ public struct IndexWork: Hashable, Sendable {
     work.writes -= start.writes
     work.statements -= start.statements
     work.steps -= start.steps
+    work.pagesRead -= start.pagesRead
+    work.pagesWritten -= start.pagesWritten
     return work
   }
 
   /// Adds the work of one connection.
   mutating func add(_ connection: SQLiteConnection) {
+    pagesRead += connection.status(SQLITE_DBSTATUS_CACHE_MISS)
+    pagesWritten += connection.status(SQLITE_DBSTATUS_CACHE_WRITE)
     for (text, statement) in connection.statements {
       let runs = Int(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_RUN, 0))
       steps += Int(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 0))

@@ -1,5 +1,6 @@
 import CSQLite
 import CairnSQLite
+import CairnZone
 import Glibc
 import Synchronization
 
@@ -18,6 +19,9 @@ final class SQLiteConnection: @unchecked Sendable {
   private let handle: OpaquePointer
   private let lock = Mutex(())
   private var gate: CommitGate?
+  /// The row numbers that were looked up before; see `IndexConnection.rowNumber`.
+  private var rowNumbers: [Bytes32: Int64] = [:]
+  private var afterRollback: @Sendable () -> Void = {}
 
   private static let libraryIsReady: Void = cairn_sqlite_keep_no_account()
   static let memory = ":memory:"
@@ -65,6 +69,23 @@ final class SQLiteConnection: @unchecked Sendable {
     self.gate = gate
   }
 
+  /// Calls `body` after each transaction that was rolled back, before another thread can use the
+  /// connection.
+  func onRollback(_ body: @escaping @Sendable () -> Void) { afterRollback = body }
+
+  // MARK: Row numbers
+
+  /// Returns a known row number, or looks it up.
+  func rowNumber(of key: Bytes32, _ find: () throws -> Int64?) rethrows -> Int64? {
+    if let known = rowNumbers[key] { return known }
+    let found = try find()
+    rowNumbers[key] = found
+    return found
+  }
+
+  /// Forgets all row numbers, because rows were replaced.
+  func forgetRowNumbers() { rowNumbers = [:] }
+
   // MARK: Statements
 
   /// Runs statements that are needed once, without keeping them.
@@ -91,6 +112,13 @@ final class SQLiteConnection: @unchecked Sendable {
 
   /// The row id of the latest inserted row.
   var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  /// Returns one of SQLite's counters of this connection.
+  func status(_ counter: Int32) -> Int {
+    var (now, highest): (Int32, Int32) = (0, 0)
+    sqlite3_db_status(handle, counter, &now, &highest, 0)
+    return Int(now)
+  }
 
   // MARK: Transactions
 
@@ -119,6 +147,9 @@ final class SQLiteConnection: @unchecked Sendable {
     } catch {
       // The first error is reported. If this fails too, the connection is of no use.
       if isInTransaction { try? step("ROLLBACK TRANSACTION") }
+      // A row that was created in the transaction doesn't exist.
+      forgetRowNumbers()
+      afterRollback()
       throw error
     }
   }

@@ -1,4 +1,5 @@
 import CSQLite
+import CairnZone
 import Foundation
 import Synchronization
 import Testing
@@ -43,8 +44,8 @@ import Testing
       try writer.execute("CREATE TABLE t (number INTEGER)")
       let db = isReadOnly ? try IndexFile.open(path, isReadOnly: true) : writer
       let expected: [(String, Int64)] = [
-        ("synchronous", 1), ("temp_store", 2), ("cache_size", isReadOnly ? -2_000 : -8_000),
-        ("journal_size_limit", 16_777_216), ("wal_autocheckpoint", 4_000), ("busy_timeout", 5_000),
+        ("synchronous", 1), ("temp_store", 2), ("cache_size", isReadOnly ? -2_000 : -64_000),
+        ("journal_size_limit", 16_777_216), ("wal_autocheckpoint", 16_000), ("busy_timeout", 5_000),
         ("fullfsync", 0), ("checkpoint_fullfsync", 0), ("query_only", 0), ("foreign_keys", 0),
       ]
       for (name, value) in expected {
@@ -71,6 +72,70 @@ import Testing
       #expect(throws: Unwanted.self) { try file.writeDurably { _ in throw Unwanted() } }
       #expect(try file.write { try number("PRAGMA synchronous", $0.connection) } == 1)
     }
+  }
+
+  @Test func `the pages of much work stay in memory until rest`() throws {
+    try withFile { path in
+      let schema = IndexSchema(
+        version: 1, ["CREATE TABLE t (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID"])
+      let file = try IndexFile(path: path, schema: schema, hasReaders: false)
+      let value = [UInt8](repeating: 7, count: 1_000)
+      var key: UInt64 = 1
+      // Random places all over 20 MB, a hundred in each transaction.
+      for _ in 0..<200 {
+        try file.write { db in
+          for _ in 0..<100 {
+            key = key &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            var insert = try Query(db, "INSERT INTO t VALUES (?, ?)")
+            insert.bind(Int64(bitPattern: key))
+            insert.bind(value)
+            try insert.run()
+          }
+        }
+      }
+      let pages = try file.read { try number("PRAGMA page_count", $0.connection) ?? 0 }
+      // A new page counts as one that was read.
+      #expect(file.work.pagesRead < Int(pages) + 100, "\(file.work)")
+      try file.releaseMemory()
+      #expect(file.memory < 100_000)
+      // Everything is in the file, so that the next start reads no long log.
+      #expect(try Data(contentsOf: URL(filePath: path)).count > 20_000_000)
+    }
+  }
+
+  @Test func `a row number is looked up once, and again after a rollback`() throws {
+    let schema = IndexSchema(
+      version: 1, ["CREATE TABLE t (number INTEGER PRIMARY KEY, key BLOB UNIQUE)"])
+    let file = try IndexFile(inMemory: schema)
+    let keys = [Bytes32.zero, Bytes32([UInt8](repeating: 1, count: 32)) ?? .zero]
+    func number(_ key: Bytes32, _ db: IndexConnection) throws -> Int64? {
+      try db.rowNumber(of: key) {
+        var query = try Query(db, "SELECT number FROM t WHERE key = ?")
+        query.bind(key)
+        return try query.next() ? query.number(0) : nil
+      }
+    }
+    func insert(_ key: Bytes32, _ db: IndexConnection) throws {
+      var query = try Query(db, "INSERT INTO t (key) VALUES (?)")
+      query.bind(key)
+      try query.run()
+    }
+    let empty = try file.rows()
+    #expect(try file.read { try number(keys[0], $0) } == nil)
+    #expect(throws: Unwanted.self) {
+      try file.write { db in
+        try insert(keys[0], db)
+        #expect(try number(keys[0], db) == 1)
+        throw Unwanted()
+      }
+    }
+    try file.write { try insert(keys[1], $0) }
+    try file.write { try insert(keys[0], $0) }
+    let start = file.work
+    for _ in 0..<3 { #expect(try file.read { try number(keys[0], $0) } == 2) }
+    #expect((file.work - start).statements == 1)
+    try file.replaceAll(by: empty)
+    #expect(try file.read { try number(keys[0], $0) } == nil)
   }
 
   @Test func `a string in double quotes isn't taken for a column`() throws {

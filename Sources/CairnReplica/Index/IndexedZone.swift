@@ -50,10 +50,13 @@ public struct IndexedZone: ZoneState {
   /// A view with a header that is newer than the row, or was read before.
   public init(_ db: IndexConnection, zone: ZoneID, header: ZoneHeader) throws {
     self.header = header
-    var query = try Query(db, "SELECT number FROM zone WHERE zone = ?")
-    query.bind(zone.value)
-    guard try query.next() else { throw IndexRow.damaged("zone") }
-    rows = ZoneRows(db: db, number: query.integer(0))
+    let number = try db.rowNumber(of: zone.value) {
+      var query = try Query(db, "SELECT number FROM zone WHERE zone = ?")
+      query.bind(zone.value)
+      return try query.next() ? query.integer(0) : nil
+    }
+    guard let number else { throw IndexRow.damaged("zone") }
+    rows = ZoneRows(db: db, number: number)
   }
 
   // MARK: Tables
