@@ -216,6 +216,7 @@ final class Device: @unchecked Sendable {
       try attach(engine)
       tellEngine(engine)
       defer { precondition(engine.brokenRule == nil, engine.brokenRule ?? "") }
+      defer { checkRowsInMemory() }
       let turn = try engine.turn()
       if !disk.isDead { disk.settledTurn = turns }
       trace.mix(turn)
@@ -244,6 +245,17 @@ final class Device: @unchecked Sendable {
       lastError = "\(error)"
       trace.note("    daemon \(number): \(error)")
       return .failed
+    }
+  }
+
+  /// Checks that the rows of the folder's index in memory are those of its table.
+  private func checkRowsInMemory() {
+    do {
+      let areTrue = try folders.areCachedRowsTrue(of: ZonePart(zoneID))
+      precondition(areTrue, "a row of the folder's index in memory isn't that of the table")
+    } catch {
+      // The index is closed to a daemon that ended.
+      trace.note("    daemon \(number) can't read its index: \(error)")
     }
   }
 

@@ -7,6 +7,7 @@ import Synchronization
 /// with the zone again. The zone's own tree is in the person's other index files.
 public final class FolderIndex: Sendable {
   private let file: IndexFile
+  private let cache = NodeCache()
   /// The absolute path of the file's folder; nil in memory.
   let folder: [UInt8]?
   /// The data that the mounts have of each other.
@@ -23,6 +24,7 @@ public final class FolderIndex: Sendable {
     folder = slash.map { Array(path[..<$0].utf8) }
     file = try IndexFile(
       path: path, schema: .folders, hasReaders: false, isInnermost: true)
+    file.onRollback { [cache] in cache.forgetAll() }
   }
 
   /// Creates an empty index in memory, for simulations. `gate` is called before each commit; an
@@ -30,33 +32,49 @@ public final class FolderIndex: Sendable {
   public init(inMemory gate: @escaping @Sendable () throws -> Void) throws {
     folder = nil
     file = try IndexFile(inMemory: .folders, isInnermost: true, gate: gate)
+    file.onRollback { [cache] in cache.forgetAll() }
   }
 
   /// Returns the present contents.
   public func rows() throws -> IndexRows { try file.rows() }
 
   /// Replaces the contents by those of this or another index. No mount of it may be attached.
-  public func replaceAll(by rows: IndexRows) throws { try file.replaceAll(by: rows) }
+  public func replaceAll(by rows: IndexRows) throws {
+    defer { cache.forgetAll() }
+    try file.replaceAll(by: rows)
+  }
+
+  /// Returns whether the rows in memory of a part's mount are those of the file, for simulations.
+  /// - Complexity: O(*n*) in the number of rows in memory.
+  public func areCachedRowsTrue(of part: ZonePart) throws -> Bool {
+    guard let mount = try number(of: part) else { return true }
+    return try read(mount) { tree in
+      try cache.rows(of: mount).allSatisfy { try tree.storedNode($0.key) == $0.value }
+    }
+  }
 
   /// The work of the index so far.
   var work: IndexWork { file.work }
 
-  /// Releases the file's pages in memory.
-  func releaseMemory() throws { try file.releaseMemory() }
+  /// Releases the file's pages and rows in memory.
+  func releaseMemory() throws {
+    cache.forgetAll()
+    try file.releaseMemory()
+  }
 
   /// Performs one reading transaction on a mount's nodes.
   func read<Result>(_ mount: Int64, _ body: (FolderTree) throws -> Result) throws -> Result {
-    try file.read { try body(FolderTree(db: $0, mount: mount)) }
+    try file.read { try body(FolderTree(db: $0, mount: mount, cache: cache)) }
   }
 
   /// Performs one transaction on a mount's nodes.
   func write<Result>(_ mount: Int64, _ body: (FolderTree) throws -> Result) throws -> Result {
-    try file.write { try body(FolderTree(db: $0, mount: mount)) }
+    try file.write { try body(FolderTree(db: $0, mount: mount, cache: cache)) }
   }
 
   /// Performs one transaction on a mount's nodes, which is on the disk when this returns.
   func writeDurably(_ mount: Int64, _ body: (FolderTree) throws -> Void) throws {
-    try file.writeDurably { try body(FolderTree(db: $0, mount: mount)) }
+    try file.writeDurably { try body(FolderTree(db: $0, mount: mount, cache: cache)) }
     durableWrites.add(1, ordering: .relaxed)
   }
 
@@ -134,11 +152,12 @@ public final class FolderIndex: Sendable {
   /// Deletes all rows of a mount.
   func forget(_ mount: Int64) throws {
     try file.write { db in
-      let tree = FolderTree(db: db, mount: mount)
+      let tree = FolderTree(db: db, mount: mount, cache: cache)
       for table in IndexSchema.tablesOfMount {
         try tree.query("DELETE FROM \(table) WHERE mount = ?").run()
       }
       try tree.query("DELETE FROM mount WHERE number = ?").run()
+      cache.forgetAll()
     }
   }
 }

@@ -23,9 +23,11 @@ extension FolderTree {
     get throws { try column("seen") { UInt64($0.integer(0)) } ?? 0 }
   }
 
-  /// The digest of the entry at `seen`; nil if unknown.
-  var seenHead: Bytes32? {
-    get throws { try column("seen_head") { $0.bytes32(0) } }
+  /// The same, with the digest of the entry there; nil if that is unknown.
+  var seenEnd: (seen: UInt64, head: Bytes32?) {
+    get throws {
+      try column("seen, seen_head") { (UInt64($0.integer(0)), $0.bytes32(1)) } ?? (0, nil)
+    }
   }
 
   func setSeen(_ sequence: UInt64, _ head: Bytes32?) throws {

@@ -74,7 +74,7 @@ extension FolderTree {
     }
     try moveCollected(to: inner, row.record, becomes: .root)
     try remove(row.record)
-    try clearDirty(row.record)
+    try takeDirty(row.record)
   }
 
   /// Takes the nodes of another mount. Its root becomes the directory `record` here, or its one
@@ -114,7 +114,7 @@ extension FolderTree {
   ) throws {
     guard var node = try node(old) else { return }
     try remove(old)
-    try clearDirty(old)
+    try takeDirty(old)
     guard let name = (node.local?.node ?? node.synced)?.place.name else { return }
     let place = place ?? Place(parent: .root, name: name)
     node.id = new
@@ -232,6 +232,7 @@ extension FolderTree {
     nodes.bind(from)
     nodes.bind(to)
     try nodes.run()
+    cache.forgetAll()
     var dirty = try query(
       """
       INSERT OR IGNORE INTO dirty (mount, id, side) SELECT ?2, id, side FROM dirty

@@ -7,8 +7,17 @@ import CairnZone
 struct FolderTree {
   let db: IndexConnection
   let mount: Int64
+  let cache: NodeCache
 
   func node(_ id: RecordID) throws -> NodeRow? {
+    if let known = cache.row(id, of: mount) { return known }
+    let row = try storedNode(id)
+    cache.keep(row, id, of: mount)
+    return row
+  }
+
+  /// Reads a row of the table, whatever the cache has.
+  func storedNode(_ id: RecordID) throws -> NodeRow? {
     var query = try query("SELECT * FROM node WHERE mount = ? AND id = ?")
     query.bind(id)
     return try query.next() ? NodeRow(query) : nil
@@ -22,7 +31,9 @@ struct FolderTree {
       "SELECT * FROM node INDEXED BY node_place WHERE mount = ? AND parent = ? AND name = ?")
     query.bind(place.parent)
     query.bind(place.name.bytes)
-    return try rows(query)
+    let found = try rows(query)
+    for row in found { cache.keep(row, row.id, of: mount) }
+    return found
   }
 
   /// The directory that the index has at that place, whatever else it has there for a moment.
@@ -129,6 +140,7 @@ struct FolderTree {
     query.bind(Int64(bitPattern: stat.inode))
     query.bind(Access(stat).stored)
     try query.run()
+    cache.forget(id, of: mount)
   }
 
   /// Sets the agreed state of an existing node.
@@ -142,6 +154,7 @@ struct FolderTree {
     NodeRow.bind(node, to: &query)
     query.bind(id)
     try query.run()
+    cache.forget(id, of: mount)
   }
 
   /// Stores the node; one that neither side has any more is dropped.
@@ -150,10 +163,12 @@ struct FolderTree {
     var query = try query("INSERT OR REPLACE INTO node VALUES (\(NodeRow.places))")
     row.bind(to: &query)
     try query.run()
+    cache.keep(row.stored, row.id, of: mount)
   }
 
   func remove(_ id: RecordID) throws {
     try run("DELETE FROM node WHERE mount = ? AND id = ?", id)
+    cache.keep(nil, id, of: mount)
   }
 
   /// Notes that a node isn't on the disk any more, nor anything that was in it: what the zone has
@@ -208,6 +223,7 @@ struct FolderTree {
     local.bind(old)
     local.bind(new)
     try local.run()
+    cache.forgetAll()
   }
 
   /// The names that lead from the root to the node; nil if it isn't on the disk.
@@ -229,8 +245,14 @@ struct FolderTree {
 
   // MARK: Dirty records
 
-  func clearDirty(_ id: RecordID) throws {
-    try run("DELETE FROM dirty WHERE mount = ? AND id = ?", id)
+  /// Removes the mark of a dirty record, and returns the sides on which it was dirty.
+  @discardableResult
+  func takeDirty(_ id: RecordID) throws -> DirtySides {
+    var query = try query("DELETE FROM dirty WHERE mount = ? AND id = ? RETURNING side")
+    query.bind(id)
+    var sides: DirtySides = []
+    while try query.next() { sides = DirtySides(rawValue: Int(query.integer(0))) }
+    return sides
   }
 
   /// The dirty records that were marked first, without deletions that wait for a word: directories
@@ -288,6 +310,7 @@ struct FolderTree {
     let recent = "mount = ?1 AND kind = 1 AND changed >= \(start)"
     for id in try ids(query("SELECT id FROM node WHERE \(recent)")) { try markDirty(id) }
     try query("UPDATE node SET content = NULL WHERE \(recent)").run()
+    cache.forgetAll()
     return start
   }
 

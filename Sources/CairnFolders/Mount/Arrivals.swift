@@ -127,7 +127,7 @@ struct Arrivals {
       try tree.remove(id)
       try tree.put(NodeRow(id: record, local: local, synced: nil))
       try tree.reparent(from: id, to: record)
-      try tree.clearDirty(id)
+      try tree.takeDirty(id)
       try tree.markDirty(record)
       return true
     }

@@ -6,7 +6,8 @@ import CairnZone
 
 /// A person's operations on zones inside of a mount.
 ///
-/// It uses these parts of the state: `path`, `read`, `references`, `scope`, `zone`, `zoneSync`.
+/// It uses these parts of the state: `path`, `read`, `references`, `scope`, `write`, `zone`,
+/// `zoneSync`.
 struct NestingActs {
   let state: MountState
 
@@ -40,7 +41,7 @@ struct NestingActs {
     // Only that one commit was added: nothing in it is new here.
     let header = state.zone.header
     if header.sequence == before + 1 {
-      try ZoneCommits(state).passOwnCommit(header)
+      try state.write { try ZoneCommits.pass(header, in: $0) }
     } else {
       state.zoneSync.needsPull = true
     }

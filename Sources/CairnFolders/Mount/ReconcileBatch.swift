@@ -35,10 +35,11 @@ struct ReconcileBatch {
     try FolderSteps(state).carryOut(plan.folder)
     guard try DeletionRecheck(state).isStillGone(plan.zone) else { return }
     try SelectionKeeper(state).keep(plan.zone)
-    try ZoneCommits(state).commit(plan.zone, after: head)
+    let own = try ZoneCommits(state).commit(plan.zone, after: head)
     // The plan may have other records than the batch: the directory of one, for example.
     try agree(
-      Set(ids).union(plan.agreed), but: Set(plan.deferred.keys), without: plan.unwanted)
+      Set(ids).union(plan.agreed), but: Set(plan.deferred.keys), without: plan.unwanted,
+      passing: own)
     state.zoneSync.mayHaveSent = false
     try Downloads(state).dropNeedless(ids, but: Set(plan.deferred.keys))
   }
@@ -141,9 +142,10 @@ struct ReconcileBatch {
   /// Sets synced to the common state where local and remote are equal now, aspect by aspect; a
   /// record that isn't equal as a whole stays dirty. So does a deferred one, because a part of it
   /// may have been sent. A record that isn't wanted here has no agreement: when it is wanted again,
-  /// it is new.
-  func agree(
-    _ ids: Set<RecordID>, but deferred: Set<RecordID> = [], without unwanted: Set<RecordID> = []
+  /// it is new. `own` are this device's commits, which nobody has to receive here.
+  private func agree(
+    _ ids: Set<RecordID>, but deferred: Set<RecordID>, without unwanted: Set<RecordID>,
+    passing own: [ZoneHeader]
   ) throws {
     state.notices.mayHaveLinks = true
     if !unwanted.isEmpty { state.report.leftOut?.isCurrent = false }
@@ -158,6 +160,7 @@ struct ReconcileBatch {
       let records = ScopedRecords(view, state.scope)
       let selected = SelectedRecords(view, state.scope)
       try state.write { tree in
+        for header in own { try ZoneCommits.pass(header, in: tree) }
         for id in ids.sorted() {
           let remote = try unwanted.contains(id) ? nil : records.node(id)
           let row = try tree.node(id)
@@ -176,10 +179,9 @@ struct ReconcileBatch {
             }
           }
           try SelectionKeeper.reconsider(above: row?.synced?.place, selected, in: tree)
-          let sides = try tree.sides(of: id)
+          let sides = try tree.takeDirty(id)
           if sides.contains(.local) { sent += 1 }
           if sides.contains(.remote) { received += 1 }
-          try tree.clearDirty(id)
           // What was sent from a directory that isn't selected any more leaves the folder now.
           if sides.contains(.local), remote != nil, try !selected.contains(id) {
             try tree.markDirty(id, .remote)

@@ -38,7 +38,7 @@ struct ZonePull {
     var isComplete = false
     state.held.mayHaveChanged()
     while !isComplete {
-      let token = try state.read { (seen: try $0.seen, head: try $0.seenHead) }
+      let token = try state.read { try $0.seenEnd }
       let head = state.zone.header.sequence
       let changes = try state.zone.read { view in
         try Comparison.check(token, in: view)

@@ -23,7 +23,7 @@ extension NestedShareUpkeep {
         if let local { row.place = local.place }
         // A deleted file doesn't become this mount's, either.
         if let inner, local != nil || isBack || !row.isFile {
-          let other = FolderTree(db: tree.db, mount: inner)
+          let other = FolderTree(db: tree.db, mount: inner, cache: tree.cache)
           let ids = try other.allIDs().map { $0 == row.part.base ? row.record : $0 }
           try tree.moveIn(row, from: other)
           try late?.reopen(ids, in: tree, state.scope)

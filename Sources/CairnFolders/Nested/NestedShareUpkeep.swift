@@ -161,7 +161,7 @@ struct NestedShareUpkeep {
     // From here on, entries at a reference are left out, with or without a mark.
     let inner = try state.index.register(row.part, stat)
     try state.write { tree in
-      try tree.moveOut(row, to: FolderTree(db: tree.db, mount: inner))
+      try tree.moveOut(row, to: FolderTree(db: tree.db, mount: inner, cache: tree.cache))
       try tree.put(row)
     }
     try forgetSettledWaits()

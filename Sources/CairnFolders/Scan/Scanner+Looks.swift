@@ -10,6 +10,7 @@ extension Scanner {
       return hints.contains { $0.path == only.name.bytes }
         ? [.entry(parent: .root, path: [], name: only.name)] : []
     }
+    guard !hints.isEmpty else { return [] }
     return try index.read(mount) { tree in
       var looks: Set<Look> = []
       // Most hints of one moment are about few directories.
@@ -57,7 +58,7 @@ extension Scanner {
   /// Returns full lists of the directories that the hints mean, and of all below, if they are known
   /// at other paths than those of the hints.
   func lists(of hints: Set<FolderHint>) throws -> [Look] {
-    guard only == nil else { return [] }
+    guard only == nil, !hints.isEmpty else { return [] }
     return try index.read(mount) { tree in
       try hints.flatMap { hint in
         try directories(hint.directory, in: tree).flatMap { directory in

@@ -38,6 +38,7 @@ extension Scanner {
   func looksAgain(_ lost: inout [Look], _ moved: [[FileNameBytes]]) throws -> [Look] {
     defer { lost = [] }
     unresolved.formUnion(lost.map { Unresolved($0) })
+    guard !lost.isEmpty || !(moved.isEmpty || unresolved.isEmpty) else { return [] }
     var (paths, lists): (Set<[UInt8]>, Set<[UInt8]>) = ([], [])
     let found = try index.read(mount) { tree in
       for hint in unresolved where !moved.isEmpty {

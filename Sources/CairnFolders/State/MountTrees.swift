@@ -27,6 +27,8 @@ struct MountTrees: Trees {
   private final class Known {
     var rows: [RecordID: NodeRow?] = [:]
     var remote: [RecordID: Presence] = [:]
+    var localChildren: [Place: RecordID?] = [:]
+    var remoteChildren: [Place: RecordID?] = [:]
   }
 
   init(
@@ -66,10 +68,18 @@ struct MountTrees: Trees {
   }
 
   func remoteChild(_ place: Place) throws -> RecordID? {
-    try scoped.child(at: place)
+    if let known = known.remoteChildren[place] { return known }
+    let child = try scoped.child(at: place)
+    known.remoteChildren[place] = .some(child)
+    return child
   }
 
-  func localChild(_ place: Place) throws -> RecordID? { try folder.child(at: place)?.id }
+  func localChild(_ place: Place) throws -> RecordID? {
+    if let known = known.localChildren[place] { return known }
+    let child = try folder.child(at: place)?.id
+    known.localChildren[place] = .some(child)
+    return child
+  }
 
   func remoteChildren(of parent: RecordID) throws -> [RecordID] {
     try scoped.children(of: parent)

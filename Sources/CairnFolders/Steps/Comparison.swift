@@ -16,7 +16,7 @@ struct Comparison {
 
   /// Returns the position of this folder in a log that isn't the zone's any more; nil if it is.
   func lostToken() throws -> LogTrouble? {
-    let (seen, head) = try state.read { (try $0.seen, try $0.seenHead) }
+    let (seen, head) = try state.read { try $0.seenEnd }
     guard seen > 0 else { return nil }
     return try state.zone.read { try Self.trouble(of: (seen, head), in: $0) }
   }
@@ -83,7 +83,7 @@ struct Comparison {
     try state.write { tree in
       // The zone's index may have been lost after the folder was up to date with it, and may be of
       // another history than the folder itself.
-      let isInStep = try Self.trouble(of: (tree.seen, tree.seenHead), in: ours) == nil
+      let isInStep = try Self.trouble(of: tree.seenEnd, in: ours) == nil
       try each(in: tree) { row in
         let (base, mine) = (try common.node(row.id), try own.node(row.id))
         guard isInStep || row.synced == mine else {

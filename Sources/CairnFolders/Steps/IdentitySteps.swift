@@ -42,7 +42,7 @@ struct IdentitySteps {
       to.local = from.local
       if isAgreed { to.synced = from.local?.node }
       try tree.remove(local)
-      if from.synced == nil { try tree.clearDirty(local) } else { try tree.markDirty(local) }
+      if from.synced == nil { try tree.takeDirty(local) } else { try tree.markDirty(local) }
       try tree.put(to)
       try tree.reparent(from: local, to: remote)
       try tree.markDirty(remote)

@@ -6,9 +6,9 @@ import CairnZone
 /// Hands out the reading of changed files, and takes the results in: files get the ids of their
 /// contents.
 ///
-/// It uses these parts of the state: `clock`, `hint`, `lastRun`, `postpone`, `read`, `references`,
-/// `report`, `retries`, `root`, `scanQueue`, `settings`, `solve`, `tell`, `transfers`, `write`,
-/// `zone`, `zoneSync`.
+/// It uses these parts of the state: `clock`, `hint`, `isReadOnly`, `lastRun`, `postpone`, `read`,
+/// `references`, `report`, `retries`, `root`, `scanQueue`, `settings`, `solve`, `tell`,
+/// `transfers`, `write`, `zone`, `zoneSync`.
 struct Uploads {
   let state: MountState
 
@@ -231,6 +231,7 @@ struct Uploads {
         }
       }
     }
+    guard state.isReadOnly else { return }
     for file in files where try state.read({ try $0.path(of: file.file.id) }) == file.file.path {
       try ModeBits(state).restoreMode(file.file.row, file.content, file.file.path)
     }

@@ -15,6 +15,8 @@ struct ZoneCommits {
     var expected: UInt64
     /// A Boolean value that indicates whether a group was not sent: later groups may need it.
     var isIncomplete = false
+    /// The zone's headers after the commits so far.
+    var sent: [ZoneHeader] = []
   }
 
   let state: MountState
@@ -22,20 +24,22 @@ struct ZoneCommits {
   init(_ state: MountState) { self.state = state }
 
   /// Commits the groups in their order, several to a commit.
-  func commit(_ groups: [[ZoneChange]], after head: UInt64) throws {
-    do { try sendAll(groups, after: head) } catch let error as CloudError {
+  /// - Returns: The zone's headers after the commits, for `pass`.
+  func commit(_ groups: [[ZoneChange]], after head: UInt64) throws -> [ZoneHeader] {
+    var progress = Progress(expected: head)
+    do { try sendAll(groups, &progress) } catch let error as CloudError {
       guard error.isOfContainer else { throw error }
       try stopSending(error)
       wait(groups.joined().map(\.id), error)
     }
+    return progress.sent
   }
 
-  private func sendAll(_ groups: [[ZoneChange]], after head: UInt64) throws {
+  private func sendAll(_ groups: [[ZoneChange]], _ progress: inout Progress) throws {
     guard !groups.isEmpty else { return }
     if let error = state.zoneSync.refusedCommits(state.clock.now) {
       return wait(groups.joined().map(\.id), error)
     }
-    var progress = Progress(expected: head)
     var pending: [[RecordChange]] = []
     var count = 0
     let borrowed = try BorrowedChunks(state, of: groups.joined())
@@ -97,7 +101,7 @@ struct ZoneCommits {
       // A commit with everything in it says nothing about packs.
       if state.zoneSync.refusal?.isOfPacks != true { sendAgain() }
       try DeletionGate(state).countGone(changes)
-      try passOwnCommit(header)
+      progress.sent.append(header)
       state.report.progress.sent += changes.count
       state.report.happened(.sent(records: changes.count, sequence: header.sequence))
       return true
@@ -174,11 +178,10 @@ struct ZoneCommits {
     }
   }
 
-  /// Skips the device's own commit, if no other commit came before it.
-  func passOwnCommit(_ header: ZoneHeader) throws {
-    try state.write { tree in
-      if try tree.seen == header.sequence - 1 { try tree.setSeen(header.sequence, header.head) }
-    }
+  /// Skips the device's own commit, if no other commit came before it. Otherwise, and after an
+  /// error, its changes are received like those of others, and differ from nothing.
+  static func pass(_ header: ZoneHeader, in tree: FolderTree) throws {
+    if try tree.seen == header.sequence - 1 { try tree.setSeen(header.sequence, header.head) }
   }
 
   private func change(_ change: ZoneChange) -> RecordChange? {

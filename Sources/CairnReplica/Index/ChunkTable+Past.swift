@@ -88,6 +88,11 @@ extension ChunkTable {
     }
   }
 
+  /// Returns whether there are any past chunks.
+  func hasPast() throws -> Bool {
+    try rows.has(rows.query("SELECT 1 FROM past_chunk WHERE zone = ? LIMIT 1"))
+  }
+
   /// Drops a past chunk that the zone itself has.
   func dropPast(_ name: ChunkName) throws {
     var query = try rows.query("DELETE FROM past_chunk WHERE zone = ? AND name = ?")

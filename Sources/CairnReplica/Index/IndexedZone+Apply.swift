@@ -17,6 +17,9 @@ extension IndexedZone {
     let sequence = delta.header.sequence
     let by = try authors.number(of: author.user, author.device)
     try listings.apply(delta) { try records.record($0) }
+    // Most zones have neither, so that nothing needs to be removed for each record and chunk.
+    let hasDeletions = try !delta.saved.isEmpty && records.hasDeletions()
+    let hasPast = try !delta.chunks.isEmpty && chunks.hasPast()
     // In this order they are adjacent in the index.
     for (id, record) in delta.saved.sorted(by: { $0.key < $1.key }) {
       // A new record has no version that ends here.
@@ -24,7 +27,7 @@ extension IndexedZone {
         let ending: RecordVersion.Ending = delta.left[id] == nil ? .changed : .moved
         try versions.keep(of: id, ending, at: sequence, by, time)
       }
-      try records.save(id, record, &authors)
+      try records.save(id, record, &authors, mayBeDeleted: hasDeletions)
     }
     for id in delta.deleted.keys {
       try versions.keep(of: id, .deleted, at: sequence, by, time)
@@ -32,7 +35,7 @@ extension IndexedZone {
     }
     for chunk in delta.chunks {
       try chunks.save(chunk, by: by, "INSERT OR IGNORE")
-      try chunks.dropPast(chunk.name)
+      if hasPast { try chunks.dropPast(chunk.name) }
     }
     for chunk in delta.movedChunks {
       try chunks.save(chunk, by: by, "INSERT OR REPLACE")

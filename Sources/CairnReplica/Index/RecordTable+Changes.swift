@@ -78,9 +78,14 @@ extension RecordTable {
 
   // MARK: Writing
 
-  /// Stores a record.
+  /// Returns whether any record is deleted.
+  func hasDeletions() throws -> Bool {
+    try rows.has(rows.query("SELECT 1 FROM tombstone WHERE zone = ? LIMIT 1"))
+  }
+
+  /// Stores a record. With `mayBeDeleted`, its tombstone is removed, if there is one.
   func save(
-    _ id: RecordID, _ record: Record, _ authors: inout AuthorTable
+    _ id: RecordID, _ record: Record, _ authors: inout AuthorTable, mayBeDeleted: Bool = true
   ) throws {
     let created = try authors.number(of: record.created)
     let changed = try authors.number(of: record.changed)
@@ -110,7 +115,7 @@ extension RecordTable {
     query.bind(record.changed.time)
     query.bind(IndexRow.encode(record.attributes))
     try query.run()
-    try forgetTombstone(id)
+    if mayBeDeleted { try forgetTombstone(id) }
   }
 
   private func forgetTombstone(_ id: RecordID) throws {

@@ -43,6 +43,7 @@ struct EntryReplay {
       return nil
     }
     (replica.header, replica.keys, replica.proven) = (fold.header, fold.keys, fold.proven)
+    if fold.pulled.applied > 0 { replica.last = (header.head, first) }
     replica.cursor.expected.drop(upTo: header.sequence)
     pulled.applied += fold.pulled.applied
     replica.ended = fold.raised ?? replica.ended

@@ -63,6 +63,7 @@ public struct PackClosing {
   /// - Returns: The chunks with their new locations.
   /// - Throws: `CloudError` if the container can't be used.
   func carried(_ chunks: [ChunkEntry], isOtherZone: Bool = false) throws -> [ChunkEntry] {
+    guard !chunks.isEmpty else { return [] }
     let closed = try replica.index.read { db in
       let state = try IndexedZone(db, zone: replica.zone, header: header)
       return try chunks.filter { entry in

@@ -67,7 +67,7 @@ extension Zone {
   }
 
   private func hasChunk(_ name: ChunkName) throws -> Bool {
-    try index.read { try IndexedZone(reading: $0, zone: id, known: header).hasChunk(name) }
+    try index.read { try IndexedZone($0, zone: id, header: header).hasChunk(name) }
   }
 
   /// The entry of a chunk in another zone, if this zone can reference it.

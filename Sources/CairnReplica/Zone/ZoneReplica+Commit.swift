@@ -223,6 +223,7 @@ extension ZoneReplica {
     guard !needed.isEmpty else { return [] }
     let new = loose.take(needed)
     let missing = needed.subtracting(new.map(\.name))
+    guard !missing.isEmpty else { return new }
     let former = try index.read { db in
       let state = try IndexedZone(db, zone: zone, header: header)
       return try state.chunks.onlyInPast(missing)

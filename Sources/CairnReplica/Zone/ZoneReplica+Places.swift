@@ -8,12 +8,25 @@ extension ZoneReplica {
   /// The key of a position of the log; nil if the key of its epoch is unknown here.
   public func place(_ sequence: UInt64) throws -> ObjectKey? {
     if sequence <= header.sequence {
+      if folder.kind == .owned, sequence == header.sequence {
+        return try lastEpoch().flatMap { keys[$0] }.map { folder.place(sequence, $0) }
+      }
       return try index.read { db in
         try IndexedZone(db, zone: zone, header: header).log.place(of: sequence, in: folder, keys)
       }
     }
     if header.kind == .public { return sequence == header.sequence + 1 ? try openPlace() : nil }
     return keys[max(header.epoch, 1)].map { folder.place(sequence, $0) }
+  }
+
+  /// The epoch of the last replayed entry's seal; nil if that was never read here.
+  private func lastEpoch() throws -> UInt64? {
+    if let last, last.head == header.head { return last.epoch }
+    let epoch = try index.read { db in
+      try IndexedZone(db, zone: zone, header: header).log.epoch(at: header.sequence)
+    }
+    last = epoch.map { (header.head, $0) }
+    return epoch
   }
 
   /// The key of a public log's next position, as its last entry locks it; nil for other logs, and

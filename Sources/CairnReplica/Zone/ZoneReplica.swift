@@ -42,6 +42,9 @@ public final class ZoneReplica {
   /// The position of the entry that last raised the epoch, and the ended epoch, while nothing is
   /// behind it, or its record is not put yet.
   var ended: (epoch: UInt64, sequence: UInt64)?
+  /// The epoch of the seal of the entry with that digest, once it is known: the last one is looked
+  /// at before and after each commit.
+  var last: (head: Bytes32, epoch: UInt64)?
   /// The next position of a public log; nil for other logs, whose keys give it.
   let open: PublicPlaces?
   /// The number of entries that were tried to be put in this run, whatever the result.
@@ -172,6 +175,7 @@ public final class ZoneReplica {
       try noteAge(of: delta.header, db)
     }
     (self.proven, header) = (proven, delta.header)
+    last = (header.head, commit.epoch)
     cursor.hasReadAll = true
     looks.see(header.sequence, at: WallClock.now)
   }
