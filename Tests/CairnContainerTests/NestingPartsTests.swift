@@ -335,6 +335,28 @@ import Testing
     #expect(call > 5)
   }
 
+  @Test func `a part that was being taken out leaves its share, with others' late changes`() throws
+  {
+    let world = try ZoneWorld()
+    let (anas, bobs, accounts) = try world.shared()
+    let container = try world.open(accounts[0])
+    let home = try Home(container)
+    let share = try #require(try container.zone(anas.id))
+    let nestings = try container.nestings.nest([home.items[0]], of: home.zone, into: .zone(share))
+    // The device ends after the commit that returns the records.
+    try container.returning.bringBack(nestings, keepsZone: true)
+    try bobs.pull()
+    let one = try Self.child(bobs, home.a, "one")
+    let content = try bobs.ingest(Array("of bob".utf8))
+    try bobs.save([RecordChange(id: one, act: .update, content: content)])
+    let next = try Self.restart(world, accounts[0])
+    #expect(try next.nestings.all().isEmpty && next.mounts().isEmpty)
+    let outer = try #require(try next.zone(home.zone.id))
+    #expect(try outer.read { try $0.record(one)?.content?.id } == content.id)
+    try bobs.pull()
+    #expect(try Self.paths(bobs).isEmpty && bobs.header.share != nil)
+  }
+
   @Test func `others' changes during an interruption stay in the share`() throws {
     let world = try ZoneWorld()
     let (anas, bobs, accounts) = try world.shared()

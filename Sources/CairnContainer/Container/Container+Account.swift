@@ -127,9 +127,26 @@ extension Container {
       author: open.withLock { $0[part.zone] }?.author)
   }
 
+  /// Notes that a mount of this device is about to be taken out of its share, before anything is
+  /// changed. The note ends with the mount.
+  /// - Parameters:
+  ///   - part: The mount's part.
+  ///   - exit: The future of its folder or file; nil if it stays in the share.
+  /// - Throws: `CloudError` if the note can't be written.
+  public func noteExit(_ part: ZonePart, _ exit: Exit?) throws {
+    try ownMounts?.change(read: savedMounts) { $0.leaving[part] = exit }
+  }
+
+  /// Returns the mounts of this device that are being taken out of their shares.
+  /// - Throws: `CloudError` if the notes can't be read.
+  public func exits() throws -> [ZonePart: Exit] { try ownFolders().leaving }
+
   /// Drops mounts from this device's own list; the account has forgotten them.
   func dropMounts(where isGone: (MountEntry) -> Bool) throws {
-    try ownMounts?.change(read: savedMounts) { $0.mounts.removeAll(where: isGone) }
+    try ownMounts?.change(read: savedMounts) { saved in
+      for mount in saved.mounts where isGone(mount) { saved.leaving[mount.part] = nil }
+      saved.mounts.removeAll(where: isGone)
+    }
   }
 
   /// Notes that no folder of this device mirrors the zone, or a part of it, any more.
@@ -139,7 +156,7 @@ extension Container {
 
   /// Notes that the folder of this device doesn't mirror that part of a zone any more.
   public func removeMount(_ part: ZonePart) throws {
-    try ownMounts?.change(read: savedMounts) { $0.mounts.removeAll { $0.part == part } }
+    try dropMounts { $0.part == part }
     try AccountZone.removeMount(part, account.device.id, from: accountZone)
   }
 

@@ -13,6 +13,8 @@ public final class OwnMounts: Sendable {
     var mounts: [MountEntry] = []
     /// The zones that this device doesn't mirror automatically, although other devices do.
     var declined: Set<ZoneID> = []
+    /// The mounts that are being taken out of their shares.
+    var leaving: [ZonePart: Exit] = [:]
   }
 
   /// One mount as it is stored in the file. Paths are bytes, and JSON has texts.
@@ -25,9 +27,19 @@ public final class OwnMounts: Sendable {
     var author: String?
   }
 
+  /// A part on its way out of its share.
+  private struct LeavingLine: Codable {
+    var zone: String
+    var record: String
+    /// The zone that it moves to; nil if it will not be mirrored any more.
+    var target: String?
+  }
+
   private struct Lines: Codable {
     var mounts: [Line]
     var declined: [String]
+    /// Missing if there are none.
+    var leaving: [LeavingLine]?
   }
 
   private let path: String
@@ -95,7 +107,9 @@ public final class OwnMounts: Sendable {
       let lines = try JSONDecoder().decode(Lines.self, from: data)
       return Saved(
         mounts: try lines.mounts.map { try Self.mount($0) },
-        declined: Set(lines.declined.compactMap { ZoneID(hexadecimal: $0) }))
+        declined: Set(lines.declined.compactMap { ZoneID(hexadecimal: $0) }),
+        leaving: try Dictionary(
+          (lines.leaving ?? []).map { try Self.exit($0) }, uniquingKeysWith: { $1 }))
     } catch {
       throw CloudError(
         .internalError, "the list of mirrored folders, \(path), can't be read: \(error)",
@@ -113,6 +127,15 @@ public final class OwnMounts: Sendable {
       author: line.author.flatMap { UserID(hexadecimal: $0) })
   }
 
+  private static func exit(_ line: LeavingLine) throws -> (ZonePart, Exit) {
+    guard let zone = ZoneID(hexadecimal: line.zone),
+      let record = RecordID(hexadecimal: line.record)
+    else { throw CocoaError(.fileReadCorruptFile) }
+    guard let target = line.target else { return (ZonePart(zone, base: record), .unmirrored) }
+    guard let target = ZoneID(hexadecimal: target) else { throw CocoaError(.fileReadCorruptFile) }
+    return (ZonePart(zone, base: record), .to(target))
+  }
+
   private func write(_ saved: Saved) throws {
     let lines = Lines(
       mounts: saved.mounts.map { mount in
@@ -120,7 +143,14 @@ public final class OwnMounts: Sendable {
           zone: mount.zone.description, record: hexadecimal(mount.record.bytes),
           device: hexadecimal(mount.device.bytes), path: mount.path, isFile: mount.isFile,
           author: mount.author?.description)
-      }, declined: saved.declined.map(\.description).sorted())
+      }, declined: saved.declined.map(\.description).sorted(),
+      leaving: saved.leaving.isEmpty
+        ? nil
+        : saved.leaving.map { part, exit in
+          LeavingLine(
+            zone: part.zone.description, record: hexadecimal(part.base.bytes),
+            target: exit.target?.description)
+        })
     do {
       try JSONEncoder().encode(lines).write(to: URL(filePath: path), options: .atomic)
       chmod(path, 0o600)

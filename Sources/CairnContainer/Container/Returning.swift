@@ -271,12 +271,21 @@ public struct Returning: Sendable {
 
   /// Removes the remains of an interrupted move out of other zones, and of parts that have returned
   /// to them. Needs the container.
-  public func dropUnlinkedZones() throws {
+  /// - Parameters:
+  ///   - isFree: Returns whether nothing mirrors a part at present.
+  ///   - leave: Called for each part before the account forgets it.
+  /// - Throws: `CloudError`, or an error of `leave`; the next call does the rest.
+  public func dropUnlinkedZones(
+    where isFree: (Nesting) -> Bool = { _ in true },
+    before leave: (Nesting) throws -> Void = { _ in }
+  ) throws {
     try collectEndedZones(now: WallClock.now)
-    let groups = Dictionary(grouping: try unlinkedNestings()) { [$0.part.zone, $0.outer] }
+    let groups = Dictionary(grouping: try unlinkedNestings().filter(isFree)) {
+      [$0.part.zone, $0.outer]
+    }
     for (_, group) in groups {
       if let first = group.first, let outer = try container.zone(first.outer) {
-        try dropIfUnlinked(group, outer)
+        try dropIfUnlinked(group, outer, before: leave)
       }
     }
   }
@@ -291,17 +300,30 @@ public struct Returning: Sendable {
   }
 
   // All nestings are of one zone, and of one outer zone.
-  func dropIfUnlinked(_ nestings: [Nesting], _ outer: Zone) throws {
+  func dropIfUnlinked(
+    _ nestings: [Nesting], _ outer: Zone, before leave: (Nesting) throws -> Void = { _ in }
+  ) throws {
     // Only the log itself says whether the references were committed.
     try outer.pull()
-    let unlinked = try outer.read { view in
+    var unlinked = try outer.read { view in
       try nestings.filter { try view.record($0.reference) == nil }
     }
     guard let id = unlinked.first?.part.zone else { return }
+    for nesting in unlinked { try leave(nesting) }
     let known = try container.zone(id)
     guard known?.header.owner ?? container.account.user == container.account.user else {
       // The zone was handed to another owner, and this person has left it.
       return try forget(unlinked)
+    }
+    let returned = try unlinked.filter { try wereLinked([$0]) }
+    if !returned.isEmpty {
+      // Their return was interrupted after its commit. While the zone is shared, they were taken
+      // out of it.
+      try drop(
+        returned, hadReaders: known.map { $0.hadReaders } ?? false,
+        keepsZone: known.map { try isShared($0) } ?? false)
+      unlinked.removeAll { returned.contains($0) }
+      guard !unlinked.isEmpty else { return }
     }
     let isInUse = known.map { $0.header.share != nil && $0.hadReaders } ?? false
     guard let inner = known, try isInUse || stays(id, without: unlinked) else {
@@ -317,6 +339,15 @@ public struct Returning: Sendable {
       return try forget(unlinked)
     }
     try drop(unlinked, hadReaders: true, keepsZone: isInUse)
+  }
+
+  /// Returns whether a zone is shared, by its log if that can be read.
+  private func isShared(_ zone: Zone) throws -> Bool {
+    do { try zone.pull() } catch let error as CloudError where !error.isWorthRetrying {
+      // The log is deleted already, completely or in part.
+      return false
+    }
+    return zone.header.share != nil && !zone.header.isPurged
   }
 
   /// The time for which members of an ended share can read the log of its zone, in nanoseconds:

@@ -69,6 +69,7 @@ final class AccountKeeper: Sendable {
     try lookAtIdentity(&seen)
     let progress = try one.container.revocation.revokeInZones()
     try reconcileMounts()
+    try finishInterrupted(&seen)
     let known = try people.look().known.union([one.container.account.user])
     _ = try joined.get()
     // The container doesn't report the removal of an object that occupied somebody's identity.
@@ -144,6 +145,18 @@ final class AccountKeeper: Sendable {
             remedy: failure.remedy))
         if let error = error as? CloudError, error.isWorthRetrying { throw error }
       }
+    }
+  }
+
+  /// Completes what an interrupted command, or an earlier run of the daemon, has begun.
+  private func finishInterrupted(_ seen: inout AccountWatch.Seen) throws {
+    do {
+      try LeavingParts(mirrors: mirrors).finish()
+      try NestedZones(mirrors: mirrors).finishReturns(isFirst: !seen.hasReadLogs)
+      seen.hasReadLogs = true
+    } catch {
+      log.warning("a folder that is leaving its share has to wait: \(error)")
+      if let error = error as? CloudError, error.isWorthRetrying { throw error }
     }
   }
 

@@ -25,6 +25,8 @@ final class AccountWatch: Sendable {
   struct Seen {
     /// The devices at the last check; nil before the first.
     var devices: [DeviceID: Person.Device]?
+    /// A Boolean value that indicates whether the logs of nested zones were read since the start.
+    var hasReadLogs = false
   }
 
   /// Starts the thread; false if the system has no more. `look` is called once, and after possible

@@ -16,6 +16,8 @@ final class Mirrors: Sendable {
   let events: EventLog
   let log: Logger
   private let departures: Departures
+  /// Lets the account be checked soon.
+  let checkAccount: @Sendable () -> Void
   /// The threads of the mounts. A container that doesn't answer stops only those of its own.
   private let threads = ActorPool("cairn-mount")
   /// A value that distinguishes this run of the daemon from others.
@@ -30,11 +32,13 @@ final class Mirrors: Sendable {
   private let unstarted = Mutex<[MountEntry]>([])
 
   init(
-    _ one: OpenContainer, mounts: Mounts, departures: Departures, events: EventLog, log: Logger
+    _ one: OpenContainer, mounts: Mounts, departures: Departures, events: EventLog, log: Logger,
+    checkAccount: @escaping @Sendable () -> Void
   ) {
     self.one = one
     self.mounts = mounts
     self.departures = departures
+    self.checkAccount = checkAccount
     self.events = events
     self.log = log
   }
@@ -59,9 +63,12 @@ final class Mirrors: Sendable {
   /// Starts the mounts of this device.
   func startAll() throws {
     var zones: Set<ZoneID> = []
-    let unfinished = NestedZones(mirrors: self).tidy()
+    finishLeaving()
+    let unfinished = NestedZones(mirrors: self).tidy().union(try container.exits().keys)
     for nesting in try container.nestings.all() { mounts.leaveOut(nesting.part) }
     for entry in try container.mounts() where !unfinished.contains(entry.part) {
+      // What has just left a share is mirrored already.
+      guard mounts[entry.part] == nil else { continue }
       do {
         guard let zone = try zone(of: entry) else { continue }
         try make(zone, entry)
@@ -73,6 +80,12 @@ final class Mirrors: Sendable {
     for zone in zones { mounts.excludeParts(of: zone) }
     // All at once: the watched directories depend on which mounts are inside of others.
     mounts.watch()
+  }
+
+  private func finishLeaving() {
+    do { try LeavingParts(mirrors: self).finish() } catch {
+      log.warning("what is being taken out of a share has to wait: \(error)")
+    }
   }
 
   /// Starts the folders whose zones were unavailable at the start, because the container was.
@@ -320,6 +333,8 @@ extension Mirrors: NestedMounts {
   func forget(_ part: ZonePart) throws {
     let path = try container.mounts().first { $0.part == part }?.path
     try container.removeMount(part)
+    // The account may still have what an interrupted return left.
+    checkAccount()
     guard let path else { return }
     // Another device of this person may have learned first that the share is over, and have taken
     // the reference away. This device says why, too.

@@ -89,36 +89,60 @@ struct NestedZones {
     return status.st_mtim.nanoseconds
   }
 
-  /// Goes on where an interruption left zones whose share was stopped, or not made yet, and whose
-  /// records are still to go back.
-  func finishReturns() {
-    do {
-      for id in Set(try container.nestings.own().map(\.part.zone)) {
-        guard let zone = try container.zone(id), zone.header.genesis != nil,
-          zone.header.owner == container.account.user, try isStopped(zone)
-        else { continue }
-        try returnToOuterZones(zone, hadReaders: zone.hadReaders)
-      }
-    } catch {
-      mirrors.log.warning("a folder whose share was stopped stays in its zone: \(error)")
+  /// Completes interrupted returns: of zones whose share was stopped, or not made yet, and of parts
+  /// that are in their outer zones again.
+  /// - Parameter isFirst: A Boolean value that indicates whether the logs are read, too. An
+  ///   interruption can be between an entry of a log and its row in the index.
+  /// - Throws: The reason why something has to wait; the next call continues.
+  func finishReturns(isFirst: Bool) throws {
+    if isFirst { try readLogs() }
+    // Without a lock: an unfinished command seems to be an interrupted one.
+    guard try !stopped().isEmpty || container.returning.unlinkedNestings().contains(where: isFree)
+    else { return }
+    try mirrors.making {
+      try container.returning.dropUnlinkedZones(where: isFree, before: abandon)
+      for zone in try stopped() { try returnToOuterZones(zone, hadReaders: zone.hadReaders) }
     }
   }
 
-  /// Returns whether the zone isn't shared any more. Its log is asked: an interruption can lie
-  /// between the entry that stops the share and its row in the index.
-  private func isStopped(_ zone: Zone) throws -> Bool {
-    if zone.header.share == nil { return true }
-    do { try zone.pull() } catch let error as CloudError where error.isWorthRetrying {
-      return false
+  private func readLogs() throws {
+    for id in Set(try container.nestings.own().map(\.part.zone)) {
+      do { try container.zone(id)?.pull() } catch let error as CloudError {
+        // Another zone's trouble is reported by its own mount.
+        guard error.isOfContainer else { continue }
+        throw error
+      }
     }
-    return zone.header.share == nil
+  }
+
+  /// Returns the zones of this person whose parts have to return, as far as the index knows.
+  private func stopped() throws -> [Zone] {
+    try Set(container.nestings.own().map(\.part.zone)).sorted().compactMap { id in
+      guard let zone = try container.zone(id), zone.header.genesis != nil,
+        zone.header.owner == container.account.user, zone.header.share == nil
+      else { return nil }
+      return zone
+    }
+  }
+
+  /// Returns whether nothing mirrors a part now. A mount around it takes it back first.
+  private func isFree(_ nesting: Nesting) -> Bool { mounts[nesting.part] == nil }
+
+  /// Removes the mark of a part whose outer zone isn't mirrored here, so that no mount does.
+  private func abandon(_ nesting: Nesting) throws {
+    let entries = try container.mounts()
+    guard !entries.contains(where: { $0.part == ZonePart(nesting.outer) }),
+      let entry = entries.first(where: { $0.part == nesting.part })
+    else { return }
+    let folder = entry.isFile ? WatchRoots.parent(of: entry.path) : entry.path
+    try MountMark.abandon(folder, entry.part, entry.isFile, mirrors.one.index)
   }
 
   /// Removes the remains of interrupted moves out of other zones.
   /// - Returns: The parts whose result is unknown now: nobody may mirror them.
   func tidy() -> Set<ZonePart> {
     do {
-      try container.returning.dropUnlinkedZones()
+      try container.returning.dropUnlinkedZones(before: abandon)
     } catch {
       mirrors.log.warning("zones that were being made can't be looked at: \(error)")
     }

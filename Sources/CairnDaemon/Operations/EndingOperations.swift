@@ -20,7 +20,9 @@ struct EndingOperations: Operations {
 
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.ShareLeave.self) { [self] in try leaveShare($0, $1) }
-    routes.answer(Control.ShareStop.self) { [self] request, _ in try stopShare(request) }
+    routes.answer(Control.ShareStop.self) { [mirrors, self] request, _ in
+      try mirrors.making { try stopShare(request) }
+    }
   }
 
   func leaveShare(

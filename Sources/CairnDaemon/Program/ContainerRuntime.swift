@@ -39,7 +39,9 @@ final class ContainerRuntime: Sendable {
     inbox = InboxWatch(one, events: events, problems: problems)
     steward = Maintenance(container: one.container, log: log)
     departures = Departures(one, events: events, log: log) { [watch] in watch.hint() }
-    mirrors = Mirrors(one, mounts: mounts, departures: departures, events: events, log: log)
+    mirrors = Mirrors(
+      one, mounts: mounts, departures: departures, events: events, log: log
+    ) { [watch] in watch.hint() }
     people = PeopleWatch(one, problems: problems, watch: watch)
     let wake = one.configuration.wake
     wakes =
@@ -88,9 +90,6 @@ final class ContainerRuntime: Sendable {
       if isNews { keeper.hint() }
     }
     one.container.devices.onClone { [keeper] in keeper.hint() }
-    _ = PosixThread.run("cairn-returns") { [mirrors] in
-      NestedZones(mirrors: mirrors).finishReturns()
-    }
     guard one.container.isAnonymous || keeper.start() else { throw Failures.noThreads }
   }
 

@@ -151,13 +151,6 @@ public final class FolderIndex: Sendable {
 
   /// Deletes all rows of a mount.
   func forget(_ mount: Int64) throws {
-    try file.write { db in
-      let tree = FolderTree(db: db, mount: mount, cache: cache)
-      for table in IndexSchema.tablesOfMount {
-        try tree.query("DELETE FROM \(table) WHERE mount = ?").run()
-      }
-      try tree.query("DELETE FROM mount WHERE number = ?").run()
-      cache.forgetAll()
-    }
+    try write(mount) { try $0.forgetMount() }
   }
 }

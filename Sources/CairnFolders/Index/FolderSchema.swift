@@ -4,7 +4,7 @@ extension IndexSchema {
   /// `folders.sqlite`: what the last look at each mounted folder found, and what both sides last
   /// agreed on. `NodeRow` reads the columns of `node` and `arrival` by their places.
   static let folders = IndexSchema(
-    version: 9,
+    version: 10,
     [
       // A mount of a part of a zone. `seen` and `seen_head`: the change token; `compared`: whether
       // all of the folder was compared with the zone; `starts_after`: the place in the log at which
@@ -43,11 +43,12 @@ extension IndexSchema {
         mount INTEGER NOT NULL, id BLOB NOT NULL, name BLOB NOT NULL, content BLOB NOT NULL,
         PRIMARY KEY (mount, id)) WITHOUT ROWID
       """,
+      // `back`: whether the nodes returned, and only the other mount's own data is left.
       """
       CREATE TABLE reference (
         mount INTEGER NOT NULL, id BLOB NOT NULL, part BLOB NOT NULL, record BLOB NOT NULL,
         parent BLOB NOT NULL, name BLOB NOT NULL, file INTEGER NOT NULL,
-        PRIMARY KEY (mount, id)) WITHOUT ROWID
+        back INTEGER NOT NULL, PRIMARY KEY (mount, id)) WITHOUT ROWID
       """,
       // The mode and group that nodes had before they left their places.
       """

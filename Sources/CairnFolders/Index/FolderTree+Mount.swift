@@ -111,4 +111,13 @@ extension FolderTree {
   func setStartsAfter(_ sequence: UInt64?) throws {
     try set("starts_after = ?2") { $0.bind(sequence.map { Int64($0) } ?? -1) }
   }
+
+  /// Deletes all rows of the mount.
+  func forgetMount() throws {
+    for table in IndexSchema.tablesOfMount {
+      try query("DELETE FROM \(table) WHERE mount = ?").run()
+    }
+    try query("DELETE FROM mount WHERE number = ?").run()
+    cache.forgetAll()
+  }
 }

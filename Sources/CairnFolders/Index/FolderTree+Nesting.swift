@@ -14,13 +14,19 @@ struct ReferenceRow: Hashable, Sendable {
   var place: Place
   /// A Boolean value that indicates whether it is a file.
   var isFile: Bool
+  /// A Boolean value that indicates whether the nodes returned to this mount. The row stays until
+  /// the other mount and its own folder in this one are gone, too.
+  var isBack = false
 }
 
 /// Nodes that move from one mount to another with all their data, so that nothing is read again.
 extension FolderTree {
-  func references() throws -> [ReferenceRow] {
+  /// Returns the references that this device applied: with `isBack` those whose nodes returned,
+  /// otherwise all others.
+  func references(isBack: Bool = false) throws -> [ReferenceRow] {
     var query = try query(
-      "SELECT id, part, record, parent, name, file FROM reference WHERE mount = ?")
+      "SELECT id, part, record, parent, name, file FROM reference WHERE mount = ? AND back = ?")
+    query.bind(Int64(isBack ? 1 : 0))
     var found: [ReferenceRow] = []
     while try query.next() {
       guard let id = query.id(0), let part = query.bytes(1).flatMap({ ZonePart(bytes: $0) }),
@@ -30,19 +36,20 @@ extension FolderTree {
       found.append(
         ReferenceRow(
           id: id, part: part, record: record, place: Place(parent: parent, name: name),
-          isFile: query.integer(5) == 1))
+          isFile: query.integer(5) == 1, isBack: isBack))
     }
     return found
   }
 
   func put(_ row: ReferenceRow) throws {
-    var query = try query("INSERT OR REPLACE INTO reference VALUES (?, ?, ?, ?, ?, ?, ?)")
+    var query = try query("INSERT OR REPLACE INTO reference VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
     query.bind(row.id)
     query.bind(row.part.bytes)
     query.bind(row.record)
     query.bind(row.place.parent)
     query.bind(row.place.name.bytes)
     query.bind(Int64(row.isFile ? 1 : 0))
+    query.bind(Int64(row.isBack ? 1 : 0))
     try query.run()
   }
 

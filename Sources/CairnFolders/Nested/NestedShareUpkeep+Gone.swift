@@ -5,7 +5,8 @@ import CairnZone
 
 /// Removes references that no longer exist, and takes back the entries at their places.
 extension NestedShareUpkeep {
-  /// Takes back the nodes of records that returned. The folder becomes an ordinary one again.
+  /// Takes back the nodes of records that returned. The folder becomes an ordinary one again. One
+  /// transaction does this; the rest is repeated by the next sync cycle after an interruption.
   func takeBack(_ row: ReferenceRow, _ nested: any NestedMounts) throws {
     let local = try whereabouts(of: row)
     let inner = try state.index.number(of: row.part)
@@ -28,6 +29,7 @@ extension NestedShareUpkeep {
           try tree.moveIn(row, from: other)
           try late?.reopen(ids, in: tree, state.scope)
         }
+        if let inner { try FolderTree(db: tree.db, mount: inner).forgetMount() }
         if let local, !row.isFile, let root = state.root {
           let stat = try FileStat.of(root.openDirectory(local.path))
           let attributes = Attributes(isExecutable: false, modified: stat.modified)
@@ -38,27 +40,73 @@ extension NestedShareUpkeep {
         }
         if isAllThatIsLeft { try tree.forgetSynced(below: row.record) }
         try tree.markDirty(row.record)
-        try tree.removeReference(row.id)
+        row.isBack = true
+        try tree.put(row)
       }
     }
-    if let inner { try state.index.forget(inner) }
     try forgetSettledWaits()
-    try nested.forget(row.part)
-    do {
-      if let names = try local?.path ?? (row.isFile ? path(of: row.place) : nil) {
-        try clear(row, names)
+    // Files without a mark remain as the person's own.
+    let left = try path(of: row.place).map { Array($0.dropLast()) }
+    if let seen = local?.path ?? left { state.scanQueue.look(in: FolderHint(joined(seen))) }
+  }
+
+  /// Ends the mounts of the nodes that were taken back, and removes what they kept in this folder.
+  /// A part in `targets` is at a reference again: its mount stays.
+  func finishTakingBack(_ nested: any NestedMounts, but targets: Set<ZonePart>) throws {
+    let rows = try state.read { try $0.references(isBack: true) }
+    guard !rows.isEmpty else { return }
+    let areDue = state.references.areDue
+    // Until it is complete: the container may be away.
+    state.references.areDue = true
+    for row in rows {
+      if !targets.contains(row.part) {
+        try nested.forget(row.part)
+        try clearRemains(of: row)
       }
+      try state.write { try $0.removeReference(row.id) }
+    }
+    state.references.areDue = areDue
+  }
+
+  /// Removes what other mounts kept in this folder, if an interruption left it there. A scan would
+  /// find parts of it as files of the person.
+  func clearRemains() throws {
+    for row in try state.read({ try $0.references(isBack: true) }) { try clearRemains(of: row) }
+  }
+
+  private func clearRemains(of row: ReferenceRow) throws {
+    do {
+      if let names = try remains(of: row) { try clear(row, names) }
     } catch let error as FolderError {
+      let path = try state.read { try $0.path(of: row.record) } ?? path(of: row.place) ?? []
       state.report.add([
         PathProblem(
-          path: local.map { joined($0.path) } ?? [], code: .permissionFailure,
+          path: joined(path), code: .permissionFailure,
           message: "what Cairn kept in the folder can't be cleared away: \(error.reason)",
           remedy: "remove the folder .cairn in it yourself")
       ])
     }
-    // Files without a mark remain as the person's own.
-    let left = try path(of: row.place).map { Array($0.dropLast()) }
-    if let seen = local?.path ?? left { state.scanQueue.look(in: FolderHint(joined(seen))) }
+  }
+
+  /// Returns the names that lead to the entry beside which, or in which, another mount's own folder
+  /// is; nil if it is gone.
+  private func remains(of row: ReferenceRow) throws -> [FileNameBytes]? {
+    guard let root = state.root else { return nil }
+    let folder = Staging.folder(of: row.part, isFile: row.isFile)
+    let own = try state.read { try $0.path(of: row.record) }
+    for names in [own, try path(of: row.place)].compactMap({ $0 }) {
+      do {
+        let home = try root.openDirectory(row.isFile ? Array(names.dropLast()) : names)
+        guard try FileStat.at(home, folder) != nil else { continue }
+        let mark = try MountMark.marker(in: home, folder)
+        if mark == Array(row.part.description.utf8) { return names }
+        // The mark is the first that is removed. Another directory may have a folder of that name.
+        if mark == nil, row.isFile || names == own { return names }
+      } catch let error as FolderError {
+        guard error.code == .notFound else { throw error }
+      }
+    }
+    return nil
   }
 
   /// Calls `body` with the changes of the other zone that did not return; nil if nothing returned.

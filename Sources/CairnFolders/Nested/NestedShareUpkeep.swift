@@ -32,14 +32,18 @@ struct NestedShareUpkeep {
       let all = try view.references()
       return try (all, all.filter { try $0.place.map { try scoped.contains($0.parent) } ?? false })
     }
-    let known = try state.read { try $0.references() }
-    guard !records.isEmpty || !known.isEmpty else { return false }
+    let (known, isAnyBack) = try state.read { tree in
+      (try tree.references(), try !tree.references(isBack: true).isEmpty)
+    }
+    guard !records.isEmpty || !known.isEmpty || isAnyBack else { return false }
     try noteFiles()
     let ids = Set(records.map(\.id))
     let gone = known.filter { !ids.contains($0.id) }
     // All of them first: a mount that still works must not show the parts of those that don't.
     for row in gone { nested.pause(row.part) }
     for row in gone { try takeBack(row, nested) }
+    try finishTakingBack(
+      nested, but: Set(records.compactMap { $0.target.flatMap { ZonePart(bytes: $0) } }))
     var rows = Dictionary(uniqueKeysWithValues: known.map { ($0.id, $0) })
     let moved = try sendMoves(
       shown.compactMap { record in

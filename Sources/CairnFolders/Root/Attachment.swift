@@ -62,6 +62,7 @@ struct Attachment {
     try SelectionKeeper(state).load(root)
     try takeUpNotes(staging, scanner)
     try NestedShareUpkeep(state).leaveOutReferences()
+    try NestedShareUpkeep(state).clearRemains()
     state.references.areDue = true
     try RescueShelf(state).lookAtRescued()
     state.folder.find()

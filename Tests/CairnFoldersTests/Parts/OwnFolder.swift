@@ -36,7 +36,15 @@ final class OwnFolder {
       var mirrored: [String] = []
       var forgotten: [ZonePart] = []
       var acts: [String] = []
+      var end: End?
     }
+
+    /// The end of the process while a part is forgotten.
+    struct End: Error {}
+
+    /// Lets the next call of `forget` end the process, as far as a test can.
+    func endOnce() { told.withLock { $0.end = End() } }
+
     private let container: Container
     private let told = Mutex(Told())
 
@@ -81,10 +89,16 @@ final class OwnFolder {
     }
     func askOuter(of part: ZonePart) {}
     func lookAgain(at part: ZonePart) {}
-    func pause(_ part: ZonePart) { told.withLock { $0.acts.append("pause") } }
-    func follow(_ record: RecordID, from other: ZoneID, to zone: Zone) -> Zone? { nil }
-    func forget(_ part: ZonePart) {
+    func pause(_ part: ZonePart) {
       told.withLock {
+        $0.paths[part] = nil
+        $0.acts.append("pause")
+      }
+    }
+    func follow(_ record: RecordID, from other: ZoneID, to zone: Zone) -> Zone? { nil }
+    func forget(_ part: ZonePart) throws {
+      try told.withLock {
+        if let end = $0.end.take() { throw end }
         $0.forgotten.append(part)
         $0.acts.append("forget")
       }
@@ -127,8 +141,11 @@ final class OwnFolder {
   }
 
   /// The engine starts again, with an index that knows nothing.
-  func restartWithNewIndex() throws {
-    engine = try Self.engine(zone, root, "new.sqlite", clock)
+  func restartWithNewIndex() throws { try restart("new.sqlite") }
+
+  /// The engine starts again, with its own index or another one.
+  func restart(_ index: String = "folders.sqlite") throws {
+    engine = try Self.engine(zone, root, index, clock)
     engine.nested = nested
     try engine.attach()
   }

@@ -114,6 +114,46 @@ struct ReferencesTests {
     #expect(ana.zone.header.sequence == sequence + 1)
   }
 
+  /// The ways in which a process may end after the nodes of a part came back.
+  enum Interruption: CaseIterable {
+    case beforeForgetting, halfCleared, movedMeanwhile, deletedMeanwhile
+  }
+
+  @Test(arguments: Interruption.allCases)
+  func `the next start completes the return of a part`(interruption: Interruption) throws {
+    let ana = try OwnFolder()
+    let nesting = try ana.nest()
+    _ = try ana.mount(nesting, "d")
+    try ana.container.returning.bringBack([nesting])
+    let sequence = ana.zone.header.sequence
+    ana.nested.endOnce()
+    #expect(throws: OwnFolder.OtherMounts.End.self) { try ana.engine.takeBackReferences() }
+    let files = FileManager.default
+    #expect(files.fileExists(atPath: "\(ana.folder)/d/.cairn/zone"))
+    var name = "d"
+    switch interruption {
+    case .beforeForgetting: break
+    case .halfCleared: try files.removeItem(atPath: "\(ana.folder)/d/.cairn/zone")
+    case .movedMeanwhile:
+      name = "moved"
+      try files.moveItem(atPath: "\(ana.folder)/d", toPath: "\(ana.folder)/moved")
+    case .deletedMeanwhile: try files.removeItem(atPath: "\(ana.folder)/d")
+    }
+    try ana.restart()
+    try ana.lookAgain()
+    #expect(ana.nested.forgotten == [nesting.part])
+    #expect(try ana.engine.state.read { try $0.references(isBack: true) }.isEmpty)
+    #expect(try ana.engine.state.index.number(of: nesting.part) == nil)
+    #expect(ana.engine.report.allProblems.isEmpty)
+    guard interruption != .deletedMeanwhile else {
+      return #expect(try ana.texts() == [:])
+    }
+    let names = try files.contentsOfDirectory(atPath: "\(ana.folder)/\(name)")
+    #expect(Set(names) == ["a", "b"], "the mark is gone")
+    #expect(try ana.texts() == ["\(name)/a": "a", "\(name)/b": "b"])
+    if name == "d" { #expect(ana.zone.header.sequence == sequence, "nothing is sent again") }
+  }
+
   @Test func `several parts move to mounts of one zone, a file among them`() throws {
     let ana = try OwnFolder()
     try Data("e".utf8).write(to: URL(filePath: "\(ana.folder)/e"))
