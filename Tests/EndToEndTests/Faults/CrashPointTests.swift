@@ -58,6 +58,8 @@ extension EndToEnd {
       Sample("revoke", .receiving, .kill, .names, (2, 2, 9)),
       Sample("revoke", .receiving, .kill, .contents, (1, 1, 1)),
       Sample("revoke", .receiving, .fail(errno: EIO), .names, (6, 1, 9)),
+      Sample("stop", .sending, .kill, .names, (16, 6, 22)),
+      Sample("take-out-part", .sending, .kill, .names, (9, 8, 25)),
     ]
 
     @Test(.enabled(if: !Selection().isWhole), arguments: samples.indices)
