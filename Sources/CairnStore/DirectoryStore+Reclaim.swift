@@ -38,7 +38,7 @@ extension DirectoryStore {
         throw failure(errno, "take \(key) away", key)
       }
     }
-    forgetDurable(folder)
+    forgetDurable()
     try claim(folder)
   }
 }
