@@ -28,6 +28,14 @@ public struct IgnoreRules: Sendable {
   /// A Boolean value that indicates whether there are no rules.
   public var isEmpty: Bool { patterns.isEmpty }
 
+  /// Returns the pattern that ignores an entry; nil if the last pattern about it, if any, doesn't.
+  /// The names lead from the directory of the rules to the entry.
+  public func line(ignoring path: [[UInt8]], isDirectory: Bool) -> [UInt8]? {
+    guard let pattern = pattern(for: path[...], isDirectory: isDirectory), !pattern.isNegated
+    else { return nil }
+    return pattern.line
+  }
+
   /// Returns the last rule about the entry, which decides; nil if there is none.
   func pattern(for path: ArraySlice<[UInt8]>, isDirectory: Bool) -> IgnorePattern? {
     patterns.last { $0.matches(path, isDirectory: isDirectory) }
@@ -109,7 +117,7 @@ public struct IgnoreMatcher: Sendable {
   ) -> Bool {
     guard !path.isEmpty else { return false }
     // The engine's own folder, also in copies of a mount: no rule can include it.
-    if path.last == Self.staging { return true }
+    if path.last == Self.staging || path.last == FileName.localRules { return true }
     return pattern(path, isDirectory, isEmpty, rules).map { !$0.pattern.isNegated } ?? false
   }
 

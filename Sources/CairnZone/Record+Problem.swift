@@ -18,7 +18,7 @@ extension Record {
     let isPlaceless = if case .typed = type { true } else { id == .root }
     if id == .root, type != .directory { return "The root is no directory." }
     if (place == nil) != isPlaceless { return "A record is nowhere, or where none can be." }
-    return place?.name.bytes == FileName.reserved ? "A record has a reserved name." : nil
+    return place?.name.isReserved == true ? "A record has a reserved name." : nil
   }
 
   /// The reason why the record lacks an aspect of its type, or has a foreign one.

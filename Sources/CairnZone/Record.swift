@@ -21,6 +21,13 @@ public struct FileName: Hashable, Comparable, Sendable, CustomStringConvertible 
   /// could write into that folder of all others, or plant the mark of another mirror.
   public static let reserved: [UInt8] = Array(".cairn".utf8)
 
+  /// The name of the file with a device's own ignore rules. No record may have it. Otherwise a
+  /// person could decide what the devices of others mirror.
+  public static let localRules: [UInt8] = Array(".cairnignore.local".utf8)
+
+  /// A Boolean value that indicates whether no record may have the name.
+  public var isReserved: Bool { bytes == Self.reserved || bytes == Self.localRules }
+
   /// The name for people; invalid UTF-8 becomes replacement characters.
   public var description: String { String(decoding: bytes, as: UTF8.self) }
 

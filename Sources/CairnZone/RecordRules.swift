@@ -141,8 +141,9 @@ struct RecordRules<State: ZoneState> {
     try require(!isTyped || change.attributes == nil, change, "A typed record has no attributes.")
     try require(isTyped || change.fields.isEmpty, change, "Only a typed record has fields.")
     try require(
-      change.place?.name.bytes != FileName.reserved, change,
-      "The name “.cairn” is that of Cairn's own folder, and no record's.")
+      change.place?.name.isReserved != true, change,
+      "The names “.cairn” and “.cairnignore.local” are those of Cairn's own files, and no record's."
+    )
     if let target = change.target {
       try require(
         type == .symlink || type == .reference, change, "Only symlinks and references point.")

@@ -44,7 +44,8 @@ struct DeviceJoinCommand: AskingCommand {
     discussion: """
       Takes the code that `device link` printed on another machine of yours, whose daemon must be \
       running. This home must have no account yet: don't run `cairn init` before. Your folders and \
-      shares then appear in the folder that --at names, later ones too.
+      shares then appear in the folder that --at names, later ones too. --only and --without \
+      select some of them by name, or by path: Team/Films.
       """)
 
   @Argument(help: ArgumentHelp("The code, or - for one on standard input.", valueName: "code"))
@@ -66,6 +67,8 @@ struct DeviceJoinCommand: AskingCommand {
       valueName: "dir"))
   var container: ContainerArgument?
 
+  @OptionGroup var selection: InitialSelectionOptions
+
   @OptionGroup var bucket: BucketOptions
 
   @OptionGroup var output: OutputOptions
@@ -73,7 +76,8 @@ struct DeviceJoinCommand: AskingCommand {
   func run() throws {
     let request = Control.Join(
       code: try code.text(), deviceName: deviceName, at: try at?.absolute(),
-      container: try container?.location(), bucket: try bucket.bucket())
+      container: try container?.location(), select: selection.selection(),
+      bucket: try bucket.bucket())
     let answer = try SetupRunner.run(request)
     try DaemonLauncher.ensureRunning(try Home())
     guard !output.json else {

@@ -13,6 +13,9 @@ struct ShareAcceptCommand: AskingCommand {
       --wait the command returns when all are there. Without --at the folder has the share's title \
       in ~/Cairn, with a number if that name is taken.
 
+      --only and --without choose the part of the share that this device gets; `cairn select` \
+      changes that later.
+
       --dry-run prints the inviter, the share, its size and its folder, and accepts nothing. --ask \
       prints the same and asks; a click on a link does that.
 
@@ -45,12 +48,23 @@ struct ShareAcceptCommand: AskingCommand {
   @Flag(help: "Accept it although the inviter has changed, or others claim their handle.")
   var unverified = false
 
+  @OptionGroup var selection: InitialSelectionOptions
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Whether to get what others add beside these paths later: yes or no.", valueName: "answer"))
+  var newEntries: SelectCommand.YesOrNo?
+
   @OptionGroup var newcomer: NewcomerOptions
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
     guard !ask || !dryRun && !output.json else {
       throw ValidationError("--ask excludes --dry-run and --json.")
+    }
+    guard newEntries == nil || selection.selection() != nil else {
+      throw ValidationError("--new-entries goes with --only and --without.")
     }
     guard pieces.count <= 1 || pieces[0].beginsLink else {
       throw ValidationError("Give one invitation at a time.")
@@ -101,7 +115,8 @@ struct ShareAcceptCommand: AskingCommand {
   private func accept(_ text: String, at place: Control.Path?, isMeant: Bool) throws {
     if wait { Interruption.saysThatWorkGoesOn() }
     let request = Control.ShareAccept(
-      invitation: text, at: place, wait: wait, unverified: isMeant)
+      invitation: text, at: place, wait: wait, unverified: isMeant,
+      select: selection.selection(addsNew: newEntries.map { $0 == .yes }))
     guard let reply = try Session(output).ask(request) else { return }
     guard reply.share.me.role != .owner else {
       return Output.line(

@@ -7,14 +7,14 @@ extension TwoPeople {
   /// join`. The person's mirrored folders appear in its `folder`, by their titles. Its daemon is a
   /// real process, and ends with `body`.
   func withDevice(
-    of person: Person, named name: String = "laptop",
+    of person: Person, _ options: [String] = [], named name: String = "laptop",
     sourceLocation: SourceLocation = #_sourceLocation, _ body: (Person) throws -> Void
   ) throws {
     let home = "\(person.handle)-\(name)"
     let device = try Person(person.handle, in: root, folder: "\(home)-folders", home: home)
     let code = try person.cairn("device", "link", sourceLocation: sourceLocation).lastLine
     try device.cairn(
-      "device", "join", code, "--device-name", name, "--at", device.folder.path,
+      ["device", "join", code, "--device-name", name, "--at", device.folder.path] + options,
       sourceLocation: sourceLocation)
     defer {
       do {

@@ -56,6 +56,63 @@ extension EndToEnd {
       }
     }
 
+    @Test func `a share is accepted, and a device joins, with a part of it`() throws {
+      try TwoPeople.play { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.make("")
+        for name in ["docs", "film", "film/raw"] as [Name] { try ana.folder.make(name) }
+        try ana.folder.write("text", to: "docs/a")
+        try ana.folder.write("a long film", to: "film/raw/x")
+        try ana.cairn("share", "create", ana.folder.path)
+        try ana.wait()
+        let link = try ana.cairn("share", "invite", ana.folder.path, "bob").lastLine
+        let at = ["--at", bob.folder.path]
+        let missing = try bob.fails(
+          .unknownItem, ["share", "accept", link, "--only", "docs", "nosuch"] + at)
+        #expect(missing.errors.contains("nosuch isn't in the share"))
+        try bob.fails(.invalidArguments, ["share", "accept", link, "--only", "../x"] + at)
+        #expect(!people.root.exists("B"))
+        try bob.cairn(["share", "accept", link, "--only", "docs", "--wait"] + at)
+        #expect(try Self.names(bob.folder) == ["docs", "docs/a"])
+        // Accepting it again changes the selection.
+        try bob.cairn(
+          ["share", "accept", link, "--without", "film/raw", "--new-entries", "no", "--wait"] + at)
+        #expect(try Self.names(bob.folder) == ["docs", "docs/a", "film"])
+
+        try people.root.make("own")
+        try bob.cairn("add", people.root.path + "/own")
+        try bob.wait()
+        // Only a part of one folder, and nothing of the other.
+        try people.withDevice(of: bob, ["--only", "A/film"]) { laptop in
+          try laptop.cairn("wait", "--timeout", "60")
+          #expect(try laptop.folder.names("") == ["A"])
+          let folder = Folder(laptop.folder.path + "/A")
+          #expect(try Self.names(folder) == ["film", "film/raw", "film/raw/x"])
+        }
+      }
+    }
+
+    @Test func `rules of one device hide files there, and delete nothing`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.make("film")
+        try ana.folder.write("a long film", to: "film/x")
+        try people.settle()
+        try bob.folder.write("film/\n", to: ".cairnignore.local")
+        try people.settle()
+        try bob.folder.remove("film")
+        try people.settle()
+        #expect(try ana.folder.text("film/x") == "a long film")
+        #expect(try Self.names(ana.folder) == ["film", "film/x"])
+        let why = try bob.answer(
+          Control.WhyReply.self, "why", bob.folder.path + "/.cairnignore.local")
+        #expect(why.now.map(\.rule) == [.ignored])
+        try bob.folder.remove(".cairnignore.local")
+        try people.settle()
+        try people.expectSame(count: 2)
+      }
+    }
+
     @Test func `a selection of what isn't there is refused, and changes nothing`() throws {
       try TwoPeople.playSharing { people in
         let bob = people.bob

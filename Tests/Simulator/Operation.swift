@@ -115,6 +115,8 @@ enum Step: Hashable, Sendable {
     case everything, only, without
     /// Without an entry, and what others add beside it.
     case closed
+    /// Hides the entry by a rule of this device's own, which replaces an earlier one.
+    case hidden
   }
 
   /// The fate of waiting hints.

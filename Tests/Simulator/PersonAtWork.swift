@@ -1,4 +1,5 @@
 import CairnFolders
+import CairnZone
 import Glibc
 
 /// A person's hands: performs operations on the disk, and reports to `Versions` the written and the
@@ -138,7 +139,9 @@ struct PersonAtWork {
     var stack = [disk.folder]
     while let directory = stack.popLast() {
       for name in directory.entries.keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-        guard let inode = directory.entries[name], name != SimulatedDisk.ownFolder else { continue }
+        guard let inode = directory.entries[name], name != SimulatedDisk.ownFolder,
+          name != FileName.localRules
+        else { continue }
         found.append(Entry(directory: directory, name: name, inode: inode))
         if inode.kind == .directory { stack.append(inode) }
       }

@@ -334,6 +334,7 @@ final class Story: @unchecked Sendable {
       try rest(rounds: 400)
       if found == nil { try checkSelections() }
       for device in devices { try select(device.number, .everything, 0) }
+      showHidden()
     }
     try rest(rounds: 400)
   }

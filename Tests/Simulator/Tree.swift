@@ -1,4 +1,5 @@
 import CairnFolders
+import CairnZone
 
 /// The files on a disk below a directory, by path.
 struct Tree: Equatable {
@@ -38,6 +39,7 @@ struct Tree: Equatable {
     while let (directory, path) = stack.popLast() {
       for (name, inode) in directory.entries where !(path.isEmpty && name == own) {
         if !withIgnored, name.starts(with: Self.temporary) { continue }
+        if name == FileName.localRules { continue }
         let full = path + [name]
         entries[Array(full.joined(separator: [UInt8(ascii: "/")]))] = Entry(
           kind: inode.kind, bytes: inode.kind == .symlink ? inode.target : inode.bytes,

@@ -1,10 +1,10 @@
 import CairnIdentity
-import CairnReplica
+public import CairnReplica
 public import CairnZone
 
 /// The invitation preview: the facts about an invitation or a link before it is accepted. The
 /// inviter is proven by a signature, and the zone itself has the rest.
-public struct Offer: Hashable, Sendable {
+public struct Offer: Sendable {
   /// The shared zone.
   public var zone: ZoneID
   /// The share's current title.
@@ -17,9 +17,12 @@ public struct Offer: Hashable, Sendable {
   public var permission: Permission
   /// The amount of data.
   public var summary: ZoneSummary
+  /// The zone as it is now.
+  public let contents: Zone
 
   init(_ zone: Zone, by invitation: Invitation, _ permission: Permission) throws {
     let header = zone.header
+    contents = zone
     self.zone = zone.id
     title = header.share?.title ?? invitation.title
     owner = header.owner ?? invitation.owner

@@ -2158,6 +2158,24 @@ extension Control {
     }
   }
 
+  /// The part of something that a device gets from the beginning.
+  public struct InitialSelection: Codable, Hashable, Sendable {
+    /// Either `only` or `without`.
+    public var change: Control.SelectionChange
+    /// The paths of files and directories, without a slash at the beginning.
+    public var paths: [Control.Path]
+    /// True to select entries that others add later beside the named paths. Without it, true for
+    /// `without` and false for `only`.
+    public var addsNew: Bool?
+
+    /// Creates a value.
+    public init(change: Control.SelectionChange, paths: [Control.Path], addsNew: Bool? = nil) {
+      self.change = change
+      self.paths = paths
+      self.addsNew = addsNew
+    }
+  }
+
   /// A decision about a file or directory, and about its contents without a decision of their own.
   public struct SelectionEntry: Codable, Hashable, Sendable {
     /// The absolute path.

@@ -771,18 +771,23 @@ extension Control {
     /// The container's absolute directory, or its bucket. Without it, the location that the first
     /// device uses.
     public var container: Control.Path?
+    /// The folders that appear on this device. A path begins with the name of a folder. Without it,
+    /// all.
+    public var select: Control.InitialSelection?
     /// The settings of the container's bucket. Without them, the defaults.
     public var bucket: Control.Bucket?
 
     /// Creates a request.
     public init(
       code: String, deviceName: String? = nil, at: Control.Path? = nil,
-      container: Control.Path? = nil, bucket: Control.Bucket? = nil
+      container: Control.Path? = nil, select: Control.InitialSelection? = nil,
+      bucket: Control.Bucket? = nil
     ) {
       self.code = code
       self.deviceName = deviceName
       self.at = at
       self.container = container
+      self.select = select
       self.bucket = bucket
     }
 
@@ -793,6 +798,7 @@ extension Control {
       deviceName = try members.decodeIfPresent(String.self, forKey: .deviceName)
       at = try members.decodeIfPresent(Control.Path.self, forKey: .at)?.requiringAbsolute()
       container = try members.decodeIfPresent(Control.Path.self, forKey: .container)
+      select = try members.decodeIfPresent(Control.InitialSelection.self, forKey: .select)
       bucket = try members.decodeIfPresent(Control.Bucket.self, forKey: .bucket)
     }
   }
@@ -1677,15 +1683,19 @@ extension Control {
     public var wait: Bool
     /// True to accept although the inviter has changed, or others claim their handle.
     public var unverified: Bool?
+    /// The part of the share that this device gets. Without it, everything.
+    public var select: Control.InitialSelection?
 
     /// Creates a request.
     public init(
-      invitation: String, at: Control.Path? = nil, wait: Bool = false, unverified: Bool? = nil
+      invitation: String, at: Control.Path? = nil, wait: Bool = false, unverified: Bool? = nil,
+      select: Control.InitialSelection? = nil
     ) {
       self.invitation = invitation
       self.at = at
       self.wait = wait
       self.unverified = unverified
+      self.select = select
     }
 
     /// Decodes a request. A missing member has its default value. Throws `ControlError` for a
@@ -1696,6 +1706,7 @@ extension Control {
       at = try members.decodeIfPresent(Control.Path.self, forKey: .at)?.requiringAbsolute()
       wait = try members.decodeIfPresent(Bool.self, forKey: .wait) ?? false
       unverified = try members.decodeIfPresent(Bool.self, forKey: .unverified)
+      select = try members.decodeIfPresent(Control.InitialSelection.self, forKey: .select)
     }
   }
 

@@ -218,14 +218,27 @@ final class AccountKeeper: Sendable {
         + "the folder back. Otherwise `cairn remove \(path.typed)` ends it here.")
   }
 
+  /// Returns the selection that the configuration asks for; nil for everything.
+  private func selection(of part: FolderChoice.Part, in zone: Zone) throws -> SyncSelection? {
+    guard case .selection(let change, let paths) = part else { return nil }
+    let request = Control.InitialSelection(change: change, paths: paths.map { Control.Path($0) })
+    return try Control.InitialSelection.make(request.request(), of: zone)
+  }
+
   private func mountAsElsewhere(_ entry: MountEntry, in folder: String) throws {
     guard mounts[ZonePart(entry.zone)] == nil,
       try one.container.mountsElsewhere().contains(entry),
       let zone = try one.container.zone(of: entry)
     else { return }
     try zone.pull()
+    let title = one.title(of: zone)
+    let name = ReceivingFolder.folderName(title)
+    let part = one.configuration.choice?.part(of: name) ?? .everything
+    guard part != .nothing else { return }
+    let selection = try selection(of: part, in: zone)
     let path = try places.freeFolder(for: zone, in: folder)
     try places.prepare(path, for: ZonePart(zone.id))
+    if let selection { try InitialSelection.write(selection, to: path.bytes) }
     try one.container.addMount(zone.id, path: path.bytes)
     let mount = try mirrors.start(zone, path: path.bytes)
     events.add(

@@ -13,7 +13,7 @@ extension Configuration {
     let rate: IsOfType = { $0.int != nil || $0.string != nil }
     let texts: IsOfType = { $0.string != nil || $0.array != nil }
     return [
-      "": ["folder": text],
+      "": ["folder": text], "select": ["only": texts, "without": texts],
       "container": [
         "path": text, "id": text, "file-system": text, "notifies": truth, "poll-seconds": number,
       ],

@@ -24,6 +24,8 @@ struct Configuration: Equatable, Sendable {
   let deviceName: String
   /// The folder in which what this person's other devices mirror appears by itself; nil: nowhere.
   var folder: String?
+  /// The folders of other devices that appear there; nil: all.
+  let choice: FolderChoice?
   /// Bytes that stay free where mirrored folders and the index are.
   var keepFree = Self.usualMargin
   /// The highest rates of bytes to and from the container.
@@ -90,7 +92,8 @@ struct Configuration: Equatable, Sendable {
       notifies: table["container", "notifies"]?.bool ?? false,
       pollSeconds: Self.pollSeconds(table),
       deviceName: table["device", "name"]?.string ?? Host.name,
-      folder: try Self.folder(table, path), keepFree: try Self.keepFree(table, path),
+      folder: try Self.folder(table, path), choice: try Self.choice(table, path),
+      keepFree: try Self.keepFree(table, path),
       isAnonymous: table["account", "anonymous"]?.bool ?? false, bucket: bucket,
       notices: table["desktop", "notices"]?.bool ?? true)
     self.limits = limits
@@ -132,7 +135,7 @@ struct Configuration: Equatable, Sendable {
 
   init(
     location: StoreLocation, containerID: String, fileSystem: String, notifies: Bool,
-    pollSeconds: Int, deviceName: String, folder: String? = nil,
+    pollSeconds: Int, deviceName: String, folder: String? = nil, choice: FolderChoice? = nil,
     keepFree: UInt64 = Configuration.usualMargin, isAnonymous: Bool = false,
     bucket: Control.Bucket = Control.Bucket(), notices: Bool = true
   ) {
@@ -145,6 +148,7 @@ struct Configuration: Equatable, Sendable {
     self.pollSeconds = pollSeconds
     self.deviceName = deviceName
     self.folder = folder
+    self.choice = choice
     self.keepFree = keepFree
     self.isAnonymous = isAnonymous
   }
@@ -200,10 +204,27 @@ struct Configuration: Equatable, Sendable {
     return folder
   }
 
+  private static func choice(_ table: ConfigurationText, _ path: String) throws -> FolderChoice? {
+    let given = [Control.SelectionChange.only, .without].compactMap { change in
+      table["select", change.rawValue].map { value in
+        FolderChoice(change: change, paths: (value.array ?? [value]).compactMap(\.string))
+      }
+    }
+    guard given.count <= 1 else {
+      throw ControlError(
+        .invalidArguments, "In \(path), the section [select] has both only and without.",
+        remedy: "Remove one of them; see cairn.conf(5).")
+    }
+    return given.first
+  }
+
   /// The file's text.
   var text: String {
     var table = ConfigurationText()
     table["", "folder"] = folder.map { .text($0) }
+    if let choice {
+      table["select", choice.change.rawValue] = .list(choice.paths.map { .text($0) })
+    }
     table["container", "path"] = .text(location.text)
     table["container", "id"] = .text(containerID)
     table["container", "file-system"] = .text(fileSystem)

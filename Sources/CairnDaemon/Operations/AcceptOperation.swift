@@ -42,6 +42,7 @@ struct AcceptOperation: Operations {
       }
       // Accepting twice has the same effect as once.
       try check(request.at, of: known)
+      if let change = try request.select?.request() { try select(change, in: known) }
       if request.wait { try settling.settle([known], until: nil, stream) }
       return try accepted(known, from: nil, isComplete: request.wait)
     }
@@ -96,6 +97,12 @@ struct AcceptOperation: Operations {
       remedy: "To move it, run `cairn move \(path.typed) \(place.typed)`.", path: path)
   }
 
+  private func select(_ change: SelectionRequest, in mount: Mount) throws {
+    do { try mount.ask { try $0.select(change) } } catch let error as FolderError
+      where error.code == .notFound
+    { throw Control.InitialSelection.missing(error.path) }
+  }
+
   /// Accepts into a prepared folder before the log says that anybody accepted: a refusal comes
   /// first, and undoes the preparation. Without a path, the folder gets the share's title, which is
   /// known once the zone is read; a taken name gets a number.
@@ -103,6 +110,7 @@ struct AcceptOperation: Operations {
     _ link: ShareLink, _ request: Control.ShareAccept
   ) throws -> (Mount, Control.Person?) {
     let part = ZonePart(link.zone)
+    let selection = try request.select?.request()
     let folder = request.at == nil ? try places.receivingFolder() : ""
     var place = try request.at.map { path in
       try mirrors.changing { try places.prepare(path, for: part) }
@@ -112,6 +120,7 @@ struct AcceptOperation: Operations {
     do {
       zone = try one.container.links.accept(link) { offer in
         inviter = try checked(offer, isMeant: request.unverified ?? false)
+        if let selection { _ = try Control.InitialSelection.make(selection, of: offer.contents) }
         guard place == nil else { return }
         place = try mirrors.changing {
           let path = try places.freeFolder(for: offer.zone, offer.title, in: folder)
@@ -131,6 +140,10 @@ struct AcceptOperation: Operations {
       let ready =
         try place
         ?? places.prepare(places.freeFolder(for: zone, in: folder), for: part, in: folder)
+      if let selection {
+        try InitialSelection.write(
+          Control.InitialSelection.make(selection, of: zone), to: ready.path.bytes)
+      }
       return try mirrorAccepted(zone, at: ready.path)
     }
     return (mount, inviter)

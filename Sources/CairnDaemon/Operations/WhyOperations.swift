@@ -119,9 +119,9 @@ struct WhyOperations: Operations {
 
   private static func seenReasons(_ found: Explanation) -> [Control.WhyReason] {
     switch found.seen {
-    case .ignored(let rule, let folder):
+    case .ignored(let rule, let file):
       let line = String(decoding: rule, as: UTF8.self)
-      guard let folder else {
+      guard let file else {
         return [
           Control.WhyReason(
             rule: .ignored,
@@ -129,17 +129,18 @@ struct WhyOperations: Operations {
             remedy: "`!\(line)` in a .cairnignore mirrors them all the same.")
         ]
       }
-      let file = folder.isEmpty ? ".cairnignore" : "\(Control.Path(folder).printable)/.cairnignore"
       return [
         Control.WhyReason(
-          rule: .ignored, text: "The pattern `\(line)` in \(file) keeps it out of the zone.",
+          rule: .ignored,
+          text:
+            "The pattern `\(line)` in \(Control.Path(file).printable) keeps it out of the zone.",
           remedy: "Change the pattern if it shall be mirrored.")
       ]
     case .own:
       return [
         Control.WhyReason(
           rule: .ignored,
-          text: "The name .cairn is Cairn's own in every directory, and never mirrored.",
+          text: "The names .cairn and .cairnignore.local are Cairn's own, and never mirrored.",
           remedy: "Give it another name if it shall be mirrored.")
       ]
     case .special:

@@ -23,6 +23,7 @@ struct DaemonJoin {
         .invalidArguments, "“\(deviceName)” can't be a device's name.",
         remedy: "Give one of 1 to 255 bytes, in one line, with --device-name.")
     }
+    let choice = try request.select.map { try FolderChoice($0) }
     let location = try location(code)
     let store = location.open()
     guard !location.isReadOnly else {
@@ -53,7 +54,8 @@ struct DaemonJoin {
       location: location, containerID: code.container.description,
       fileSystem: traits.fileSystem, notifies: traits.notifies,
       pollSeconds: Configuration.usualPoll,
-      deviceName: deviceName, folder: folder, bucket: request.bucket ?? Control.Bucket())
+      deviceName: deviceName, folder: folder, choice: choice,
+      bucket: request.bucket ?? Control.Bucket())
     try configuration.save(home.configuration)
     let person = try People(store: store, of: root).person(account.user)
     return Control.JoinReply(

@@ -55,6 +55,20 @@ struct IgnoredTable {
     return found
   }
 
+  /// Returns the places of the names that rules of one file keep out.
+  func places(hiddenBy file: [UInt8]) throws -> [Place] {
+    var query = try tree.query("SELECT parent, name FROM ignored WHERE mount = ? AND file = ?")
+    query.bind(file)
+    var found: [Place] = []
+    while try query.next() {
+      guard let parent = query.id(0), let name = query.bytes(1).flatMap({ FileName($0) }) else {
+        continue
+      }
+      found.append(Place(parent: parent, name: name))
+    }
+    return found
+  }
+
   /// Notes the rule that keeps out the entry at a place; nil for none.
   func set(_ rule: IgnoringRule?, at place: Place) throws {
     guard let rule else {

@@ -32,6 +32,7 @@ struct FolderScan {
   }
 
   private func lookEverywhere(_ scanner: Scanner) throws {
+    try SelectionKeeper(state).loadRules()
     scanner.ignores.forgetAll()
     state.report.setProblems(state.retries.told)
     if let staging = state.staging { state.displaced.load(staging, state.clock.now) }
@@ -46,6 +47,9 @@ struct FolderScan {
   private func look(at hints: ScanQueue.Hints, _ scanner: Scanner) throws {
     // A writer may have closed its file: changes that wait for that are tried again at once.
     state.retries.hurry(.busy)
+    if hints.entries.contains(where: { $0.path == LocalRules.fileName }) {
+      try SelectionKeeper(state).loadRules()
+    }
     scanner.ignores.forget(hints.entries.map(\.path))
     noteRemovals(hints.entries)
     var looks = Set(try scanner.looks(at: hints.entries))

@@ -41,7 +41,7 @@ struct NestingActs {
     // Only that one commit was added: nothing in it is new here.
     let header = state.zone.header
     if header.sequence == before + 1 {
-      try state.write { try ZoneCommits.pass(header, in: $0) }
+      try state.write { try ZoneCommits.pass(header, in: $0, of: state) }
     } else {
       state.zoneSync.needsPull = true
     }

@@ -11,9 +11,9 @@ public struct Explanation: Sendable {
     case special
     /// The mount point of another file system.
     case otherFileSystem
-    /// Kept out of the zone by the pattern `rule` of the `.cairnignore` in the directory `of`; by a
-    /// built-in pattern if `of` is nil.
-    case ignored(rule: [UInt8], of: [UInt8]?)
+    /// Kept out of the zone by the pattern `rule` of a file with that path in the folder; by a
+    /// built-in pattern if `file` is nil.
+    case ignored(rule: [UInt8], file: [UInt8]?)
     /// Cairn's own, by its name.
     case own
     /// The parent directory is unreadable.
@@ -99,7 +99,7 @@ struct PathInquiry {
     guard let root = state.root, let identity = state.identity, let last = names.last else {
       return .directory
     }
-    guard !names.contains(Staging.folder) else { return .own }
+    guard !names.contains(Staging.folder), last != LocalRules.fileName else { return .own }
     let above = Array(names.dropLast())
     do throws(FolderError) {
       guard let stat = try FileStat.at(root.openDirectory(above), last) else { return .nothing }
@@ -108,11 +108,10 @@ struct PathInquiry {
       // Rules apply to entries that aren't mirrored yet; an ignored directory hides its contents.
       for depth in names.indices where !isKnown {
         let entry = depth < above.count ? FileStat(kind: .directory) : stat
-        let rule = try state.scanner?.ignores.pattern(
-          ignoring: names[depth], in: Array(names.prefix(depth)), entry)
-        if let rule {
-          return .ignored(rule: rule.line, of: rule.depth.map { joined(Array(names.prefix($0))) })
-        }
+        guard let name = FileName(names[depth]) else { continue }
+        let rule = try state.scanner?.ignores.rule(
+          ignoring: name, in: Array(names.prefix(depth)), entry)
+        if let rule { return .ignored(rule: rule.pattern, file: rule.file) }
       }
       switch stat.kind {
       case .file, .other: return .file

@@ -160,7 +160,7 @@ struct ReconcileBatch {
       let records = ScopedRecords(view, state.scope)
       let selected = SelectedRecords(view, state.scope)
       try state.write { tree in
-        for header in own { try ZoneCommits.pass(header, in: tree) }
+        for header in own { try ZoneCommits.pass(header, in: tree, of: state) }
         for id in ids.sorted() {
           let remote = try unwanted.contains(id) ? nil : records.node(id)
           let row = try tree.node(id)
@@ -178,7 +178,10 @@ struct ReconcileBatch {
               try tree.put(row)
             }
           }
-          try SelectionKeeper.reconsider(above: row?.synced?.place, selected, in: tree)
+          // A record that stays as it was changes nothing for the directories above it.
+          if row?.synced != remote {
+            try SelectionKeeper.reconsider(above: row?.synced?.place, selected, in: tree)
+          }
           let sides = try tree.takeDirty(id)
           if sides.contains(.local) { sent += 1 }
           if sides.contains(.remote) { received += 1 }

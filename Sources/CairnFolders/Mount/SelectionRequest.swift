@@ -54,22 +54,37 @@ struct SelectionRequests {
   func apply(_ request: SelectionRequest) throws {
     let selection = try state.zone.read { view in
       let records = ScopedRecords(view, state.scope)
-      return try state.read { tree in
-        var draft = Draft(records: records, tree: tree, scope: state.scope)
-        switch request {
-        case .all: return SyncSelection()
-        case .only(let paths, let addsNew):
-          let ids = try paths.map { try draft.record(at: $0) }
-          try draft.only(ids, addsNew: addsNew)
-        case .without(let paths, let addsNew):
-          for path in paths { try draft.remove(draft.record(at: path), addsNew: addsNew) }
-        case .with(let paths): for path in paths { try draft.add(draft.record(at: path)) }
-        }
-        try draft.prune()
-        return draft.selection
-      }
+      return try state.read { try Self.selection(after: request, records, $0, state.scope) }
     }
     try SelectionKeeper(state).select(selection)
+  }
+
+  /// Returns the selection after a request. Without a tree, the folder is empty.
+  static func selection(
+    after request: SelectionRequest, _ records: ScopedRecords, _ tree: FolderTree?,
+    _ scope: MountScope
+  ) throws -> SyncSelection {
+    var draft = Draft(records: records, tree: tree, scope: scope)
+    switch request {
+    case .all: return SyncSelection()
+    case .only(let paths, let addsNew):
+      let ids = try paths.map { try draft.record(at: $0) }
+      try draft.only(ids, addsNew: addsNew)
+    case .without(let paths, let addsNew):
+      for path in paths { try draft.remove(draft.record(at: path), addsNew: addsNew) }
+    case .with(let paths):
+      let selected = SelectedRecords(records.view, scope)
+      for path in paths {
+        let id = try draft.record(at: path)
+        guard try !selected.isHidden(id) else {
+          let name = String(decoding: path, as: UTF8.self)
+          throw FolderError(.unsupported, path, "a pattern in .cairnignore.local hides \(name)")
+        }
+        try draft.add(id)
+      }
+    }
+    try draft.prune()
+    return draft.selection
   }
 
   /// Describes the selection.
@@ -96,11 +111,11 @@ struct SelectionRequests {
   /// A selection in work, inside one transaction.
   private struct Draft {
     let records: ScopedRecords
-    let tree: FolderTree
+    let tree: FolderTree?
     let scope: MountScope
     var selection: SyncSelection
 
-    init(records: ScopedRecords, tree: FolderTree, scope: MountScope) {
+    init(records: ScopedRecords, tree: FolderTree?, scope: MountScope) {
       self.records = records
       self.tree = tree
       self.scope = scope
@@ -113,7 +128,7 @@ struct SelectionRequests {
       for bytes in path.split(separator: UInt8(ascii: "/")) {
         guard let name = FileName(bytes) else { throw missing(path) }
         let place = Place(parent: id, name: name)
-        guard let next = try tree.child(at: place)?.id ?? records.child(at: place) else {
+        guard let next = try tree?.child(at: place)?.id ?? records.child(at: place) else {
           throw missing(path)
         }
         id = next
@@ -128,12 +143,12 @@ struct SelectionRequests {
     /// Returns the directory that a record is in; nil for the mount's root and for nothing.
     func parent(of id: RecordID) throws -> RecordID? {
       guard id != .root else { return nil }
-      return try records.node(id)?.place.parent ?? tree.node(id)?.local?.node.place.parent
+      return try records.node(id)?.place.parent ?? tree?.node(id)?.local?.node.place.parent
     }
 
     func path(of id: RecordID) throws -> [UInt8]? {
       guard id != .root else { return [] }
-      guard let node = try records.node(id) ?? tree.node(id)?.local?.node,
+      guard let node = try records.node(id) ?? tree?.node(id)?.local?.node,
         let above = try path(of: node.place.parent)
       else { return nil }
       return above + (above.isEmpty ? [] : [UInt8(ascii: "/")]) + node.place.name.bytes
@@ -211,7 +226,7 @@ struct SelectionRequests {
     /// Removes the marks of records that exist nowhere any more.
     mutating func prune() throws {
       for id in selection.marks.keys where id != .root {
-        guard try records.view.record(id) == nil, try tree.node(id)?.local == nil else { continue }
+        guard try records.view.record(id) == nil, try tree?.node(id)?.local == nil else { continue }
         selection[id] = nil
       }
       // A root with everything needs no mark.
@@ -219,7 +234,7 @@ struct SelectionRequests {
     }
 
     private func children(of directory: RecordID) throws -> Set<RecordID> {
-      Set(try records.children(of: directory)).union(try tree.childIDs(of: directory))
+      Set(try records.children(of: directory)).union(try tree?.childIDs(of: directory) ?? [])
     }
 
     func choices(

@@ -8,6 +8,8 @@ final class IgnoreTree {
   private var rules: [[FileNameBytes]: IgnoreRules?] = [:]
   /// The directory that was asked about last, and the rules on the way to it, the root's first.
   private var last: (path: [FileNameBytes], levels: [IgnoreRules?]) = ([], [])
+  /// The rules of this device's own, which come first.
+  var local: LocalRules?
 
   init(root: Descriptor) { self.root = root }
 
@@ -16,14 +18,33 @@ final class IgnoreTree {
   func isIgnored(
     _ path: [FileNameBytes], _ name: FileName, _ stat: FileStat
   ) throws(FolderError) -> Bool {
+    if hides(path, name, stat) { return true }
     guard let (names, levels) = try entry(path, name) else { return false }
     return matcher.ignoresEntry(
       names, isDirectory: stat.kind == .directory, isEmpty: stat.isEmptyFile, rules: levels)
   }
 
+  /// Returns whether a rule of this device's own hides an entry.
+  func hides(_ path: [FileNameBytes], _ name: FileName, _ stat: FileStat) -> Bool {
+    local?.pattern(hiding: path + [name.bytes], isDirectory: stat.kind == .directory) != nil
+  }
+
+  /// Reads this device's own rules; nil if there are none.
+  /// - Throws: An error if they can't be read: what they hide is unknown then.
+  static func readLocal(_ root: Descriptor) throws(FolderError) -> LocalRules? {
+    guard let bytes = try read(root, [LocalRules.fileName]) else { return nil }
+    guard let rules = LocalRules(bytes) else { return nil }
+    guard rules.cost <= IgnoreRules.mostCost else {
+      throw FolderError(
+        .failed, LocalRules.fileName,
+        "the rules in .cairnignore.local are too many: use fewer patterns, or fewer `*` in them")
+    }
+    return rules
+  }
+
   /// Returns the pattern that keeps an entry out of the zone, and the depth of the directory of its
   /// `.cairnignore` (nil for a built-in pattern); nil if no pattern does.
-  func pattern(
+  private func pattern(
     ignoring name: FileNameBytes, in path: [FileNameBytes], _ stat: FileStat
   ) throws(FolderError) -> (line: [UInt8], depth: Int?)? {
     guard let name = FileName(name), let (names, levels) = try entry(path, name) else { return nil }
@@ -37,6 +58,10 @@ final class IgnoreTree {
   func rule(
     ignoring name: FileName, in path: [FileNameBytes], _ stat: FileStat
   ) throws(FolderError) -> IgnoringRule? {
+    let full = path + [name.bytes]
+    if let line = local?.pattern(hiding: full, isDirectory: stat.kind == .directory) {
+      return IgnoringRule(pattern: line, file: LocalRules.fileName)
+    }
     guard let (line, depth) = try pattern(ignoring: name.bytes, in: path, stat) else { return nil }
     let file = depth.map { joined(path.prefix($0) + [Array(IgnoreMatcher.fileName.utf8)]) }
     return IgnoringRule(pattern: line, file: file)
@@ -95,19 +120,27 @@ final class IgnoreTree {
   }
 
   private func load(_ path: [FileNameBytes]) throws(FolderError) -> IgnoreRules? {
-    let name = Array(IgnoreMatcher.fileName.utf8)
+    try Self.read(root, path + [Array(IgnoreMatcher.fileName.utf8)]).map {
+      IgnoreRules(parsing: $0[...])
+    }
+  }
+
+  /// Returns the bytes of a file with rules; nil if there is none, or it is empty.
+  private static func read(
+    _ root: Descriptor, _ names: [FileNameBytes]
+  ) throws(FolderError) -> [UInt8]? {
     do throws(FolderError) {
-      let file = try root.openFile(path + [name])
+      let file = try root.openFile(names)
       guard try FileStat.of(file).kind == .file else { return nil }
       let bytes = try file.readAll(upTo: IgnoreRules.mostBytes + 1, as: "read the rules")
       guard bytes.count <= IgnoreRules.mostBytes else {
         throw FolderError(.failed, [], "they have more than \(IgnoreRules.mostBytes) bytes")
       }
-      return bytes.isEmpty ? nil : IgnoreRules(parsing: bytes[...])
+      return bytes.isEmpty ? nil : bytes
     } catch {
       // A missing file is the usual case.
       guard error.code != .notFound else { return nil }
-      let file = joined(path + [name])
+      let file = joined(names)
       throw FolderError(
         error.code, file,
         "the rules in \(String(decoding: file, as: UTF8.self)) can't be read: \(error.reason)")

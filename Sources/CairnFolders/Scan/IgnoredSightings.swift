@@ -8,6 +8,11 @@ struct IgnoredSightings {
   private var before: [FileNameBytes: IgnoringRule] = [:]
   private var found: [FileNameBytes: IgnoringRule] = [:]
   private var changes: [(place: Place, rule: IgnoringRule?)] = []
+  /// The entries of the index that this device's own rules hide now, as far as this scan has seen
+  /// them.
+  var newlyHidden: Set<Place> = []
+  /// The directories that lead to folders of other mounts: they aren't hidden.
+  var aboveOthers: Set<RecordID> = []
 
   /// Begins with names of a directory; the index has `before` as left out.
   mutating func begin(_ directory: RecordID, before: [FileNameBytes: IgnoringRule]) {

@@ -173,11 +173,11 @@ struct Matcher {
   }
 
   /// Ends the scan: nodes that weren't found anywhere are gone from the disk, with everything below
-  /// them.
-  mutating func finish(in tree: FolderTree) throws {
+  /// them. Those that are hidden now weren't deleted.
+  mutating func finish(in tree: FolderTree, hidden: Set<RecordID> = []) throws {
     var gone: [NodeRow.Local] = []
     for id in missing {
-      if mayBeUndone(try tree.node(id)) {
+      if try hidden.contains(id) || mayBeUndone(tree.node(id)) {
         try tree.lose(id)
       } else {
         gone += try tree.vanish(id)

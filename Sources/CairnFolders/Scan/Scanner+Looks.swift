@@ -24,7 +24,8 @@ extension Scanner {
         for look in try [look] + self.meant(by: hint, in: tree, &meant) {
           looks.insert(look)
           // The rules changed: an ignored entry may be mirrored now.
-          if look.name?.bytes == Array(IgnoreMatcher.fileName.utf8) {
+          let isLocal = look.name?.bytes == LocalRules.fileName
+          if isLocal || look.name?.bytes == Array(IgnoreMatcher.fileName.utf8) {
             looks.formUnion(try Self.everything(from: look.directory, look.path, in: tree))
           }
         }

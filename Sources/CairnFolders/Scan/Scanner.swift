@@ -117,6 +117,7 @@ final class Scanner {
     var matcher = Matcher(only: only, journal: journal, undoneSince: undoneSince)
     // Directories with rules may have moved, or their rules may have changed.
     ignores.forgetAll()
+    try findAboveOthers()
     var queue = looks
     if queue.contains(where: { $0.name != nil }) { queue.sort { $0.directory < $1.directory } }
     var lost: [Look] = []
@@ -133,6 +134,8 @@ final class Scanner {
       report.looked += sightings.count
       try index.write(mount) { tree in
         try matcher.take(sightings, into: tree) { try self.probe($0, tree) }
+        // Afterwards: an entry that moved into a directory is hidden with it.
+        try self.hide(in: tree)
         if try self.ignored.write(to: tree) { report.ignoredChanged = true }
       }
       let unlisted = matcher.takeUnlisted()
@@ -159,7 +162,7 @@ final class Scanner {
     guard !matcher.missing.isEmpty else { return [] }
     try index.write(mount) { tree in
       try tellNeighbours(matcher.missing, tree)
-      try matcher.finish(in: tree)
+      try matcher.finish(in: tree, hidden: hidden(of: matcher.missing, in: root, tree))
     }
     return matcher.takeUntold()
   }
@@ -322,7 +325,9 @@ final class Scanner {
       sightings.append(Sighting(place: place, path: path, stat: nil, target: nil))
       return
     }
-    if let stat, only == nil, try isLeftOut(stat, name, path, isKnown: isKnown, &report) { return }
+    if let stat, only == nil, try isLeftOut(stat, at: place, path, isKnown: isKnown, &report) {
+      return
+    }
     // Most names are unchanged, and nothing has to be checked, unless the node was missed elsewhere
     // in this scan.
     if let stat, let shape, !sawMissing, shape.isUnchanged(stat) {

@@ -16,6 +16,7 @@ public final class UnmirroredNames {
   /// The folder, opened when it is needed; nil if it cannot be opened.
   private lazy var root = try? Descriptor.openRoot(folder, on: SystemDisk())
   private lazy var rules = root.map { IgnoreTree(root: $0) }
+  private var hasLocal = false
 
   /// Creates a value for a folder, and opens nothing yet.
   public init(of folder: [UInt8]) { self.folder = folder }
@@ -31,11 +32,16 @@ public final class UnmirroredNames {
         stat.device == (try FileStat.of(root).device)
       else { return nil }
       if names.contains(Staging.folder) { return .ignored }
+      if !hasLocal {
+        rules?.local = try IgnoreTree.readLocal(root)
+        hasLocal = true
+      }
       for depth in names.indices {
         let entry = depth < above.count ? FileStat(kind: .directory) : stat
-        let rule = try rules?.pattern(
-          ignoring: names[depth], in: Array(names.prefix(depth)), entry)
-        if rule != nil { return .ignored }
+        guard let name = FileName(names[depth]) else { return nil }
+        if try rules?.isIgnored(Array(names.prefix(depth)), name, entry) == true {
+          return .ignored
+        }
       }
       return .unseen
     } catch {

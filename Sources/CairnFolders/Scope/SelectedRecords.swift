@@ -14,6 +14,9 @@ final class SelectedRecords {
   /// The known answers of the function with this name.
   private var passesOn: [RecordID: Bool] = [:]
   private var above: Set<RecordID>?
+  private var aboveReferences: Set<RecordID>?
+  /// The names from the mount's root to a directory, and whether the local rules hide it.
+  private var paths: [RecordID: (names: [FileNameBytes], isHidden: Bool)] = [:]
 
   init(
     _ view: ZoneView, _ scope: MountScope,
@@ -29,6 +32,7 @@ final class SelectedRecords {
   /// by its person.
   func contains(_ id: RecordID) throws -> Bool {
     guard !selection.isEverything, id != .root, id != scope.base else { return true }
+    if try isHidden(id) { return false }
     switch selection[id] {
     case .all, .itself: return true
     case SyncSelection.Mark.none?: return try isAbove(id)
@@ -62,21 +66,68 @@ final class SelectedRecords {
     return answer
   }
 
+  /// Returns whether the local rules hide the record, or a directory that it is in. They hide no
+  /// directory with a share of its own below it.
+  func isHidden(_ id: RecordID) throws -> Bool {
+    guard let rules = selection.hidden, let record = try view.record(id), let place = record.place
+    else { return false }
+    let parent = try path(of: place.parent, rules)
+    if parent.isHidden { return true }
+    let isDirectory = record.type == .directory
+    guard rules.pattern(hiding: parent.names + [place.name.bytes], isDirectory: isDirectory) != nil
+    else { return false }
+    return try !isDirectory || !isAboveReference(id)
+  }
+
+  private func path(
+    of directory: RecordID, _ rules: LocalRules
+  ) throws -> (names: [FileNameBytes], isHidden: Bool) {
+    var chain: [(id: RecordID, name: FileNameBytes)] = []
+    var step = directory
+    while step != .root, step != scope.base, paths[step] == nil, chain.count < 100_000,
+      let place = try view.record(step)?.place
+    {
+      chain.append((step, place.name.bytes))
+      step = place.parent
+    }
+    var found = paths[step] ?? ([], false)
+    for (id, name) in chain.reversed() {
+      found.names.append(name)
+      if !found.isHidden, rules.pattern(hiding: found.names, isDirectory: true) != nil {
+        found.isHidden = try !isAboveReference(id)
+      }
+      paths[id] = found
+    }
+    return found
+  }
+
+  private func isAboveReference(_ id: RecordID) throws -> Bool {
+    guard scope.holdsReferences else { return false }
+    if let aboveReferences { return aboveReferences.contains(id) }
+    var found: Set<RecordID> = []
+    for reference in try view.references() { try climb(from: reference.id, into: &found) }
+    aboveReferences = found
+    return found.contains(id)
+  }
+
+  /// Adds the directories above a record.
+  private func climb(from id: RecordID, into found: inout Set<RecordID>) throws {
+    var next = try view.record(id)?.place?.parent
+    while let parent = next, parent != .root, parent != scope.base, found.insert(parent).inserted {
+      next = try view.record(parent)?.place?.parent
+    }
+  }
+
   /// Returns whether something below the directory is selected by a mark of its own, or a share of
   /// its own is there.
   private func isAbove(_ id: RecordID) throws -> Bool {
     if let above { return above.contains(id) }
     var found: Set<RecordID> = []
-    func climb(from id: RecordID) throws {
-      var next = try view.record(id)?.place?.parent
-      while let parent = next, parent != .root, parent != scope.base, found.insert(parent).inserted
-      {
-        next = try view.record(parent)?.place?.parent
-      }
+    for (marked, mark) in selection.marks where mark != .none {
+      try climb(from: marked, into: &found)
     }
-    for (marked, mark) in selection.marks where mark != .none { try climb(from: marked) }
     for reference in scope.holdsReferences ? try view.references() : [] {
-      try climb(from: reference.id)
+      try climb(from: reference.id, into: &found)
     }
     above = found
     return found.contains(id)

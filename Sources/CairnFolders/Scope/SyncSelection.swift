@@ -18,12 +18,14 @@ public struct SyncSelection: Hashable, Sendable {
 
   /// The marks. `RecordID.root` is the mount's root.
   public private(set) var marks: [RecordID: Mark] = [:]
+  /// The rules of `.cairnignore.local`: they hide entries by their paths, whatever the marks say.
+  var hidden: LocalRules?
 
   /// Creates a selection of everything.
   public init() {}
 
   /// A Boolean value that indicates whether everything is selected.
-  public var isEverything: Bool { marks.isEmpty }
+  public var isEverything: Bool { marks.isEmpty && hidden == nil }
 
   /// The mark of a record, if it has one; sets or removes it.
   public subscript(id: RecordID) -> Mark? {
@@ -41,6 +43,7 @@ public struct SyncSelection: Hashable, Sendable {
 
 extension SyncSelection {
   private static let head = "cairn selection 1"
+  private static let hiddenWord = "hidden"
 
   /// The form in the folder's own file: a line for each mark.
   var text: [UInt8] {
@@ -48,7 +51,13 @@ extension SyncSelection {
     return Array(([Self.head] + lines).joined(separator: "\n").utf8) + [UInt8(ascii: "\n")]
   }
 
-  /// Reads that form; nil if it is damaged.
+  /// The form in the index, with the rules.
+  var textWithRules: [UInt8] {
+    guard let hidden else { return text }
+    return text + Array("\(Self.hiddenWord) \(hexadecimal(hidden.text))\n".utf8)
+  }
+
+  /// Reads one of these forms; nil if it is damaged.
   init?(text: [UInt8]) {
     let lines = text.split(separator: UInt8(ascii: "\n")).map {
       String(decoding: $0, as: UTF8.self)
@@ -56,10 +65,24 @@ extension SyncSelection {
     guard lines.first == Self.head else { return nil }
     for line in lines.dropFirst() {
       let words = line.split(separator: " ")
+      if words.count == 2, words[0] == Self.hiddenWord {
+        guard let rules = Self.bytes(words[1]).flatMap({ LocalRules($0) }) else { return nil }
+        hidden = rules
+        continue
+      }
       guard words.count == 2, let mark = Mark(rawValue: String(words[0])),
         let id = RecordID(hexadecimal: String(words[1]))
       else { return nil }
       marks[id] = mark
     }
+  }
+
+  private static func bytes(_ digits: Substring) -> [UInt8]? {
+    let digits = Array(digits.utf8)
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
+      UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16)
+    }
+    return bytes.count * 2 == digits.count ? bytes : nil
   }
 }

@@ -45,7 +45,10 @@ struct MountSelection {
           }
           let old = try tree.node(id)?.local?.node.place
           try SelectionKeeper.reconsider(above: old, selected, in: tree)
-          guard try crosses(id, records, selected, tree) else { continue }
+          // Rules of this device's own are about paths, which change with those of directories.
+          let isMoved = try isDirectory(id, records) && state.scope.selection.hidden != nil
+          if isMoved { state.report.leftOut?.isCurrent = false }
+          guard try isMoved || crosses(id, records, selected, tree) else { continue }
           for inner in try records.descendants(of: id) { try tree.markDirty(inner, .remote) }
         }
         try tree.setSeen(sequence, view.head(at: sequence))
@@ -53,11 +56,15 @@ struct MountSelection {
     }
   }
 
+  private func isDirectory(_ id: RecordID, _ records: ScopedRecords) throws -> Bool {
+    try records.view.record(id)?.type == .directory
+  }
+
   /// Returns whether this is a directory that the folder has now and not before, or the reverse.
   private func crosses(
     _ id: RecordID, _ records: ScopedRecords, _ selected: SelectedRecords, _ tree: FolderTree
   ) throws -> Bool {
-    guard try records.view.record(id)?.type == .directory else { return false }
+    guard try isDirectory(id, records) else { return false }
     let isShown = try records.node(id) != nil && selected.contains(id)
     return try isShown != (tree.node(id)?.synced != nil)
   }

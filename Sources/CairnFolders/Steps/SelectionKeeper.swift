@@ -8,7 +8,7 @@ import Glibc
 /// index notes which selection its rows follow already.
 ///
 /// It uses these parts of the state: `folder`, `notices`, `path`, `read`, `references`, `report`,
-/// `retries`, `root`, `scope`, `stagingName`, `write`, `zone`, `zoneSync`.
+/// `retries`, `root`, `scanner`, `scope`, `stagingName`, `write`, `zone`, `zoneSync`.
 struct SelectionKeeper {
   let state: MountState
 
@@ -21,7 +21,20 @@ struct SelectionKeeper {
 
   /// Loads the selection, and marks what differs from the one that the index follows.
   func load(_ root: Descriptor) throws {
-    state.scope.selection = try Self.read(root, state.stagingName)
+    var selection = try Self.read(root, state.stagingName)
+    if state.scope.only == nil { selection.hidden = try IgnoreTree.readLocal(root) }
+    state.scope.selection = selection
+    state.scanner?.ignores.local = selection.hidden
+    try follow()
+  }
+
+  /// Reads this device's own rules again, before a scan that sees what they hide now.
+  func loadRules() throws {
+    guard state.scope.only == nil, let root = state.root else { return }
+    let rules = try IgnoreTree.readLocal(root)
+    guard rules != state.scope.selection.hidden else { return }
+    state.scope.selection.hidden = rules
+    state.scanner?.ignores.local = rules
     try follow()
   }
 
@@ -30,8 +43,11 @@ struct SelectionKeeper {
   static func read(_ root: Descriptor, _ folder: FileNameBytes) throws -> SyncSelection {
     do throws(FolderError) {
       let file = try root.openFile([folder, name])
-      return SyncSelection(text: try file.readAll(upTo: limit, as: "read the selection"))
+      var selection =
+        SyncSelection(text: try file.readAll(upTo: limit, as: "read the selection"))
         ?? SyncSelection()
+      selection.hidden = nil
+      return selection
     } catch {
       guard error.code == .notFound else { throw error }
       return SyncSelection()
@@ -43,7 +59,7 @@ struct SelectionKeeper {
     _ selection: SyncSelection, _ root: Descriptor, _ folder: FileNameBytes
   ) throws {
     let own = try root.openDirectory([folder])
-    if selection.isEverything {
+    if selection.marks.isEmpty {
       guard try FileStat.at(own, name) != nil else { return }
       try own.remove(name)
     } else {
@@ -66,7 +82,9 @@ struct SelectionKeeper {
     }
     try FolderSteps(state).finishPortion()
     try Self.write(selection, root, state.stagingName)
+    let rules = state.scope.selection.hidden
     state.scope.selection = selection
+    state.scope.selection.hidden = rules
     try follow()
     // A file in the place of one that wasn't here is no edit of that one, although this device may
     // have changed it before.
@@ -91,14 +109,17 @@ struct SelectionKeeper {
     try state.zone.read { view in
       let records = ScopedRecords(view, state.scope)
       try state.write { tree in
-        for id in now.differences(from: before) {
+        var changed = now.differences(from: before)
+        // Rules may hide anything, wherever it is.
+        if now.hidden != before.hidden { changed.formUnion(try records.children(of: .root)) }
+        for id in changed {
           try tree.markDirty(id, .remote)
           for inner in try records.descendants(of: records.zoneID(id)) {
             try tree.markDirty(inner, .remote)
             state.retries.release(inner)
           }
         }
-        try tree.setSelection(now.text)
+        try tree.setSelection(now.textWithRules)
       }
     }
     state.notices.mayHaveBytes()
@@ -125,7 +146,7 @@ struct SelectionKeeper {
   /// selected: their person put it there. The marks are on the disk before the zone has the
   /// records, or these would leave the folder after a crash.
   func keep(_ groups: [[ZoneChange]]) throws {
-    guard !state.scope.selection.isEverything else { return }
+    guard !state.scope.selection.marks.isEmpty else { return }
     let selection = try state.zone.read { view in
       try state.read { tree in
         let selected = SelectedRecords(view, state.scope) { id in
@@ -151,7 +172,7 @@ struct SelectionKeeper {
   /// Marks a record that a person put into the folder although it isn't selected: a directory
   /// without what else the zone has in it.
   func adopt(_ id: RecordID, isDirectory: Bool) throws {
-    guard !state.scope.selection.isEverything else { return }
+    guard !state.scope.selection.marks.isEmpty else { return }
     let isSelected = try state.zone.read { try SelectedRecords($0, state.scope).contains(id) }
     guard !isSelected else { return }
     var selection = state.scope.selection
@@ -164,7 +185,7 @@ struct SelectionKeeper {
     try Self.write(selection, root, state.stagingName)
     state.scope.selection = selection
     state.report.leftOut?.isCurrent = false
-    try state.write { try $0.setSelection(selection.text) }
+    try state.write { try $0.setSelection(selection.textWithRules) }
   }
 
   // MARK: What is left out
@@ -180,6 +201,10 @@ struct SelectionKeeper {
       var seen: Set<RecordID> = []
       // Only what is below such a mark can be left out.
       var stack = state.scope.selection.marks.filter { $0.value != .all }.map(\.key)
+      if state.scope.selection.hidden != nil {
+        try count.addAll(records, selected)
+        return count
+      }
       for id in stack where try !selected.contains(id) { try count.add(id, records) }
       while let directory = stack.popLast() {
         guard seen.insert(directory).inserted else { continue }
@@ -198,6 +223,17 @@ struct SelectionKeeper {
 }
 
 extension MountReport.LeftOut {
+  /// Counts all records that aren't selected.
+  fileprivate mutating func addAll(_ records: ScopedRecords, _ selected: SelectedRecords) throws {
+    var stack = [RecordID.root]
+    while let directory = stack.popLast() {
+      for id in try records.children(of: directory) {
+        if try !selected.contains(id) { try add(id, records) }
+        if try records.node(id)?.isDirectory == true { stack.append(id) }
+      }
+    }
+  }
+
   fileprivate mutating func add(_ id: RecordID, _ records: ScopedRecords) throws {
     guard let node = try records.node(id) else { return }
     if node.isDirectory {

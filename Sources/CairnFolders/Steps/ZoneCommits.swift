@@ -6,8 +6,8 @@ import CairnZone
 /// Sends a plan's changes to the zone: groups in their order, several to a commit. Refused changes
 /// wait; after a lost race for the log, everything is planned again.
 ///
-/// It uses these parts of the state: `clock`, `postpone`, `read`, `report`, `retries`, `tell`,
-/// `write`, `zone`, `zoneSync`.
+/// It uses these parts of the state: `clock`, `postpone`, `read`, `report`, `retries`, `scope`,
+/// `tell`, `write`, `zone`, `zoneSync`.
 struct ZoneCommits {
   /// The progress through the groups of a plan.
   private struct Progress {
@@ -180,7 +180,12 @@ struct ZoneCommits {
 
   /// Skips the device's own commit, if no other commit came before it. Otherwise, and after an
   /// error, its changes are received like those of others, and differ from nothing.
-  static func pass(_ header: ZoneHeader, in tree: FolderTree) throws {
+  static func pass(_ header: ZoneHeader, in tree: FolderTree, of state: MountState) throws {
+    // A moved directory changes what this device's own rules hide below it.
+    guard state.scope.selection.hidden == nil else {
+      state.zoneSync.needsPull = true
+      return
+    }
     if try tree.seen == header.sequence - 1 { try tree.setSeen(header.sequence, header.head) }
   }
 

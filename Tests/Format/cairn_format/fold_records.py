@@ -10,7 +10,7 @@ from .state import ROOT, Record, Stamp, ZoneState, assets
 from .wire import Message, without_extra
 
 CREATE, UPDATE, DELETE = 1, 2, 3
-OWN_NAME = b".cairn"
+OWN_NAMES = (b".cairn", b".cairnignore.local")
 MAXIMUM_EXTENDED = 65536  # bytes of names and values of a record
 
 
@@ -105,7 +105,7 @@ class RecordChanges:
             check_target(change.target, new)
             new.target = change.target
         if change.place is not None:
-            if change.place.name == OWN_NAME:
+            if change.place.name in OWN_NAMES:
                 raise Invalid("the name of Cairn's own folder")
             new.parent, new.name = change.place.parent, change.place.name
             self._placed.add(change.id)

@@ -10,7 +10,7 @@ from .state import ROOT, Record, ZoneState
 from .wire import Message
 
 _NAMES = [b"a", b"b", b"c", b"d", b"photos", b"notes.txt", b"\xff\xfe", "é".encode(), b"x" * 255]
-_BAD_NAMES = [b"", b".", b"..", b"a/b", b"a\0", b"x" * 256, b".cairn"]
+_BAD_NAMES = [b"", b".", b"..", b"a/b", b"a\0", b"x" * 256, b".cairn", b".cairnignore.local"]
 _TYPES = ["note", "cairn.zone", "té"]
 _FIELDS = ["a", "b", "e\u0301", "\u00e9", "title", "z"]
 _PLAIN = [

@@ -187,7 +187,7 @@ def record_from(wire: Message, last: int) -> Record:
     need(wire.content is None or record.kind == "file", "a content where none belongs")
     if wire.place is not None:
         need(len(wire.place.parent) == 16 and is_name(wire.place.name), "a place")
-        need(wire.place.name != b".cairn" and not is_typed, "a place where none belongs")
+        need(wire.place.name not in (b".cairn", b".cairnignore.local") and not is_typed, "a place where none belongs")
         record.parent, record.name = wire.place.parent, wire.place.name
     if wire.content is not None:
         check_content(wire.content)

@@ -1,0 +1,49 @@
+# Rows W1 and W2: what people wish for in any program that shares folders. Sourced by `run`.
+
+row W1 'a device has a part of a share from the beginning; what it lacks is deleted for nobody'
+row_W1() {
+  sharing read-write bob
+  people cleo
+  mkdir -p "$work/ana/Trip/docs" "$work/ana/Trip/film/raw"
+  echo text >"$work/ana/Trip/docs/a"
+  echo film >"$work/ana/Trip/film/raw/x"
+  settle ana bob
+  local link
+  link=$(ana share invite "$work/ana/Trip" cleo | tail -n 1)
+  expect_status unknownItem cleo share accept "$link" --at "$work/cleo/Trip" --only nosuch
+  cleo share accept "$link" --at "$work/cleo/Trip" --only docs --wait
+  same "names at Cleo's" docs "$(ls "$work/cleo/Trip")"
+  mv "$work/bob/Trip/film/raw" "$work/bob/Trip/film/old"
+  settle bob ana cleo
+  same "names at Cleo's" docs "$(ls "$work/cleo/Trip")"
+  same "what isn't at Cleo's" 1 "$(value '.mounts[0].ignored.leftOut.files' cleo status)"
+  cleo get "$work/cleo/Trip/film/old/x"
+  reads "$work/cleo/Trip/film/old/x" film || fail "the file that was asked for"
+  cleo select "$work/cleo/Trip" --without film
+  settle cleo ana bob
+  [ ! -e "$work/cleo/Trip/film" ] || fail "it is still at Cleo's"
+  reads "$work/bob/Trip/film/old/x" film || fail "it is gone at Bob's"
+  local code
+  code=$(bob device link | tail -n 1)
+  as laptop device join "$code" --container "$(place)" --at "$work/laptop" --only Trip/docs >/dev/null
+  as laptop wait --timeout 60
+  same "names at Bob's laptop" docs "$(ls "$work/laptop/Trip")"
+}
+
+row W2 'rules of one device hide files there, and delete nothing'
+row_W2() {
+  sharing read-write bob
+  mkdir "$work/ana/Trip/build"
+  echo theirs >"$work/ana/Trip/build/x"
+  settle ana bob
+  echo 'build/' >"$work/bob/Trip/.cairnignore.local"
+  echo mine >"$work/bob/Trip/build/y"
+  settle bob ana
+  rm -r "$work/bob/Trip/build"
+  settle bob ana
+  same "names at Ana's" x "$(ls "$work/ana/Trip/build")"
+  [ ! -e "$work/ana/Trip/.cairnignore.local" ] || fail "the rules were sent"
+  rm "$work/bob/Trip/.cairnignore.local"
+  settle bob
+  reads "$work/bob/Trip/build/x" theirs || fail "it must come again"
+}
