@@ -21,7 +21,7 @@ struct Cairn: ParsableCommand {
       EventsCommand.self, PauseCommand.self, ResumeCommand.self, TransfersCommand.self,
       ConsoleCommand.self, ListCommand.self, AddCommand.self, SelectCommand.self, GetCommand.self,
       RemoveCommand.self, MoveCommand.self, VerifyCommand.self, RepairCommand.self,
-      UserCommand.self, ShareCommand.self,
+      UserCommand.self, GroupCommand.self, ShareCommand.self,
       QuotaCommand.self, PurgeCommand.self,
       PublicCommand.self, CanCommand.self,
       DeviceCommand.self,

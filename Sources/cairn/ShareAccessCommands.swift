@@ -18,17 +18,25 @@ struct ShareSetPermissionCommand: RequestCommand {
     transform: Control.Permission.granted)
   var permission: Control.Permission
 
+  @Option(
+    help: ArgumentHelp(
+      "The end of their access, when a device of yours removes them: a day, a day and time, a span "
+        + "as in 7d, or never.", valueName: "when"))
+  var until: EndArgument?
+
   @OptionGroup var output: OutputOptions
 
   func request() throws -> Control.ShareSetPermission {
     Control.ShareSetPermission(
-      share: try participant.reference(), person: participant.person, permission: permission)
+      share: try participant.reference(), person: participant.person, permission: permission,
+      until: until?.time, endless: until.map { $0.time == nil })
   }
 
   func write(_ reply: Control.ShareSetPermission.Reply) {
+    let end = until?.time.map { ", until " + Wording.time($0) } ?? ""
     Output.line(
       "\(participant.name): \(permission.rawValue) in "
-        + "\"\(Output.printable(reply.share.title))\" from now on.")
+        + "\"\(Output.printable(reply.share.title))\" from now on\(end).")
   }
 }
 

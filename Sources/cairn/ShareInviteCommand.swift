@@ -46,6 +46,12 @@ struct ShareInviteCommand: AskingCommand {
         + "as in 7d, 12h, 30m.", valueName: "when"))
   var expires: WhenArgument?
 
+  @Option(
+    help: ArgumentHelp(
+      "The end of their access, as --expires; a device of yours removes them then.",
+      valueName: "when"))
+  var until: WhenArgument?
+
   @Flag(
     help: ArgumentHelp(
       "Invite them although they have changed, others claim their handle, or they aren't verified "
@@ -71,6 +77,9 @@ struct ShareInviteCommand: AskingCommand {
     guard link || expires == nil else {
       throw ValidationError("Only links expire: use --expires with --link.")
     }
+    guard !link || until == nil else {
+      throw ValidationError("--until is for people by name, and --link for nobody in particular.")
+    }
   }
 
   func run() throws {
@@ -80,7 +89,7 @@ struct ShareInviteCommand: AskingCommand {
   private func invitePeople() throws {
     let request = Control.ShareInvite(
       share: try share.reference(), people: people, permission: permission ?? .readWrite,
-      unverified: unverified, fromNow: fromNow ? true : nil)
+      unverified: unverified, fromNow: fromNow ? true : nil, until: until?.time)
     let session = try Session(output)
     guard let reply = try session.ask(request, handing: delivery, \.link) else { return }
     if let warning = reply.warning { Output.error("cairn: " + Output.sentence(warning)) }
@@ -90,7 +99,8 @@ struct ShareInviteCommand: AskingCommand {
           person.user, person.handle, person.name, person.verification, goesOn: true)
         Output.line(
           "\(who) is invited to \"\(Output.printable(reply.share.title))\": "
-            + Wording.permission(person.permission) + ".")
+            + Wording.permission(person.permission)
+            + (person.until.map { ", until " + Wording.time($0) } ?? "") + ".")
       }
       Wording.hidden(reply.hidden, "They")
       Wording.past(reply.past, "They")

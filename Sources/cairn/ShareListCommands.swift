@@ -99,6 +99,7 @@ struct ShareParticipantsCommand: RequestCommand {
           Output.printable(person.name ?? "-"), Wording.role(person.role),
           Wording.permission(person.permission), person.acceptance.rawValue,
         ] + (person.begins.map { ["sees nothing up to entry \($0)"] } ?? [])
+          + (person.until.map { ["until \(Wording.time($0))"] } ?? [])
       })
   }
 }

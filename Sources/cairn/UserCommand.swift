@@ -9,7 +9,9 @@ struct UserCommand: ParsableCommand {
       People who ran `cairn init` with this container can be invited by their handle. A handle \
       proves nothing: `user verify` checks a person's identity. See cairn-user(1).
       """,
-    subcommands: [UserListCommand.self, UserVerifyCommand.self])
+    subcommands: [
+      UserListCommand.self, UserShowCommand.self, UserRemoveCommand.self, UserVerifyCommand.self,
+    ])
 }
 
 /// `cairn user list`: the people that can be invited.

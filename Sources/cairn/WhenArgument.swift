@@ -81,3 +81,18 @@ enum LocalTime {
     return Int64(text)
   }
 }
+
+/// The end of a person's access: a future time, or never.
+struct EndArgument: ExpressibleByArgument {
+  /// The time; nil for never.
+  let time: Control.Time?
+
+  init?(argument: String) {
+    guard argument != "never" else {
+      time = nil
+      return
+    }
+    guard let when = WhenArgument(argument: argument) else { return nil }
+    time = when.time
+  }
+}

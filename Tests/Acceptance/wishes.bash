@@ -1,4 +1,4 @@
-# Rows W1 and W2: what people wish for in any program that shares folders. Sourced by `run`.
+# Rows W1 to W3: what people wish for in any program that shares folders. Sourced by `run`.
 
 row W1 'a device has a part of a share from the beginning; what it lacks is deleted for nobody'
 row_W1() {
@@ -46,4 +46,21 @@ row_W2() {
   rm "$work/bob/Trip/.cairnignore.local"
   settle bob
   reads "$work/bob/Trip/build/x" theirs || fail "it must come again"
+}
+
+row W3 'all that a person has of mine is shown and ended by one command, and ends by a date'
+row_W3() {
+  sharing read-write bob cleo
+  mkdir "$work/ana/Other"
+  ana share create "$work/ana/Other" >/dev/null
+  ana share invite "$work/ana/Other" bob >/dev/null
+  expect '[.shares[] | [.title, .acceptance]] == [["Other", "pending"], ["Trip", "accepted"]]' \
+    ana user show bob
+  expect '(.shares | length) == 2 and .missed == []' ana user remove bob
+  eventually is_gone "$work/bob/Trip"
+  expect '.invitations == []' bob share invitations
+  expect '.shares == []' ana user show bob
+  ana share set-permission "$work/ana/Trip" cleo read-only \
+    --until "$(date -d '+2 seconds' +%Y-%m-%dT%H:%M:%S)"
+  eventually is_gone "$work/cleo/Trip"
 }

@@ -128,7 +128,8 @@ import Testing
       Control.Rewind.name, Control.Console.name, Control.ReadContent.name,
       Control.DrawCode.name, Control.Pause.name, Control.Resume.name, Control.StatusWatch.name,
       Control.Transfers.name, Control.TransferFirst.name, Control.Directories.name,
-      Control.Settings.name, Control.Upload.name,
+      Control.Settings.name, Control.Upload.name, Control.Group.name, Control.UserRemove.name,
+      Control.UserShow.name,
     ]
     #expect(Set(names).count == names.count)
     let listed = Self.literals(daemon)

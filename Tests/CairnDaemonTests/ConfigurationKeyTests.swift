@@ -42,6 +42,21 @@ struct ConfigurationKeyTests {
     #expect(error?.message.contains("no log level “loud”") == true)
   }
 
+  @Test func `the folders that appear are read, kept and checked`() throws {
+    let more = "[select]\nonly = [\"Photos\", \"Team/Films\"]\n"
+    let read = try Configuration(text(more), from: "cairn.conf")
+    #expect(try Configuration(read.text, from: "cairn.conf") == read)
+    #expect(try Configuration.keysWithoutEffect(in: text(more)) == [])
+    let only = try #require(read.choice)
+    #expect(only.part(of: "Photos") == .everything && only.part(of: "Photo") == .nothing)
+    #expect(only.part(of: "Team") == .selection(.only, ["Films"]))
+    let without = FolderChoice(change: .without, paths: ["Photos", "Team/Films", "Team/Raw"])
+    #expect(without.part(of: "Photos") == .nothing && without.part(of: "Other") == .everything)
+    #expect(without.part(of: "Team") == .selection(.without, ["Films", "Raw"]))
+    let both = "[select]\nonly = \"a\"\nwithout = \"b\"\n"
+    #expect(throws: ControlError.self) { try Configuration(text(both), from: "cairn.conf") }
+  }
+
   @Test func `the times of limits are read, kept and checked`() throws {
     let more = "[network]\nupload-limit = \"1M\"\nlimit-when = [\"8:00-18:00\", \"metered\"]\n"
     let read = try Configuration(text(more), from: "cairn.conf")

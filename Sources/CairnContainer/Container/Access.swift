@@ -5,7 +5,8 @@ public import CairnZone
 /// Changes permissions in a share, and ends it. The zone's log decides whether a change is allowed.
 /// A change that removes readers raises the key epoch in the same commit.
 ///
-/// It uses these parts of the container: `account`, `links`, `requests`, `sharing`.
+/// It uses these parts of the container: `account`, `accountZone`, `groups`, `links`, `requests`,
+/// `sharing`, `zones`.
 public struct Access: Sendable {
   let container: Container
 

@@ -1194,6 +1194,172 @@ extension Control {
     }
   }
 
+  /// The answer of `group`.
+  public struct GroupReply: Codable, Hashable, Sendable {
+    /// The groups, sorted by name. Empty after `group delete`.
+    public var groups: [Control.PeopleGroup]
+    /// The people who were invited to shares, or removed from them.
+    public var changed: [Control.GroupChange]
+    /// The shares in which this can't be written now.
+    public var missed: [Control.MissedZone]
+
+    /// Creates a value.
+    public init(
+      groups: [Control.PeopleGroup], changed: [Control.GroupChange], missed: [Control.MissedZone]
+    ) {
+      self.groups = groups
+      self.changed = changed
+      self.missed = missed
+    }
+  }
+
+  /// A group of people.
+  public struct PeopleGroup: Codable, Hashable, Sendable {
+    /// The name.
+    public var name: String
+    /// The members.
+    public var members: [Control.Person]
+    /// The shares of the group, sorted by title.
+    public var shares: [Control.GroupShare]
+
+    /// Creates a value.
+    public init(name: String, members: [Control.Person], shares: [Control.GroupShare]) {
+      self.name = name
+      self.members = members
+      self.shares = shares
+    }
+  }
+
+  /// A share of a group.
+  public struct GroupShare: Codable, Hashable, Sendable {
+    /// The id of the share.
+    public var share: String
+    /// The title of the share.
+    public var title: String
+    /// The permission of the members.
+    public var permission: Control.Permission
+
+    /// Creates a value.
+    public init(share: String, title: String, permission: Control.Permission) {
+      self.share = share
+      self.title = title
+      self.permission = permission
+    }
+  }
+
+  /// A person who was invited to a share, or removed from it, because a group changed.
+  public struct GroupChange: Codable, Hashable, Sendable {
+    /// The person.
+    public var user: Control.Person
+    /// The id of the share.
+    public var share: String
+    /// The title of the share.
+    public var title: String
+
+    /// Creates a value.
+    public init(user: Control.Person, share: String, title: String) {
+      self.user = user
+      self.share = share
+      self.title = title
+    }
+  }
+
+  /// The answer of `user show`.
+  public struct UserShowReply: Codable, Hashable, Sendable {
+    /// The names of your groups that they are in.
+    public var groups: [String]
+    /// The person.
+    public var user: Control.Person
+    /// The shares of yours that they are in or invited to, sorted by title.
+    public var shares: [Control.UserAccess]
+    /// The shares of yours with a link for anyone. Nobody knows who has such a link.
+    public var anyone: [Control.UserAccess]
+
+    /// Creates a value.
+    public init(
+      groups: [String], user: Control.Person, shares: [Control.UserAccess],
+      anyone: [Control.UserAccess]
+    ) {
+      self.groups = groups
+      self.user = user
+      self.shares = shares
+      self.anyone = anyone
+    }
+  }
+
+  /// A person's access to a share.
+  public struct UserAccess: Codable, Hashable, Sendable {
+    /// The id of the share.
+    public var share: String
+    /// The title of the share.
+    public var title: String
+    /// The folder of the share on this device. Missing without one.
+    public var path: Control.Path?
+    /// Their role.
+    public var role: Control.Role
+    /// Their permission.
+    public var permission: Control.Permission
+    /// The status of their invitation.
+    public var acceptance: Control.Acceptance
+    /// The time when they were invited or used a link. Missing if the log doesn't have it any more.
+    public var since: Control.Time?
+    /// The person who invited them. Missing with a link.
+    public var by: Control.Person?
+    /// The id of the link that they used. Missing without one.
+    public var link: String?
+    /// The log entry up to which replaced and deleted content isn't visible to them. Missing for
+    /// people who see all kept history.
+    public var begins: UInt64?
+    /// The end of their access that you have set. Missing without one.
+    public var until: Control.Time?
+    /// False if the share can't be read now and may have changed.
+    public var isCurrent: Bool
+
+    /// Creates a value.
+    public init(
+      share: String, title: String, path: Control.Path? = nil, role: Control.Role,
+      permission: Control.Permission, acceptance: Control.Acceptance, since: Control.Time? = nil,
+      by: Control.Person? = nil, link: String? = nil, begins: UInt64? = nil,
+      until: Control.Time? = nil, isCurrent: Bool
+    ) {
+      self.share = share
+      self.title = title
+      self.path = path
+      self.role = role
+      self.permission = permission
+      self.acceptance = acceptance
+      self.since = since
+      self.by = by
+      self.link = link
+      self.begins = begins
+      self.until = until
+      self.isCurrent = isCurrent
+    }
+  }
+
+  /// The answer of `user remove`.
+  public struct UserRemoveReply: Codable, Hashable, Sendable {
+    /// The names of your groups that they left.
+    public var groups: [String]
+    /// The person.
+    public var user: Control.Person
+    /// The shares that they lost, as their access was.
+    public var shares: [Control.UserAccess]
+    /// The shares in which this can't be written now.
+    public var missed: [Control.MissedZone]
+
+    /// Creates a value.
+    public init(
+      groups: [String], user: Control.Person, shares: [Control.UserAccess],
+      missed: [Control.MissedZone]
+    ) {
+      self.groups = groups
+      self.user = user
+      self.shares = shares
+      self.missed = missed
+    }
+  }
+
   /// The answer of `device link`.
   public struct DeviceLinkReply: Codable, Hashable, Sendable {
     /// The code for `device join`, which is secret.
@@ -1285,7 +1451,7 @@ extension Control {
     }
   }
 
-  /// A zone in which a revocation can't be written now.
+  /// A zone in which a revocation or removal can't be written now.
   public struct MissedZone: Codable, Hashable, Sendable {
     /// The id of the zone.
     public var zone: String
@@ -2714,12 +2880,14 @@ extension Control {
     /// The log entry up to which replaced and deleted content isn't visible to them. Missing for
     /// people who see all kept history.
     public var begins: UInt64?
+    /// The end of their access that you have set. Missing without one.
+    public var until: Control.Time?
 
     /// Creates a value.
     public init(
       user: String? = nil, handle: String? = nil, name: String? = nil, role: Control.Role,
       permission: Control.Permission, acceptance: Control.Acceptance, link: String? = nil,
-      verification: Control.Verification? = nil, begins: UInt64? = nil
+      verification: Control.Verification? = nil, begins: UInt64? = nil, until: Control.Time? = nil
     ) {
       self.user = user
       self.handle = handle
@@ -2730,6 +2898,7 @@ extension Control {
       self.link = link
       self.verification = verification
       self.begins = begins
+      self.until = until
     }
   }
 

@@ -531,6 +531,35 @@ extension Control {
     }
   }
 
+  /// Returns or changes the groups of people that you invite by one name.
+  public struct Group: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.GroupReply
+    /// The name in the address.
+    public static let name = "group"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The action.
+    public var act: Control.GroupAct
+    /// The name of the group. Without it, `show` returns all groups.
+    public var name: String?
+    /// The people to add or remove: handles, ids, or beginnings of ids.
+    public var people: [String]?
+    /// True to add people despite an identity warning.
+    public var unverified: Bool?
+
+    /// Creates a request.
+    public init(
+      act: Control.GroupAct, name: String? = nil, people: [String]? = nil, unverified: Bool? = nil
+    ) {
+      self.act = act
+      self.name = name
+      self.people = people
+      self.unverified = unverified
+    }
+  }
+
   /// Confirms the held deletions of a mount, which are then sent to everybody.
   public struct HeldConfirm: TargetedOperation {
     /// The answer.
@@ -1920,17 +1949,20 @@ extension Control {
     public var unverified: Bool?
     /// True to show them the current contents and later changes, but no history.
     public var fromNow: Bool?
+    /// The end of their access. Without it, participants keep an earlier end.
+    public var until: Control.Time?
 
     /// Creates a request.
     public init(
       share: Control.ShareReference, people: [String], permission: Control.Permission = .readWrite,
-      unverified: Bool? = nil, fromNow: Bool? = nil
+      unverified: Bool? = nil, fromNow: Bool? = nil, until: Control.Time? = nil
     ) {
       self.share = share
       self.people = people
       self.permission = permission
       self.unverified = unverified
       self.fromNow = fromNow
+      self.until = until
     }
 
     /// Decodes a request. A missing member has its default value.
@@ -1942,6 +1974,7 @@ extension Control {
         try members.decodeIfPresent(Control.Permission.self, forKey: .permission) ?? .readWrite
       unverified = try members.decodeIfPresent(Bool.self, forKey: .unverified)
       fromNow = try members.decodeIfPresent(Bool.self, forKey: .fromNow)
+      until = try members.decodeIfPresent(Control.Time.self, forKey: .until)
     }
   }
 
@@ -2226,12 +2259,21 @@ extension Control {
     public var person: String
     /// The new permission.
     public var permission: Control.Permission
+    /// The end of their access. Without it, an earlier end stays.
+    public var until: Control.Time?
+    /// True to remove an earlier end.
+    public var endless: Bool?
 
     /// Creates a request.
-    public init(share: Control.ShareReference, person: String, permission: Control.Permission) {
+    public init(
+      share: Control.ShareReference, person: String, permission: Control.Permission,
+      until: Control.Time? = nil, endless: Bool? = nil
+    ) {
       self.share = share
       self.person = person
       self.permission = permission
+      self.until = until
+      self.endless = endless
     }
   }
 
@@ -2682,6 +2724,42 @@ extension Control {
 
     /// Creates a request.
     public init() {}
+  }
+
+  /// Ends a person's access to all shares of yours, invitations included.
+  public struct UserRemove: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.UserRemoveReply
+    /// The name in the address.
+    public static let name = "userRemove"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The person: a handle, an id, or the beginning of an id.
+    public var user: String
+
+    /// Creates a request.
+    public init(user: String) {
+      self.user = user
+    }
+  }
+
+  /// Returns a person's access to all shares of yours.
+  public struct UserShow: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.UserShowReply
+    /// The name in the address.
+    public static let name = "userShow"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The person: a handle, an id, or the beginning of an id.
+    public var user: String
+
+    /// Creates a request.
+    public init(user: String) {
+      self.user = user
+    }
   }
 
   /// Returns the number that both people must see, or records that they compared it.

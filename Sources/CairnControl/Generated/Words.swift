@@ -404,6 +404,20 @@ extension Control {
     case both
   }
 
+  /// An action on a group.
+  public enum GroupAct: String, Codable, Hashable, Sendable, CaseIterable {
+    /// Nothing is changed.
+    case show
+    /// The group is created
+    case create
+    /// These people join the group.
+    case add
+    /// These people leave the group.
+    case remove
+    /// The group ends.
+    case delete
+  }
+
   /// A change of a selection.
   public enum SelectionChange: String, Codable, Hashable, Sendable, CaseIterable {
     /// Everything is selected.

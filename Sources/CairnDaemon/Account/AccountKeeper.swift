@@ -19,11 +19,14 @@ final class AccountKeeper: Sendable {
   private let places: Places
   private let watch: AccountWatch
   private let ending: Waiter<Ending>
+  private let steward: Maintenance
 
   init(
     mirrors: Mirrors, departures: Departures, people: PeopleWatch, problems: AccountProblems,
-    troubles: LogTroubles, places: Places, watch: AccountWatch, ending: Waiter<Ending>
+    troubles: LogTroubles, places: Places, watch: AccountWatch, ending: Waiter<Ending>,
+    steward: Maintenance
   ) {
+    self.steward = steward
     self.mirrors = mirrors
     self.departures = departures
     self.people = people
@@ -68,6 +71,7 @@ final class AccountKeeper: Sendable {
     }
     try lookAtIdentity(&seen)
     let progress = try one.container.revocation.revokeInZones()
+    try lookAtEnds(&seen)
     try reconcileMounts()
     try finishInterrupted(&seen)
     let known = try people.look().known.union([one.container.account.user])
@@ -84,6 +88,13 @@ final class AccountKeeper: Sendable {
         .serviceUnavailable, "\(progress.pending) zones can't be written now",
         remedy: "nothing to do, it is tried again")
     }
+  }
+
+  /// Has the shares checked in which another device has set the end of somebody's access.
+  private func lookAtEnds(_ seen: inout AccountWatch.Seen) throws {
+    let ends = try one.container.access.nextEnds()
+    for (zone, time) in ends where seen.ends[zone] != time { steward.hint(zone) }
+    seen.ends = ends
   }
 
   /// Ends the daemon of a revoked device, which can do nothing any more. Its folders remain.

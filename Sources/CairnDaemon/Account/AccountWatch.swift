@@ -27,6 +27,8 @@ final class AccountWatch: Sendable {
     var devices: [DeviceID: Person.Device]?
     /// A Boolean value that indicates whether the logs of nested zones were read since the start.
     var hasReadLogs = false
+    /// The next end of access in each share, at the last check.
+    var ends: [ZoneID: Int64] = [:]
   }
 
   /// Starts the thread; false if the system has no more. `look` is called once, and after possible

@@ -118,9 +118,20 @@ final class Maintenance: Sendable {
     if try container.links.removeExpiredLinks(from: zone) > 0 {
       events.add(.shareSaved, mount: nil, path: nil, text: "a link to “\(title)” has expired")
     }
+    for user in try container.access.removeEnded(from: zone, at: clock.date) {
+      let name = Persons(container: container).name(of: user)
+      events.add(
+        .shareSaved, mount: nil, path: nil, text: "\(name)'s access to “\(title)” has ended")
+    }
+    for user in try container.groups.removeLeft(from: zone) {
+      let name = Persons(container: container).name(of: user)
+      events.add(
+        .shareSaved, mount: nil, path: nil, text: "\(name) left a group that has “\(title)”")
+    }
     try container.access.rekeyIfDue(zone)
     try container.requests.tendDoor(of: zone)
     // A time before 1970 is somebody's joke, and must not make a number overflow.
-    return zone.header.share?.links.values.compactMap(\.expires).min().map { max(0, $0) }
+    let links = zone.header.share?.links.values.compactMap(\.expires) ?? []
+    return try (links + container.access.ends(in: zone).values).min().map { max(0, $0) }
   }
 }

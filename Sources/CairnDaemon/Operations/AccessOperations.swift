@@ -34,7 +34,17 @@ struct AccessOperations: Operations {
     let zone = try shares.shared(request)
     try zone.require(.administer, to: "change permissions")
     let person = try persons.known(request.person)
-    try one.container.access.setPermission(Permission(request.permission), of: person.id, in: zone)
+    let access = one.container.access
+    if let until = request.until {
+      guard zone.header.share?.participants[person.id] != nil else {
+        throw ControlError(
+          .unknownItem, "\(person.handle) isn't in the share.",
+          remedy: "Run `cairn share invite` with --until.")
+      }
+      try access.setEnd(until.nanoseconds, of: [person.id], in: zone)
+    }
+    try access.setPermission(Permission(request.permission), of: person.id, in: zone)
+    if request.endless == true { try access.setEnd(nil, of: [person.id], in: zone) }
     shares.changed(zone, "\(person.handle) can \(Self.verb(request.permission)) from now on")
     return Control.ShareReply(share: try shares.describe(zone))
   }
@@ -88,6 +98,11 @@ struct AccessOperations: Operations {
         .permissionFailure, "Only the owner or an administrator can remove people.",
         remedy: "Ask the owner of the share; `cairn share leave` ends your own part.")
     }
+    if let group = Groups.name(in: request.person) {
+      _ = try one.container.groups.remove(group, from: zone)
+      shares.changed(zone, "the group \(group) was removed")
+      return Control.ShareReply(share: try shares.describe(zone))
+    }
     let person = try persons.known(request.person)
     guard person.id != one.container.account.user else {
       throw ControlError(
@@ -95,6 +110,7 @@ struct AccessOperations: Operations {
         remedy: "Run `cairn share leave`, or, as the owner, `cairn share stop`.")
     }
     try one.container.access.remove(person.id, from: zone)
+    try one.container.access.setEnd(nil, of: [person.id], in: zone)
     shares.changed(zone, "\(person.handle) was removed")
     return Control.ShareReply(share: try shares.describe(zone))
   }

@@ -33,10 +33,13 @@ struct InvitationOperations: Operations {
     let permission = try Permission(granted: request.permission)
     try zone.requireGiving(permission, isByName: true)
     let view = try one.container.acquaintances.lookAtPeople()
-    let named = try request.people.map {
+    let groups = try request.people.compactMap { Groups.name(in: $0) }
+      .map { try one.container.groups.group($0) }
+    let members = groups.reduce(Set<UserID>()) { $0.union($1.members) }
+    let named = try request.people.filter { Groups.name(in: $0) == nil }.map {
       try persons.known($0, in: view, isInvited: true)
     }
-    guard !named.isEmpty else {
+    guard !request.people.isEmpty else {
       throw ControlError(
         .invalidArguments, "No person is named.", remedy: "Name people by handle or id.")
     }
@@ -47,18 +50,31 @@ struct InvitationOperations: Operations {
         "\(isMe ? "You own" : "\(Control.Path(owner.handle)) owns") this share already.",
         remedy: "Nobody was invited. Leave out \(isMe ? "yourself" : "the owner").")
     }
-    let warning = try checked(named, view, in: zone, isMeant: request.unverified ?? false)
+    let warning = try checked(
+      named + view.everybody.filter { members.contains($0.id) }, view, in: zone,
+      isMeant: request.unverified ?? false)
     var users: [UserID] = []
     for person in named where !users.contains(person.id) { users.append(person.id) }
-    _ = try one.container.sharing.invite(
-      users, to: zone, permission: permission, fromNow: request.fromNow ?? false)
+    let (end, fromNow) = (request.until?.nanoseconds, request.fromNow ?? false)
+    if !users.isEmpty {
+      _ = try one.container.access.inviting(until: end, users, to: zone) {
+        try one.container.sharing.invite(
+          users, to: zone, permission: permission, fromNow: fromNow)
+      }
+      try one.container.groups.keep(users, in: zone)
+    }
+    for group in groups {
+      users += try one.container.groups.invite(
+        group.name, to: zone, permission: permission, until: end, fromNow: fromNow
+      ).changed.map(\.user)
+    }
     let share = try shares.describe(zone)
     let invited = users.compactMap { user -> Control.Participant? in
       var participant = share.participants.first { $0.user == user.description }
       participant?.verification = view.trust[user].map { Control.Verification($0) }
       return participant
     }
-    shares.changed(zone, "invited \(named.map(\.handle).joined(separator: ", "))")
+    shares.changed(zone, "invited \(request.people.joined(separator: ", "))")
     // One amount is shown for several people: that of the person who sees most.
     let past = try shares.past(
       of: zone, from: users.map { zone.header.firstEpoch(of: $0) }.min() ?? 0)

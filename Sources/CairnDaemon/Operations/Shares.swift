@@ -136,6 +136,7 @@ struct Shares {
         user: owner.user, handle: owner.handle, name: owner.name, role: .owner,
         permission: .readWrite, acceptance: .accepted)
     ]
+    let ends = try one.container.access.ends(in: zone)
     participants += share.participants.values.sorted { $0.user < $1.user }.map { participant in
       let person = persons.told(participant.user)
       return Control.Participant(
@@ -143,7 +144,8 @@ struct Shares {
         role: Control.Role(of: participant.user, header),
         permission: Control.Permission(participant.permission),
         acceptance: participant.acceptance == .accepted ? .accepted : .pending,
-        begins: header.closing(before: participant.firstEpoch)?.sequence)
+        begins: header.closing(before: participant.firstEpoch)?.sequence,
+        until: ends[participant.user].map { Control.Time(nanoseconds: $0) })
     }
     participants += unclaimed(share)
     let acceptance = founder == me ? .accepted : share.participants[me]?.acceptance

@@ -54,7 +54,7 @@ final class ContainerRuntime: Sendable {
     places = Places(one: one, mounts: mounts, log: log)
     keeper = AccountKeeper(
       mirrors: mirrors, departures: departures, people: people, problems: problems,
-      troubles: troubles, places: places, watch: watch, ending: ending)
+      troubles: troubles, places: places, watch: watch, ending: ending, steward: steward)
     pausing = Pausing(one, log: log) { [keeper] zone, isPaused in
       let wanted = zone.map { mounts.of($0) } ?? mounts.all
       let path = zone == nil ? nil : wanted.first?.path
@@ -147,6 +147,8 @@ final class ContainerRuntime: Sendable {
       status, doctor,
       DiagnosisOperations(one: one, status: status, doctor: doctor, events: events),
       UserOperations(one: one, persons: persons, people: people),
+      UserAccessOperations(one: one, persons: persons, shares: shares),
+      GroupOperations(one: one, persons: persons, shares: shares),
       DeviceOperations(one: one, watch: watch, persons: persons),
       ZoneOperations(one: one, mounts: mounts, shares: shares, persons: persons),
       RightsOperations(one: one, targets: targets, persons: persons),

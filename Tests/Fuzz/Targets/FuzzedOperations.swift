@@ -94,7 +94,7 @@ enum FuzzedOperations {
     Control.Tree.self,
     Control.Upload.self,
     Control.UserList.self,
-    Control.UserVerify.self,
+    Control.UserVerify.self, Control.UserShow.self, Control.UserRemove.self, Control.Group.self,
     Control.Verify.self,
     Control.Wait.self,
     Control.Why.self,
