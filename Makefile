@@ -40,7 +40,7 @@ fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 zshdir = $(DESTDIR)$(ZSHDIR)
 
-.PHONY: help setup run test check check-deep docs examples acceptance bench bench-program bench-million bench-peers \
+.PHONY: help setup run test check check-deep docs examples acceptance programs bench bench-program bench-million bench-peers \
   bench-choices fuzz crash soak simulate moves powercut faults filesystems workloads day browser desktop bad-line engines figures model build format-test api-test attack lint format \
   dist deb deb-test install uninstall clean
 
@@ -69,7 +69,7 @@ check-deep: setup ## check the planner on ten times as many cases as `make test`
 	@$(toolchain) && CAIRN_TESTS=CairnPlanTests CAIRN_TESTS_DEEP=1 swift test --disable-xctest
 
 # Tests/Acceptance/run lists all variables.
-examples: setup ## build the sample programs of the library, and play their stories
+examples: build ## build the sample programs of the library, and play their stories
 	@$(toolchain) && examples/play
 
 docs: setup ## write the pages of the library CairnCloud into .build/docs
@@ -145,6 +145,10 @@ crash: setup ## kill a daemon at each system call, and let each call fail: ACTS=
 soak: setup ## play three people whose daemons die and stand still: MINUTES=10, SEED=1
 	@$(toolchain) && SOAK_MINUTES="$${MINUTES:-10}" SOAK_SEED="$${SEED:-1}" SOAK_STEPS="$${STEPS:-150}" \
 	  swift test --disable-xctest --filter "SoakTests|VisibilityTests"
+
+# A round takes about a second. `make test` plays three.
+programs: setup ## kill daemons and programs that write through them: ROUNDS=600
+	@$(toolchain) && PROGRAM_ROUNDS=$(or $(ROUNDS),600) swift test --disable-xctest --filter EndToEndTests.*ProgramTests
 
 # SEED=n draws the faults of the line. `make test` plays 200 commits.
 bad-line: setup ## let four people write through a proxy that loses, cuts and repeats: COMMITS=5000

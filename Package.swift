@@ -141,10 +141,13 @@ let package = Package(
         "CairnIdentity", "CairnIndex", "CairnReplica", "CairnStore", "CairnWire", "CairnZone",
       ]),
     library(
+      "CairnControl", ["CairnThreads", "CairnSystem", "CQREncode"],
+      exclude: ["generate", "openapi.yaml"]),
+    library(
       "CairnCloud",
       [
-        "CairnContainer", "CairnIdentity", "CairnReplica", "CairnIndex", "CairnStore",
-        "CairnThreads", "CairnZone",
+        "CairnContainer", "CairnControl", "CairnIdentity", "CairnReplica", "CairnIndex",
+        "CairnStore", "CairnThreads", "CairnZone",
       ], exclude: ["API.txt", "CairnCloud.docc", "document"]),
     library("CairnPlan", ["CairnZone"]),
     library(
@@ -153,14 +156,6 @@ let package = Package(
         "CairnDiagnostics", "CairnPlan", "CairnZone", "CairnIndex", "CairnIdentity", "CairnReplica",
         "CairnContainer", "CairnThreads", "CairnSystem",
       ]),
-    library(
-      "CairnControl",
-      [
-        "CairnThreads", "CairnSystem", "CQREncode",
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-      ], exclude: ["generate", "openapi.yaml"]),
     // The console's page, whose files become part of the program.
     .target(
       name: "CairnConsole", dependencies: ["CairnConsolePage"], exclude: ["Page"],
@@ -168,9 +163,9 @@ let package = Package(
     library(
       "CairnDaemon",
       [
-        "CairnConsole", "CairnControl", "CairnDesktop", "CairnDiagnostics", "CairnFolders",
-        "CairnPlan", "CairnContainer", "CairnIdentity", "CairnReplica", "CairnZone", "CairnIndex",
-        "CairnStore", "CairnThreads", "CairnSystem", logging,
+        "CairnConsole", "CairnControl", "CairnCloud", "CairnDesktop", "CairnDiagnostics",
+        "CairnFolders", "CairnPlan", "CairnContainer", "CairnIdentity", "CairnReplica", "CairnZone",
+        "CairnIndex", "CairnStore", "CairnThreads", "CairnSystem", logging,
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -194,6 +189,10 @@ let package = Package(
       path: "Tests/Bench", exclude: ["CHOICES.md", "PERFORMANCE.md", "Choices"],
       swiftSettings: strict),
     .target(name: "CairnFaults", path: "Tests/Faults"),
+    // A program of a person, for tests.
+    .executableTarget(
+      name: "cairn-writer", dependencies: ["CairnCloud"], path: "Tests/Programs",
+      swiftSettings: strict),
     // Where tests find them.
     .target(
       name: "BuiltPrograms", dependencies: ["CairnSystem"], path: "Tests/BuiltPrograms",
@@ -229,9 +228,9 @@ let package = Package(
     tests(
       "CairnDaemonTests",
       [
-        "CairnDaemon", "CairnConsole", "CairnControl", "CairnContainer", "CairnIdentity",
-        "CairnReplica", "CairnZone", "CairnStore", "CairnThreads", "CairnFolders", "cairn-watch",
-        "BuiltPrograms", logging,
+        "CairnDaemon", "CairnConsole", "CairnControl", "CairnCloud", "CairnContainer",
+        "CairnIdentity", "CairnReplica", "CairnZone", "CairnStore", "CairnThreads", "CairnFolders",
+        "cairn-watch", "BuiltPrograms", logging,
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -239,8 +238,8 @@ let package = Package(
     tests(
       "EndToEndTests",
       [
-        "CairnControl", "CairnSystem", "cairn", "cairnd", "cairn-watch", "BuiltPrograms",
-        "APIDescription",
+        "CairnControl", "CairnSystem", "cairn", "cairnd", "cairn-watch", "cairn-writer",
+        "BuiltPrograms", "APIDescription",
       ]),
     // Against a second implementation of the format, in Python (Tests/Format).
     tests(

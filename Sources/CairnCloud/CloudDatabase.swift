@@ -1,5 +1,3 @@
-import CairnContainer
-import CairnIdentity
 import CairnReplica
 import CairnZone
 
@@ -8,24 +6,17 @@ public struct CloudDatabase: Sendable {
   let container: CloudContainer
   let scope: DatabaseScope
 
-  private var inner: Database {
-    scope == .private ? container.inner.privateDatabase : container.inner.sharedDatabase
-  }
-
   /// Returns all zones.
   public func zones() async throws(CloudError) -> [CloudZone] {
     try await container.work.run { [self] in
-      try container.inner.refresh()
-      return try inner.zones().map { CloudZone($0, of: container) }
+      try container.engine.zones(in: scope).map { CloudZone($0, of: container) }
     }
   }
 
   /// Returns the zone with an id; nil if the database doesn't have it.
   public func zone(_ id: ZoneID) async throws(CloudError) -> CloudZone? {
     try await container.work.run { [self] in
-      if let known = try inner.zone(id.inner) { return CloudZone(known, of: container) }
-      try container.inner.refresh()
-      return try inner.zone(id.inner).map { CloudZone($0, of: container) }
+      try container.engine.zone(id, in: scope).map { CloudZone($0, of: container) }
     }
   }
 
@@ -34,7 +25,7 @@ public struct CloudDatabase: Sendable {
   /// - Throws: `CloudError` with `.badDatabase` for the shared database.
   public func zone(named name: String) async throws(CloudError) -> CloudZone {
     try await container.work.run { [self] in
-      CloudZone(try inner.zone(named: name), of: container)
+      CloudZone(try container.engine.zone(named: name, in: scope), of: container)
     }
   }
 
@@ -42,16 +33,7 @@ public struct CloudDatabase: Sendable {
   /// - Throws: `CloudError` with `.zoneNotFound` if the database doesn't have the zone, with
   ///   `.badDatabase` for the shared database.
   public func delete(_ zone: ZoneID) async throws(CloudError) {
-    try await container.work.run { [self] in
-      guard scope == .private else {
-        throw CloudError(.badDatabase, "only the owner can delete a zone")
-      }
-      guard let found = try inner.zone(zone.inner) else {
-        throw CloudError(.zoneNotFound, "this database has no zone \(zone)")
-      }
-      try container.inner.ownership.purge(found)
-      try container.inner.participation.forgetEverything(of: found)
-    }
+    try await container.work.run { [self] in try container.engine.delete(zone, in: scope) }
   }
 
   /// Returns the zones that changed since a token, after all zones were asked for changes. Their
@@ -64,22 +46,7 @@ public struct CloudDatabase: Sendable {
     since token: DatabaseToken? = nil
   ) async throws(CloudError) -> DatabaseChanges {
     try await container.work.run { [self] in
-      let before = try token.map { try $0.heads(in: scope) } ?? [:]
-      try container.inner.refresh()
-      var now: [ZoneID: String] = [:]
-      for zone in try inner.zones() {
-        do { try zone.pull() } catch let error as CairnIdentity.CloudError {
-          // A damaged zone is as it was last read here; `CloudZone.changes` has the error.
-          guard !error.isWorthRetrying else { throw error }
-        }
-        // A zone that ended stays known until it is left.
-        guard zone.header.rights(of: container.inner.account.user).contains(.read) else { continue }
-        now[ZoneID(zone.id)] = zone.header.token.text
-      }
-      return DatabaseChanges(
-        changed: now.keys.filter { now[$0] != before[$0] }.sorted { $0.inner < $1.inner },
-        deleted: before.keys.filter { now[$0] == nil }.sorted { $0.inner < $1.inner },
-        token: DatabaseToken(now, in: scope))
+      try container.engine.changes(in: scope, since: token)
     }
   }
 }

@@ -1,3 +1,4 @@
+import CairnControl
 import CairnIdentity
 import CairnIndex
 import CairnReplica
@@ -39,6 +40,8 @@ public struct CloudError: Error, Sendable, CustomStringConvertible {
     case updateProgram
     /// End the other program, or use another home.
     case endOtherProgram
+    /// The person has to allow the program.
+    case allowProgram
   }
 
   /// A record that somebody else changed first.
@@ -73,6 +76,7 @@ public struct CloudError: Error, Sendable, CustomStringConvertible {
     case .assetNotAvailable: .repair
     case .incompatibleVersion: .updateProgram
     case .homeInUse: .endOtherProgram
+    case .notAuthenticated: .allowProgram
     default: .none
     }
   }
@@ -90,6 +94,7 @@ public struct CloudError: Error, Sendable, CustomStringConvertible {
   init(_ error: any Error) {
     switch error {
     case let error as CloudError: self = error
+    case let error as ControlError: self.init(error)
     case let error as CairnIdentity.CloudError:
       self.init(Code(rawValue: error.code.rawValue) ?? .internalError, error.message)
       records = error.record.map { [RecordID($0)] } ?? []

@@ -12,6 +12,10 @@ public struct CloudRecord: Hashable, Sendable, Identifiable {
     /// The position in the log of the zone: the record's change tag.
     public let position: UInt64
 
+    init(person: PersonID, time: Int64, position: UInt64) {
+      (self.person, self.time, self.position) = (person, time, position)
+    }
+
     init(_ stamp: CairnZone.Stamp) {
       (person, time, position) = (PersonID(stamp.user), stamp.time, stamp.sequence)
     }
@@ -34,6 +38,14 @@ public struct CloudRecord: Hashable, Sendable, Identifiable {
   public init(_ type: String, id: RecordID = .random()) {
     (self.type, self.id) = (type, id)
     (created, changed, fields, fetched) = (nil, nil, [:], [:])
+  }
+
+  init(
+    id: RecordID, type: String, created: Stamp?, changed: Stamp?, fields: [String: FieldValue],
+    fetched: [String: FieldValue]
+  ) {
+    (self.id, self.type) = (id, type)
+    (self.created, self.changed, self.fields, self.fetched) = (created, changed, fields, fetched)
   }
 
   /// Creates the value of a stored record; nil for a file or directory.

@@ -1,4 +1,3 @@
-import CairnReplica
 import Glibc
 
 extension CloudZone {
@@ -12,17 +11,16 @@ extension CloudZone {
   public func upload(
     _ path: String, progress: (@Sendable (Int64) -> Void)? = nil
   ) async throws(CloudError) -> Asset {
-    try await work.transfer { [inner] check in
+    try await work.transfer { [engine] check in
       let file = try OpenFile(reading: path)
       var done: Int64 = 0
-      return Asset(
-        try inner.ingest { buffer in
-          try check()
-          let count = try file.read(into: buffer)
-          done += Int64(count)
-          progress?(done)
-          return count
-        })
+      return try engine.upload { buffer in
+        try check()
+        let count = try file.read(into: buffer)
+        done += Int64(count)
+        progress?(done)
+        return count
+      }
     }
   }
 
@@ -36,10 +34,10 @@ extension CloudZone {
   public func download(
     _ asset: Asset, to path: String, progress: (@Sendable (Int64) -> Void)? = nil
   ) async throws(CloudError) {
-    try await work.transfer { [inner] check in
+    try await work.transfer { [engine] check in
       let file = try OpenFile(replacing: path)
       var done: Int64 = 0
-      try inner.readContent(asset.content) { bytes in
+      try engine.download(asset) { bytes in
         try check()
         try file.write(bytes)
         done += Int64(bytes.count)

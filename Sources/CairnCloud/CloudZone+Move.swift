@@ -1,7 +1,3 @@
-import CairnContainer
-import CairnIdentity
-import CairnReplica
-
 extension CloudZone {
   /// Shares records of this zone in a new zone (NSPersistentCloudKitContainer.share(_:to:)). All
   /// records that refer to them move along, under their ids. Records that they refer to are copied,
@@ -14,10 +10,8 @@ extension CloudZone {
   public func share(
     _ records: [RecordID], title: String
   ) async throws(CloudError) -> CloudZone {
-    try await work.run { [inner, container] in
-      let moves = container.inner.recordMoves
-      let zone = try moves.share(records.map(\.inner), of: inner, title: title)
-      return CloudZone(zone, of: container)
+    try await work.run { [self] in
+      CloudZone(try engine.share(records, title: title), of: container)
     }
   }
 
@@ -35,12 +29,7 @@ extension CloudZone {
   ///   else, with `.limitExceeded` if the records don't fit into one commit, and then nothing is
   ///   moved.
   public func move(_ records: [RecordID], to zone: CloudZone) async throws(CloudError) {
-    try await work.run { [inner, container] in
-      guard let target = try container.inner.zone(zone.id.inner) else {
-        throw CloudError(.zoneNotFound, "this container has no zone \(zone.id)")
-      }
-      try container.inner.recordMoves.move(records.map(\.inner), from: inner, to: target)
-    }
+    try await work.run { [engine] in try engine.move(records, to: zone.id) }
   }
 
   /// Returns the versions of a record, the latest first, also those from zones that it was moved
@@ -48,10 +37,6 @@ extension CloudZone {
   /// - Throws: `CloudError` if the container can't be read.
   /// - Complexity: The log of the zone is read to its end.
   public func history(of id: RecordID) async throws(CloudError) -> [CloudRecord] {
-    try await work.run { [inner, container] in
-      try inner.pull()
-      return try container.inner.formers.versions(of: id.inner, in: inner)
-        .compactMap { CloudRecord($0) }
-    }
+    try await work.run { [engine] in try engine.history(of: id) }
   }
 }

@@ -1,35 +1,26 @@
-import CairnContainer
-import CairnIdentity
-import CairnReplica
-import CairnStore
-import CairnZone
-
 /// A zone of records: the unit of sharing and of atomic changes (CKRecordZone).
 public struct CloudZone: Sendable, Identifiable {
-  let inner: Zone
+  let engine: any ZoneEngine
   let container: CloudContainer
 
-  init(_ inner: Zone, of container: CloudContainer) {
-    (self.inner, self.container) = (inner, container)
+  init(_ engine: any ZoneEngine, of container: CloudContainer) {
+    (self.engine, self.container) = (engine, container)
   }
 
   var work: Work { container.work }
 
   /// The id.
-  public var id: ZoneID { ZoneID(inner.id) }
+  public var id: ZoneID { engine.id }
 
   /// The name that the owner gave the zone; names of different people may be equal.
-  public var name: String { inner.header.genesis?.name ?? "" }
+  public var name: String { engine.name }
 
   /// A Boolean value that indicates whether this person can save and delete records.
-  public var canEdit: Bool { inner.header.mayWrite(container.inner.account.user) }
+  public var canEdit: Bool { engine.canEdit }
 
   /// Returns the record with an id; nil if there is none. The zone is asked for changes before.
   public func record(_ id: RecordID) async throws(CloudError) -> CloudRecord? {
-    try await work.run { [inner] in
-      try inner.pull()
-      return try inner.read { try $0.record(id.inner) }.flatMap { CloudRecord($0) }
-    }
+    try await work.run { [engine] in try engine.freshRecord(id) }
   }
 
   /// Returns the records that match a query. The zone is asked for changes before the first page.
@@ -49,9 +40,10 @@ public struct CloudZone: Sendable, Identifiable {
     _ query: CloudQuery, limit: Int? = nil, after cursor: CloudQuery.Cursor? = nil,
     isRefreshing: Bool = true
   ) async throws(CloudError) -> (records: [CloudRecord], next: CloudQuery.Cursor?) {
-    try await work.run { [inner] in
-      if isRefreshing, cursor == nil { try inner.pull() }
-      return try query.page(in: inner, limit: limit, after: cursor)
+    try await work.run { [engine] in
+      let isRefreshing = isRefreshing && cursor == nil
+      return try engine.page(
+        of: query, QueryPart(limit: limit, cursor: cursor, isRefreshing: isRefreshing))
     }
   }
 
@@ -66,26 +58,7 @@ public struct CloudZone: Sendable, Identifiable {
   public func changes(
     since token: ZoneToken? = nil, limit: Int = 1_000
   ) async throws(CloudError) -> ZoneChanges {
-    try await work.run { [inner] in
-      try inner.pull()
-      let token = try token.map { try ChangeToken(parsing: $0.text) }
-      return try inner.read { view in
-        let place = try token.map { try view.place(of: $0) } ?? 0
-        let (ids, through) = try view.changes(after: place, limit: limit)
-        var (changed, deleted): ([CloudRecord], [ZoneChanges.Deletion]) = ([], [])
-        for id in ids {
-          if let record = try view.record(id) {
-            if let value = CloudRecord(record) { changed.append(value) }
-          } else if place > 0, case .typed(let type)? = try view.deletedType(of: id) {
-            deleted.append(ZoneChanges.Deletion(id: RecordID(id), type: type))
-          }
-        }
-        return ZoneChanges(
-          changed: changed, deleted: deleted,
-          token: ZoneToken(text: try view.token(at: through).text),
-          moreComing: through < view.header.sequence)
-      }
-    }
+    try await work.run { [engine] in try engine.changes(since: token, limit: limit) }
   }
 
   /// The changes since a token, and then each later change, until the task is cancelled. The next
@@ -144,7 +117,7 @@ public struct ZoneEvents: AsyncSequence, Sendable {
     private var token: ZoneToken?
     /// At most one hint waits: it says only that there may be changes.
     private var hints: AsyncStream<Void>.Iterator?
-    private var subscription: Subscription?
+    private var subscription: (any Sendable)?
 
     init(zone: CloudZone, token: ZoneToken?) { (self.zone, self.token) = (zone, token) }
 
@@ -180,7 +153,10 @@ public struct ZoneEvents: AsyncSequence, Sendable {
     ) async throws(CloudError) {
       let (stream, hint) = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
-      subscription = try await zone.work.run { [zone] in try zone.inner.follow { hint.yield() } }
+      let followed: any Sendable = try await zone.work.run { [zone] in
+        try zone.engine.follow { hint.yield() }
+      }
+      subscription = followed
       hints = stream.makeAsyncIterator()
     }
   }

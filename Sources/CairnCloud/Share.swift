@@ -1,5 +1,4 @@
 import CairnContainer
-import CairnReplica
 import CairnZone
 
 /// A share of a zone as of one moment (CKShare): a value.
@@ -33,6 +32,10 @@ public struct Share: Hashable, Sendable {
   /// Everybody except the owner.
   public let participants: [Participant]
 
+  init(title: String, owner: PersonID, participants: [Participant]) {
+    (self.title, self.owner, self.participants) = (title, owner, participants)
+  }
+
   init(_ share: CairnZone.Share) {
     (title, owner) = (share.title, PersonID(share.owner))
     participants = share.participants.values.sorted { $0.user < $1.user }.map {
@@ -54,6 +57,11 @@ public struct ShareInvitation: Hashable, Sendable {
   /// The rights that the invitation gives.
   public let permission: Share.Permission
 
+  init(zone: ZoneID, title: String, inviter: PersonID, permission: Share.Permission) {
+    (self.zone, self.title) = (zone, title)
+    (self.inviter, self.permission) = (inviter, permission)
+  }
+
   init(_ invitation: PendingInvitation) {
     (zone, title) = (ZoneID(invitation.zone), invitation.title)
     (inviter, permission) = (PersonID(invitation.inviter), .init(invitation.permission))
@@ -62,20 +70,12 @@ public struct ShareInvitation: Hashable, Sendable {
 
 extension CloudZone {
   /// Returns the share of the zone; nil if it isn't shared.
-  public func share() async throws(CloudError) -> Share? {
-    try await work.run { [inner] in
-      try inner.pull()
-      return inner.header.share.map { Share($0) }
-    }
-  }
+  public func share() async throws(CloudError) -> Share? { try await perform(.show) }
 
   /// Shares everything in the zone, or changes the title of its share.
   @discardableResult
   public func share(title: String) async throws(CloudError) -> Share {
-    try await work.run { [inner, container] in
-      try inner.pull()
-      return Share(try container.inner.sharing.share(inner, title: title))
-    }
+    try await changed(.share(title: title))
   }
 
   /// Invites people of the container, all or none. Another invitation changes their permission.
@@ -83,45 +83,35 @@ extension CloudZone {
   public func invite(
     _ people: [PersonID], _ permission: Share.Permission = .readWrite
   ) async throws(CloudError) -> Share {
-    try await work.run { [inner, container] in
-      try inner.pull()
-      return Share(
-        try container.inner.sharing.invite(
-          people.map(\.inner), to: inner, permission: permission.inner))
-    }
+    try await changed(.invite(people, permission))
   }
 
   /// Changes the rights of a participant. The change holds from its entry in the log on.
   public func setPermission(
     _ permission: Share.Permission, of person: PersonID
   ) async throws(CloudError) {
-    try await work.run { [inner, container] in
-      try inner.pull()
-      try container.inner.access.setPermission(permission.inner, of: person.inner, in: inner)
-    }
+    _ = try await perform(.setPermission(permission, person))
   }
 
   /// Removes a participant, who can't read later changes.
   public func remove(_ person: PersonID) async throws(CloudError) {
-    try await work.run { [inner, container] in
-      try inner.pull()
-      try container.inner.access.remove(person.inner, from: inner)
-    }
+    _ = try await perform(.remove(person))
   }
 
   /// Removes all participants. The records stay with the owner.
-  public func stopSharing() async throws(CloudError) {
-    try await work.run { [inner, container] in
-      try inner.pull()
-      try container.inner.access.stopSharing(inner)
-    }
-  }
+  public func stopSharing() async throws(CloudError) { _ = try await perform(.stop) }
 
   /// Leaves the share of another person.
-  public func leave() async throws(CloudError) {
-    try await work.run { [inner, container] in
-      try container.inner.participation.leave(inner)
-      try container.inner.participation.forgetEverything(of: inner)
+  public func leave() async throws(CloudError) { _ = try await perform(.leave) }
+
+  private func perform(_ act: ShareAct) async throws(CloudError) -> Share? {
+    try await work.run { [engine] in try engine.perform(act) }
+  }
+
+  private func changed(_ act: ShareAct) async throws(CloudError) -> Share {
+    guard let share = try await perform(act) else {
+      throw CloudError(.unknownItem, "the share was stopped meanwhile")
     }
+    return share
   }
 }

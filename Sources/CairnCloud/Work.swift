@@ -25,8 +25,9 @@ final class Work: Sendable {
   }
 
   /// Runs a transfer on a thread of its own. If the task is cancelled, the caller continues at
-  /// once, and the transfer ends at its next `check`.
+  /// once, and the transfer ends at its next `check`, or sooner by `cancelling`.
   func transfer<T: Sendable>(
+    cancelling cancel: @escaping @Sendable () -> Void = {},
     _ body: @escaping @Sendable (_ check: () throws -> Void) throws -> T
   ) async throws(CloudError) -> T {
     let answer = Answer<T>()
@@ -36,13 +37,14 @@ final class Work: Sendable {
           try body { if !answer.isOpen { throw CancellationError() } }
         })
     }
-    return try await wait(for: answer) { [pool] in
+    return try await wait(for: answer, cancelling: cancel) { [pool] in
       if !pool.submitWaiting(piece) { pool.submitShort(piece) }
     }
   }
 
   private func wait<T: Sendable>(
-    for answer: Answer<T>, _ start: @Sendable () -> Void
+    for answer: Answer<T>, cancelling cancel: @escaping @Sendable () -> Void = {},
+    _ start: @Sendable () -> Void
   ) async throws(CloudError) -> T {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -51,6 +53,7 @@ final class Work: Sendable {
       }
     } onCancel: {
       answer.give(.failure(.cancelled))
+      cancel()
     }
     return try result.get()
   }

@@ -8,6 +8,8 @@ public enum Control {
   public static let pathPrefix = "/v1/"
   /// The size limit of a request's body, in bytes.
   public static let bodyLimit = 1 << 20
+  /// The size limit of a program's commit, in bytes.
+  public static let commitLimit = 32 << 20
   /// The version of program and protocol, as in `cairn --version`.
   public static let version = "0.1.0"
   /// The header with the daemon's version in every answer on the socket.

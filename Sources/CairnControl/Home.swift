@@ -28,6 +28,9 @@ public struct Home: Hashable, Sendable {
   /// The shares that ended for this person; missing before the first.
   public var ended: String { Self.parent(of: lock) + "/ended.json" }
 
+  /// The programs that use zones of this person; missing before the first.
+  public var programs: String { Self.parent(of: lock) + "/programs.json" }
+
   /// The mounts of this device; missing before the first.
   public var mounts: String { Self.parent(of: lock) + "/mounts.json" }
 

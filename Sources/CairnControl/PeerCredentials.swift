@@ -1,7 +1,3 @@
-import Glibc
-public import NIOCore
-import NIOPosix
-
 /// `struct ucred` of unix(7), which the Glibc module lacks: the process at the other end of a
 /// socket.
 public struct PeerCredentials: Sendable {
@@ -9,12 +5,4 @@ public struct PeerCredentials: Sendable {
   /// The user of the other process when it connected or began to listen.
   public var user: UInt32 = .max
   var group: UInt32 = .max
-
-  /// Asks the kernel for the process at the other end of a connection.
-  public static func of(_ channel: any Channel) -> EventLoopFuture<PeerCredentials> {
-    guard let provider = channel as? any SocketOptionProvider else {
-      return channel.eventLoop.makeFailedFuture(ChannelError.operationUnsupported)
-    }
-    return provider.unsafeGetSocketOption(level: .socket, name: .init(rawValue: SO_PEERCRED))
-  }
 }

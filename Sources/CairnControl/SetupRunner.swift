@@ -24,7 +24,7 @@ public enum SetupRunner {
     let result = Result<ControlAnswer<Operation.Reply>, ControlError> {
       () throws(ControlError) in
       try ControlAnswer.read(
-        from: { () throws(ControlError) in try next(from: output.reading, into: lines) },
+        from: { () throws(ControlError) in next(from: output.reading, into: lines) },
         whatEnded: "`cairnd \(Operation.name)` ended", onUpdate: onUpdate)
     }
     _ = child.waitForExit()
@@ -66,9 +66,7 @@ public enum SetupRunner {
     signal(SIGPIPE, before)
   }
 
-  private static func next(
-    from descriptor: CInt, into lines: ResponseLines
-  ) throws(ControlError) -> [UInt8]? {
+  private static func next(from descriptor: CInt, into lines: ResponseLines) -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while !lines.hasLine {
       let count = read(descriptor, &buffer, buffer.count)
@@ -79,6 +77,6 @@ public enum SetupRunner {
       }
       lines.append(buffer[..<count])
     }
-    return try lines.next()
+    return lines.next()
   }
 }

@@ -24,7 +24,7 @@ struct Cairn: ParsableCommand {
       UserCommand.self, GroupCommand.self, ShareCommand.self,
       QuotaCommand.self, PurgeCommand.self,
       PublicCommand.self, CanCommand.self,
-      DeviceCommand.self,
+      DeviceCommand.self, ProgramCommand.self,
       HistoryCommand.self, ShowCommand.self, DiffCommand.self, RestoreCommand.self,
       RewindCommand.self, GarbageCommand.self, ContainerCommand.self,
       LogCommand.self, ChangesCommand.self, WhyCommand.self,

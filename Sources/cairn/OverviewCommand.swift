@@ -54,6 +54,7 @@ struct OverviewCommand: ParsableCommand {
     let counts = [
       (reply.invitations.count, "invitation", "invitations"),
       (reply.requests, "request for access", "requests for access"),
+      (reply.programs.count, "program that asks", "programs that ask"),
       (held, "folder with pending deletions", "folders with pending deletions"),
       (conflicts, "conflict", "conflicts"),
     ]
@@ -68,6 +69,7 @@ struct OverviewCommand: ParsableCommand {
         + "\"\(Output.printable(first.title))\""
     }
     if reply.requests > 0 { return "`cairn share requests` shows who asks" }
+    if !reply.programs.isEmpty { return "`cairn program list` shows what programs ask for" }
     if reply.mounts.contains(where: { $0.held != nil }) {
       return "`cairn held list` shows the deletions"
     }

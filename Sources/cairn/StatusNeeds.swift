@@ -96,6 +96,12 @@ enum StatusNeeds {
           text: Wording.count(reply.requests, "person asks", "people ask")
             + " for access to your shares. Run `cairn share requests`."))
     }
+    for name in reply.programs {
+      needs.append(
+        StatusNeed(
+          kind: "program", place: "\"\(Output.printable(name))\"",
+          text: "A program asks to use zones of yours. Run `cairn program list`."))
+    }
     return needs
   }
 

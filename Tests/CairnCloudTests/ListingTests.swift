@@ -25,7 +25,8 @@ import Testing
   }
 
   private static func zone() async throws -> Zone {
-    try await Cloud().open("ana").privateDatabase.zone(named: "Notes").inner
+    let zone = try await Cloud().open("ana").privateDatabase.zone(named: "Notes")
+    return try #require(zone.engine as? LocalZone).inner
   }
 
   @Test func `a page costs the same in a small and a large zone`() async throws {

@@ -85,7 +85,7 @@ enum Commands {
     ["user", "verify"], ["group", "list"], ["group", "show"], ["group", "create"],
     ["group", "add"], ["group", "remove"], ["group", "delete"], ["share", "create"],
     ["device", "link"], ["device", "join"], ["device", "list"], ["device", "rename"],
-    ["device", "revoke"],
+    ["device", "revoke"], ["program", "list"], ["program", "allow"], ["program", "revoke"],
     ["share", "add"], ["share", "invite"],
     ["share", "invitations"], ["share", "accept"], ["share", "list"], ["share", "show"],
     ["share", "participants"], ["share", "set-permission"], ["share", "set-role"],

@@ -76,6 +76,10 @@ struct JSONStory {
 
   /// Everybody uses the commands that read.
   func look() throws {
+    let token = String(repeating: "a", count: 64)
+    _ = try ControlClient(home: Home(environment: ["CAIRN_HOME": ana.home.path])).call(
+      Control.ProgramAsk(name: "Shelf", token: token, zones: ["Books"], sharing: true))
+    try ask(ana, "program", "list")
     for words in [
       ["status"], ["zones"], ["schema", path],
       ["stat", path], ["inspect"], ["doctor"], ["log-level"],
@@ -86,6 +90,7 @@ struct JSONStory {
       ["share", "participants", path], ["share", "of", path], ["events"], ["verify", path],
       ["repair"], ["gc", "--dry-run"], ["held"], ["conflicts"], ["rescue"], ["device", "list"],
       ["share", "policy", path], ["history", "policy", path],
+      ["program", "allow", "Shelf", "--zone", path], ["program", "revoke", "Shelf"],
     ] {
       let outcome = try ana.run(words + ["--json"])
       book.take(outcome, of: words)

@@ -30,21 +30,19 @@ enum Layers {
     ]),
     "CairnCloud": system.union([
       "FoundationEssentials",
-      "CairnContainer", "CairnIdentity", "CairnReplica", "CairnIndex", "CairnStore", "CairnThreads",
-      "CairnZone",
+      "CairnContainer", "CairnControl", "CairnIdentity", "CairnReplica", "CairnIndex", "CairnStore",
+      "CairnThreads", "CairnZone",
     ]),
     "CairnFolders": system.union([
       "CairnDiagnostics", "CairnPlan", "CairnZone", "CairnIndex", "CairnIdentity", "CairnReplica",
       "CairnContainer", "CairnThreads", "CairnSystem",
     ]),
-    "CairnControl": system.union(foundation).union(nio).union([
-      "CairnThreads", "CairnSystem", "CQREncode",
-    ]),
+    "CairnControl": system.union(foundation).union(["CairnThreads", "CairnSystem", "CQREncode"]),
     "CairnConsole": ["CairnConsolePage"],
     "CairnDaemon": system.union(foundation).union(nio).union([
-      "CairnConsole", "CairnControl", "CairnDesktop", "CairnDiagnostics", "CairnFolders",
-      "CairnPlan", "CairnContainer", "CairnIdentity", "CairnReplica", "CairnZone", "CairnIndex",
-      "CairnStore", "CairnThreads", "CairnSystem", "Logging",
+      "CairnConsole", "CairnControl", "CairnCloud", "CairnDesktop", "CairnDiagnostics",
+      "CairnFolders", "CairnPlan", "CairnContainer", "CairnIdentity", "CairnReplica", "CairnZone",
+      "CairnIndex", "CairnStore", "CairnThreads", "CairnSystem", "Logging",
     ]),
     "cairn": system.union(foundation).union(["CairnControl", "ArgumentParser"]),
     "cairnd": system.union(foundation).union(["CairnDaemon", "CairnControl", "ArgumentParser"]),

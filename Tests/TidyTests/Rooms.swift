@@ -12,7 +12,7 @@ enum Rooms {
     ],
     "CairnDaemon": [
       "Core", "Server", "Wake", "Desktop", "Upgrade", "Mounts", "Targets", "Account", "Public",
-      "Past", "Console", "Operations", "Setup", "Program",
+      "Past", "Console", "Programs", "Operations", "Setup", "Program",
     ],
   ]
 

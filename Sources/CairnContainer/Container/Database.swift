@@ -32,6 +32,11 @@ public struct Database: Sendable {
     return try NamedZones(container).zone(name)
   }
 
+  /// The zone of that name, as far as this device knows; nil if there is none.
+  public func zone(ifNamed name: String) throws -> Zone? {
+    scope == .private ? try NamedZones(container).known(name) : nil
+  }
+
   /// Creates a zone. Only the private database accepts new zones.
   /// - Throws: `CloudError` with `.badDatabase` elsewhere.
   public func createZone(named name: String) throws -> Zone {

@@ -32,6 +32,11 @@ struct NamedZones {
     }
   }
 
+  /// Returns the zone of that name, as far as this device knows; nil if there is none.
+  func known(_ name: String) throws -> Zone? {
+    try named(name).flatMap { try container.zone($0.0) }
+  }
+
   /// Deletes the record that names a zone, unless another device has named another zone since.
   private func drop(_ name: String, of zone: ZoneID) throws {
     try container.accountZone.save {

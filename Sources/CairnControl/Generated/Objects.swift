@@ -84,6 +84,8 @@ extension Control {
     public var invitations: [Control.Invitation]
     /// The number of requests for access that await your answer.
     public var requests: Int
+    /// The names of the programs that ask for access and await your answer.
+    public var programs: [String]
     /// Changes of your role or permission in shares by others since the daemon started, at most
     /// ten, newest last.
     public var changed: [Control.Event]
@@ -94,7 +96,8 @@ extension Control {
       container: Control.ContainerStatus, mounts: [Control.MountStatus],
       problems: [Control.Problem] = [], rescued: [Control.Rescued] = [],
       ended: [Control.Event] = [], bursts: [Control.Burst] = [],
-      invitations: [Control.Invitation] = [], requests: Int = 0, changed: [Control.Event] = []
+      invitations: [Control.Invitation] = [], requests: Int = 0, programs: [String] = [],
+      changed: [Control.Event] = []
     ) {
       self.daemon = daemon
       self.account = account
@@ -106,6 +109,7 @@ extension Control {
       self.bursts = bursts
       self.invitations = invitations
       self.requests = requests
+      self.programs = programs
       self.changed = changed
     }
   }
@@ -3755,6 +3759,500 @@ extension Control {
     }
   }
 
+  /// The answer of `program list`, `program allow` and `program revoke`.
+  public struct ProgramsReply: Codable, Hashable, Sendable {
+    /// The programs, sorted by name.
+    public var programs: [Control.Program]
+
+    /// Creates a value.
+    public init(programs: [Control.Program]) {
+      self.programs = programs
+    }
+  }
+
+  /// A program that uses zones of this person, or asks to.
+  public struct Program: Codable, Hashable, Sendable {
+    /// The name that the program gave.
+    public var name: String
+    /// The answer of the person.
+    public var state: Control.ProgramState
+    /// The names of the private zones that it may use.
+    public var zones: [String]
+    /// The titles of further zones that it may use.
+    public var others: [String]
+    /// True if it may share zones and accept invitations.
+    public var sharing: Bool
+    /// The names of the zones that it asks for. Missing if it doesn't ask.
+    public var asks: [String]?
+    /// True if it asks to share zones and accept invitations. Missing if it doesn't ask.
+    public var asksSharing: Bool?
+    /// The time of the last request or answer.
+    public var time: Control.Time
+
+    /// Creates a value.
+    public init(
+      name: String, state: Control.ProgramState, zones: [String], others: [String], sharing: Bool,
+      asks: [String]? = nil, asksSharing: Bool? = nil, time: Control.Time
+    ) {
+      self.name = name
+      self.state = state
+      self.zones = zones
+      self.others = others
+      self.sharing = sharing
+      self.asks = asks
+      self.asksSharing = asksSharing
+      self.time = time
+    }
+  }
+
+  /// The answer of `programAsk`.
+  public struct ProgramAskReply: Codable, Hashable, Sendable {
+    /// The answer of the person.
+    public var state: Control.ProgramState
+    /// The id of the person. Missing before they allow the program.
+    public var me: String?
+
+    /// Creates a value.
+    public init(state: Control.ProgramState, me: String? = nil) {
+      self.state = state
+      self.me = me
+    }
+  }
+
+  /// A zone that a program may use.
+  public struct ProgramZone: Codable, Hashable, Sendable {
+    /// The id of the zone.
+    public var id: String
+    /// The name of the zone.
+    public var name: String
+    /// True if this person can save records in it.
+    public var canEdit: Bool
+
+    /// Creates a value.
+    public init(id: String, name: String, canEdit: Bool) {
+      self.id = id
+      self.name = name
+      self.canEdit = canEdit
+    }
+  }
+
+  /// The answer of `programZones`, and of operations that make a zone.
+  public struct ProgramZonesReply: Codable, Hashable, Sendable {
+    /// The zones.
+    public var zones: [Control.ProgramZone]
+
+    /// Creates a value.
+    public init(zones: [Control.ProgramZone]) {
+      self.zones = zones
+    }
+  }
+
+  /// The answer of `programDatabase`.
+  public struct ProgramDatabaseReply: Codable, Hashable, Sendable {
+    /// The ids of new and changed zones.
+    public var changed: [String]
+    /// The ids of zones that are gone.
+    public var deleted: [String]
+    /// The token for the next request.
+    public var token: String
+
+    /// Creates a value.
+    public init(changed: [String], deleted: [String], token: String) {
+      self.changed = changed
+      self.deleted = deleted
+      self.token = token
+    }
+  }
+
+  /// The bytes of a file in a field.
+  public struct ProgramAsset: Codable, Hashable, Sendable {
+    /// The digest of the bytes in hexadecimal digits.
+    public var id: String
+    /// The number of bytes.
+    public var size: UInt64
+    /// The names of its chunks in order.
+    public var chunks: [String]
+
+    /// Creates a value.
+    public init(id: String, size: UInt64, chunks: [String]) {
+      self.id = id
+      self.size = size
+      self.chunks = chunks
+    }
+  }
+
+  /// A point on the earth.
+  public struct ProgramLocation: Codable, Hashable, Sendable {
+    /// Degrees north.
+    public var latitude: Double
+    /// Degrees east.
+    public var longitude: Double
+
+    /// Creates a value.
+    public init(latitude: Double, longitude: Double) {
+      self.latitude = latitude
+      self.longitude = longitude
+    }
+  }
+
+  /// A value of a field. It has one member.
+  public struct ProgramValue: Codable, Hashable, Sendable {
+    /// Bytes in base64. Missing for other kinds.
+    public var bytes: String?
+    /// A text. Missing for other kinds.
+    public var text: String?
+    /// A signed number. Missing for other kinds.
+    public var integer: Int64?
+    /// A floating-point number. Missing for other kinds.
+    public var number: Double?
+    /// Yes or no. Missing for other kinds.
+    public var boolean: Bool?
+    /// A time in nanoseconds since 1970. Missing for other kinds.
+    public var date: Int64?
+    /// A point on the earth. Missing for other kinds.
+    public var location: Control.ProgramLocation?
+    /// Values of one kind. Missing for other kinds.
+    public var list: [Control.ProgramValue]?
+    /// The id of a record. Missing for other kinds.
+    public var reference: String?
+    /// The bytes of a file. Missing for other kinds.
+    public var asset: Control.ProgramAsset?
+
+    /// Creates a value.
+    public init(
+      bytes: String? = nil, text: String? = nil, integer: Int64? = nil, number: Double? = nil,
+      boolean: Bool? = nil, date: Int64? = nil, location: Control.ProgramLocation? = nil,
+      list: [Control.ProgramValue]? = nil, reference: String? = nil,
+      asset: Control.ProgramAsset? = nil
+    ) {
+      self.bytes = bytes
+      self.text = text
+      self.integer = integer
+      self.number = number
+      self.boolean = boolean
+      self.date = date
+      self.location = location
+      self.list = list
+      self.reference = reference
+      self.asset = asset
+    }
+  }
+
+  /// A field of a record.
+  public struct ProgramField: Codable, Hashable, Sendable {
+    /// The name.
+    public var name: String
+    /// The value.
+    public var value: Control.ProgramValue
+
+    /// Creates a value.
+    public init(name: String, value: Control.ProgramValue) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// A change of a record.
+  public struct ProgramStamp: Codable, Hashable, Sendable {
+    /// The id of the author.
+    public var person: String
+    /// The author's clock in nanoseconds since 1970.
+    public var time: Int64
+    /// The position in the log of the zone.
+    public var position: UInt64
+
+    /// Creates a value.
+    public init(person: String, time: Int64, position: UInt64) {
+      self.person = person
+      self.time = time
+      self.position = position
+    }
+  }
+
+  /// A record with fields. In a request, `fields` are the new ones.
+  public struct ProgramRecord: Codable, Hashable, Sendable {
+    /// The id.
+    public var id: String
+    /// The type.
+    public var type: String
+    /// The first save. Missing for a new record.
+    public var created: Control.ProgramStamp?
+    /// The last save. Missing for a new record.
+    public var changed: Control.ProgramStamp?
+    /// The fields, by name.
+    public var fields: [Control.ProgramField]
+    /// The names of the fields that the program has changed. Missing in an answer.
+    public var changedKeys: [String]?
+    /// The earlier values of these fields. Missing in an answer.
+    public var before: [Control.ProgramField]?
+
+    /// Creates a value.
+    public init(
+      id: String, type: String, created: Control.ProgramStamp? = nil,
+      changed: Control.ProgramStamp? = nil, fields: [Control.ProgramField],
+      changedKeys: [String]? = nil, before: [Control.ProgramField]? = nil
+    ) {
+      self.id = id
+      self.type = type
+      self.created = created
+      self.changed = changed
+      self.fields = fields
+      self.changedKeys = changedKeys
+      self.before = before
+    }
+  }
+
+  /// A condition on the fields of a record. `parts` belong to `and`, `or` and `not`.
+  public struct ProgramFilter: Codable, Hashable, Sendable {
+    /// The kind.
+    public var kind: Control.ProgramFilterKind
+    /// The name of a field. Missing if there are parts.
+    public var field: String?
+    /// The value. Missing if there are parts.
+    public var value: Control.ProgramValue?
+    /// The conditions that are combined.
+    public var parts: [Control.ProgramFilter]
+
+    /// Creates a value.
+    public init(
+      kind: Control.ProgramFilterKind, field: String? = nil, value: Control.ProgramValue? = nil,
+      parts: [Control.ProgramFilter]
+    ) {
+      self.kind = kind
+      self.field = field
+      self.value = value
+      self.parts = parts
+    }
+  }
+
+  /// A rule of an order.
+  public struct ProgramSort: Codable, Hashable, Sendable {
+    /// The name of the field.
+    public var field: String
+    /// True for the largest value first.
+    public var descending: Bool
+
+    /// Creates a value.
+    public init(field: String, descending: Bool) {
+      self.field = field
+      self.descending = descending
+    }
+  }
+
+  /// A search for records of one type.
+  public struct ProgramQuery: Codable, Hashable, Sendable {
+    /// The type.
+    public var type: String
+    /// The condition.
+    public var filter: Control.ProgramFilter
+    /// The order.
+    public var sort: [Control.ProgramSort]
+
+    /// Creates a value.
+    public init(type: String, filter: Control.ProgramFilter, sort: [Control.ProgramSort]) {
+      self.type = type
+      self.filter = filter
+      self.sort = sort
+    }
+  }
+
+  /// The answer of `programRecords` and `programHistory`.
+  public struct ProgramRecordsReply: Codable, Hashable, Sendable {
+    /// The records.
+    public var records: [Control.ProgramRecord]
+    /// The position of the next page in base64. Missing after the last page.
+    public var cursor: String?
+    /// The position of the zone before the records were read.
+    public var sequence: UInt64
+
+    /// Creates a value.
+    public init(records: [Control.ProgramRecord], cursor: String? = nil, sequence: UInt64) {
+      self.records = records
+      self.cursor = cursor
+      self.sequence = sequence
+    }
+  }
+
+  /// The answer of `programChanges`.
+  public struct ProgramChangesReply: Codable, Hashable, Sendable {
+    /// New and changed records.
+    public var changed: [Control.ProgramRecord]
+    /// The deleted records.
+    public var deleted: [Control.ProgramDeletion]
+    /// The token for the next request.
+    public var token: String
+    /// True if there are more changes already.
+    public var moreComing: Bool
+    /// True if this person can save records in the zone.
+    public var canEdit: Bool
+
+    /// Creates a value.
+    public init(
+      changed: [Control.ProgramRecord], deleted: [Control.ProgramDeletion], token: String,
+      moreComing: Bool, canEdit: Bool
+    ) {
+      self.changed = changed
+      self.deleted = deleted
+      self.token = token
+      self.moreComing = moreComing
+      self.canEdit = canEdit
+    }
+  }
+
+  /// A deleted record.
+  public struct ProgramDeletion: Codable, Hashable, Sendable {
+    /// The id.
+    public var id: String
+    /// The type that the record had.
+    public var type: String
+
+    /// Creates a value.
+    public init(id: String, type: String) {
+      self.id = id
+      self.type = type
+    }
+  }
+
+  /// The answer of `programFollow`, which has no end.
+  public struct ProgramFollowReply: Codable, Hashable, Sendable {
+    /// The ids of zones that may have changed.
+    public var zones: [String]
+
+    /// Creates a value.
+    public init(zones: [String]) {
+      self.zones = zones
+    }
+  }
+
+  /// A record that somebody else changed first.
+  public struct ProgramConflict: Codable, Hashable, Sendable {
+    /// The id.
+    public var id: String
+    /// The record in the zone. Missing if it is deleted.
+    public var server: Control.ProgramRecord?
+
+    /// Creates a value.
+    public init(id: String, server: Control.ProgramRecord? = nil) {
+      self.id = id
+      self.server = server
+    }
+  }
+
+  /// The answer of `programModify`. Nothing is saved if it has an error.
+  public struct ProgramModifyReply: Codable, Hashable, Sendable {
+    /// The saved records.
+    public var records: [Control.ProgramRecord]
+    /// The records that others changed first.
+    public var conflicts: [Control.ProgramConflict]
+    /// The ids of the records that caused the error.
+    public var failed: [String]
+    /// The error. Missing if everything is saved.
+    public var error: ControlError?
+
+    /// Creates a value.
+    public init(
+      records: [Control.ProgramRecord], conflicts: [Control.ProgramConflict], failed: [String],
+      error: ControlError? = nil
+    ) {
+      self.records = records
+      self.conflicts = conflicts
+      self.failed = failed
+      self.error = error
+    }
+  }
+
+  /// The answer of `programUpload`.
+  public struct ProgramUploadReply: Codable, Hashable, Sendable {
+    /// The number of bytes that were received so far.
+    public var size: Int64
+    /// The asset. Missing before the last piece.
+    public var asset: Control.ProgramAsset?
+
+    /// Creates a value.
+    public init(size: Int64, asset: Control.ProgramAsset? = nil) {
+      self.size = size
+      self.asset = asset
+    }
+  }
+
+  /// The answer of `programPerson`.
+  public struct ProgramPersonReply: Codable, Hashable, Sendable {
+    /// The id of the person. Missing if nobody has the handle.
+    public var person: String?
+
+    /// Creates a value.
+    public init(person: String? = nil) {
+      self.person = person
+    }
+  }
+
+  /// An invitation that awaits an answer.
+  public struct ProgramInvitation: Codable, Hashable, Sendable {
+    /// The id of the shared zone.
+    public var zone: String
+    /// The title of the share.
+    public var title: String
+    /// The id of the inviter.
+    public var inviter: String
+    /// The permission.
+    public var permission: Control.Permission
+
+    /// Creates a value.
+    public init(zone: String, title: String, inviter: String, permission: Control.Permission) {
+      self.zone = zone
+      self.title = title
+      self.inviter = inviter
+      self.permission = permission
+    }
+  }
+
+  /// The answer of `programInvitations`.
+  public struct ProgramInvitationsReply: Codable, Hashable, Sendable {
+    /// The invitations.
+    public var invitations: [Control.ProgramInvitation]
+
+    /// Creates a value.
+    public init(invitations: [Control.ProgramInvitation]) {
+      self.invitations = invitations
+    }
+  }
+
+  /// A person in a share.
+  public struct ProgramParticipant: Codable, Hashable, Sendable {
+    /// The id of the person.
+    public var person: String
+    /// The permission.
+    public var permission: Control.Permission
+    /// True after the person has accepted.
+    public var hasAccepted: Bool
+
+    /// Creates a value.
+    public init(person: String, permission: Control.Permission, hasAccepted: Bool) {
+      self.person = person
+      self.permission = permission
+      self.hasAccepted = hasAccepted
+    }
+  }
+
+  /// The answer of `programShare`.
+  public struct ProgramShareReply: Codable, Hashable, Sendable {
+    /// The title of the share. Missing if the zone isn't shared.
+    public var title: String?
+    /// The id of the owner. Missing if the zone isn't shared.
+    public var owner: String?
+    /// Everybody except the owner.
+    public var participants: [Control.ProgramParticipant]
+
+    /// Creates a value.
+    public init(
+      title: String? = nil, owner: String? = nil, participants: [Control.ProgramParticipant]
+    ) {
+      self.title = title
+      self.owner = owner
+      self.participants = participants
+    }
+  }
+
   /// The answer of `whoami`.
   public struct WhoAmIReply: Codable, Hashable, Sendable {
     /// The person and the device.
@@ -4051,5 +4549,35 @@ extension Control.ContentReply: ControlListReply {
   public var items: [String] {
     get { pieces }
     set { pieces = newValue }
+  }
+}
+
+extension Control.ProgramRecordsReply: ControlListReply {
+  /// The name of the member `records`.
+  public static let listName = "records"
+  /// The elements of `records`.
+  public var items: [Control.ProgramRecord] {
+    get { records }
+    set { records = newValue }
+  }
+}
+
+extension Control.ProgramChangesReply: ControlListReply {
+  /// The name of the member `changed`.
+  public static let listName = "changed"
+  /// The elements of `changed`.
+  public var items: [Control.ProgramRecord] {
+    get { changed }
+    set { changed = newValue }
+  }
+}
+
+extension Control.ProgramFollowReply: ControlListReply {
+  /// The name of the member `zones`.
+  public static let listName = "zones"
+  /// The elements of `zones`.
+  public var items: [String] {
+    get { zones }
+    set { zones = newValue }
   }
 }

@@ -981,6 +981,578 @@ extension Control {
     public init() {}
   }
 
+  /// Accepts an invitation for a program, which may then use the zone.
+  public struct ProgramAccept: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ProgramZonesReply
+    /// The name in the address.
+    public static let name = "programAccept"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The secret of the program.
+    public var token: String
+    /// The id of the shared zone.
+    public var zone: String
+
+    /// Creates a request.
+    public init(token: String, zone: String) {
+      self.token = token
+      self.zone = zone
+    }
+  }
+
+  /// Lets a program use the zones that it asks for.
+  public struct ProgramAllow: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ProgramsReply
+    /// The name in the address.
+    public static let name = "programAllow"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The name of the program.
+    public var name: String
+    /// Existing folders or zones that the program may use, too.
+    public var zones: [Control.ShareReference]
+
+    /// Creates a request.
+    public init(name: String, zones: [Control.ShareReference] = []) {
+      self.name = name
+      self.zones = zones
+    }
+
+    /// Decodes a request. A missing member has its default value.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      name = try members.decode(String.self, forKey: .name)
+      zones = try members.decodeIfPresent([Control.ShareReference].self, forKey: .zones) ?? []
+    }
+  }
+
+  /// Asks the person for a program, or returns the answer to an earlier request. The program draws
+  /// its secret.
+  public struct ProgramAsk: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ProgramAskReply
+    /// The name in the address.
+    public static let name = "programAsk"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The name of the program, at most 64 bytes.
+    public var name: String
+    /// The secret of the program: 64 hexadecimal digits.
+    public var token: String
+    /// The names of the private zones that the program uses.
+    public var zones: [String]
+    /// True to also share zones and accept invitations.
+    public var sharing: Bool
+    /// True to wait until the person has answered.
+    public var wait: Bool
+
+    /// Creates a request.
+    public init(
+      name: String, token: String, zones: [String], sharing: Bool = false, wait: Bool = false
+    ) {
+      self.name = name
+      self.token = token
+      self.zones = zones
+      self.sharing = sharing
+      self.wait = wait
+    }
+
+    /// Decodes a request. A missing member has its default value.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      name = try members.decode(String.self, forKey: .name)
+      token = try members.decode(String.self, forKey: .token)
+      zones = try members.decode([String].self, forKey: .zones)
+      sharing = try members.decodeIfPresent(Bool.self, forKey: .sharing) ?? false
+      wait = try members.decodeIfPresent(Bool.self, forKey: .wait) ?? false
+    }
+  }
+
+  /// Lists the records of a zone that have changed since an earlier answer, for a program.
+  public struct ProgramChanges: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ProgramChangesReply
+    /// The name in the address.
+    public static let name = "programChanges"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The secret of the program.
+    public var token: String
+    /// The id of the zone.
+    public var zone: String
+    /// The token of the last answer. Without it, all records are listed.
+    public var since: String?
+    /// The approximate maximum number of records.
+    public var limit: Int
+
+    /// Creates a request.
+    public init(token: String, zone: String, since: String? = nil, limit: Int = 1000) {
+      self.token = token
+      self.zone = zone
+      self.since = since
+      self.limit = limit
+    }
+
+    /// Decodes a request. A missing member has its default value.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      token = try members.decode(String.self, forKey: .token)
+      zone = try members.decode(String.self, forKey: .zone)
+      since = try members.decodeIfPresent(String.self, forKey: .since)
+      limit = try members.decodeIfPresent(Int.self, forKey: .limit) ?? 1000
+    }
+  }
+
+  /// Lists the zones of a program that have changed since an earlier answer.
+  public struct ProgramDatabase: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ProgramDatabaseReply
+    /// The name in the address.
+    public static let name = "programDatabase"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The secret of the program.
+    public var token: String
+    /// The private or the shared database.
+    public var scope: Control.Scope
+    /// The token of the last answer. Without it, all zones are listed.
+    public var since: String?
+
+    /// Creates a request.
+    public init(token: String, scope: Control.Scope, since: String? = nil) {
+      self.token = token
+      self.scope = scope
+      self.since = since
+    }
+  }
+
+  /// Deletes a zone of a program for everybody.
+  public struct ProgramDelete: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ProgramZonesReply
+    /// The name in the address.
+    public static let name = "programDelete"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The secret of the program.
+    public var token: String
+    /// The id of the zone.
+    public var zone: String
+
+    /// Creates a request.
+    public init(token: String, zone: String) {
+      self.token = token
+      self.zone = zone
+    }
+  }
+
+  /// Sends the bytes of an asset to a program.
+  public struct ProgramDownload: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ContentReply
+    /// The name in the address.
+    public static let name = "programDownload"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The secret of the program.
+    public var token: String
+    /// The id of the zone.
+    public var zone: String
+    /// The asset.
+    public var asset: Control.ProgramAsset
+
+    /// Creates a request.
+    public init(token: String, zone: String, asset: Control.ProgramAsset) {
+      self.token = token
+      self.zone = zone
+      self.asset = asset
+    }
+  }
+
+  /// Reports zones that may have changed until the program disconnects. All zones are reported
+  /// first.
+  public struct ProgramFollow: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ProgramFollowReply
+    /// The name in the address.
+    public static let name = "programFollow"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The secret of the program.
+    public var token: String
+    /// The ids of the zones.
+    public var zones: [String]
+
+    /// Creates a request.
+    public init(token: String, zones: [String]) {
+      self.token = token
+      self.zones = zones
+    }
+  }
+
+  /// Lists the versions of a record for a program, the latest first.
+  public struct ProgramHistory: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ProgramRecordsReply
+    /// The name in the address.
+    public static let name = "programHistory"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The secret of the program.
+    public var token: String
+    /// The id of the zone.
+    public var zone: String
+    /// The id of the record.
+    public var record: String
+
+    /// Creates a request.
+    public init(token: String, zone: String, record: String) {
+      self.token = token
+      self.zone = zone
+      self.record = record
+    }
+  }
+
+  /// Lists the invitations that this person has not accepted yet, for a program.
+  public struct ProgramInvitations: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ProgramInvitationsReply
+    /// The name in the address.
+    public static let name = "programInvitations"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The secret of the program.
+    public var token: String
+
+    /// Creates a request.
+    public init(token: String) {
+      self.token = token
+    }
+  }
+
+  /// Lists the programs that use zones of this person, or ask to.
+  public struct ProgramList: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ProgramsReply
+    /// The name in the address.
+    public static let name = "programList"
+
+    /// Creates a request.
+    public init() {}
+  }
+
+  /// Saves and deletes records for a program in one commit, all or none.
+  public struct ProgramModify: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ProgramModifyReply
+    /// The name in the address.
+    public static let name = "programModify"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The secret of the program.
+    public var token: String
+    /// The id of the zone.
+    public var zone: String
+    /// The name of this change: 32 hexadecimal digits that the program draws. A request with the
+    /// same name is performed once.
+    public var operation: String
+    /// The new and changed records.
+    public var saving: [Control.ProgramRecord]
+    /// The records to delete.
+    public var deleting: [Control.ProgramRecord]
+    /// The ids of records to delete as they are.
+    public var gone: [String]
+    /// The rule for records that others have changed.
+    public var policy: Control.ProgramPolicy
+    /// The only position of the zone at which the change is valid. Without it, the policy decides.
+    public var sequence: UInt64?
+
+    /// Creates a request.
+    public init(
+      token: String, zone: String, operation: String, saving: [Control.ProgramRecord] = [],
+      deleting: [Control.ProgramRecord] = [], gone: [String] = [],
+      policy: Control.ProgramPolicy = .ifUnchanged, sequence: UInt64? = nil
+    ) {
+      self.token = token
+      self.zone = zone
+      self.operation = operation
+      self.saving = saving
+      self.deleting = deleting
+      self.gone = gone
+      self.policy = policy
+      self.sequence = sequence
+    }
+
+    /// Decodes a request. A missing member has its default value.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      token = try members.decode(String.self, forKey: .token)
+      zone = try members.decode(String.self, forKey: .zone)
+      operation = try members.decode(String.self, forKey: .operation)
+      saving = try members.decodeIfPresent([Control.ProgramRecord].self, forKey: .saving) ?? []
+      deleting = try members.decodeIfPresent([Control.ProgramRecord].self, forKey: .deleting) ?? []
+      gone = try members.decodeIfPresent([String].self, forKey: .gone) ?? []
+      policy =
+        try members.decodeIfPresent(Control.ProgramPolicy.self, forKey: .policy) ?? .ifUnchanged
+      sequence = try members.decodeIfPresent(UInt64.self, forKey: .sequence)
+    }
+  }
+
+  /// Moves records of a program to another zone of the same owner, or shares them in a new one.
+  public struct ProgramMove: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ProgramZonesReply
+    /// The name in the address.
+    public static let name = "programMove"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The secret of the program.
+    public var token: String
+    /// The id of the zone.
+    public var zone: String
+    /// The ids of the records.
+    public var records: [String]
+    /// The id of the other zone. Without it, a new zone is made.
+    public var to: String?
+    /// The title of the share with the records.
+    public var title: String
+
+    /// Creates a request.
+    public init(
+      token: String, zone: String, records: [String], to: String? = nil, title: String = ""
+    ) {
+      self.token = token
+      self.zone = zone
+      self.records = records
+      self.to = to
+      self.title = title
+    }
+
+    /// Decodes a request. A missing member has its default value.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      token = try members.decode(String.self, forKey: .token)
+      zone = try members.decode(String.self, forKey: .zone)
+      records = try members.decode([String].self, forKey: .records)
+      to = try members.decodeIfPresent(String.self, forKey: .to)
+      title = try members.decodeIfPresent(String.self, forKey: .title) ?? ""
+    }
+  }
+
+  /// Finds a person by their handle for a program.
+  public struct ProgramPerson: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ProgramPersonReply
+    /// The name in the address.
+    public static let name = "programPerson"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The secret of the program.
+    public var token: String
+    /// The handle.
+    public var handle: String
+
+    /// Creates a request.
+    public init(token: String, handle: String) {
+      self.token = token
+      self.handle = handle
+    }
+  }
+
+  /// Reads records of a zone for a program.
+  public struct ProgramRecords: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ProgramRecordsReply
+    /// The name in the address.
+    public static let name = "programRecords"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The secret of the program.
+    public var token: String
+    /// The id of the zone.
+    public var zone: String
+    /// The ids of the records to read. Missing records are left out.
+    public var records: [String]
+    /// The search. Without it, only the named records are read.
+    public var query: Control.ProgramQuery?
+    /// The maximum number of records. Without it, all.
+    public var limit: Int?
+    /// The end of the page before, in base64. Without it, the first page.
+    public var cursor: String?
+    /// True to ask the container for changes first.
+    public var isRefreshing: Bool
+
+    /// Creates a request.
+    public init(
+      token: String, zone: String, records: [String] = [], query: Control.ProgramQuery? = nil,
+      limit: Int? = nil, cursor: String? = nil, isRefreshing: Bool = true
+    ) {
+      self.token = token
+      self.zone = zone
+      self.records = records
+      self.query = query
+      self.limit = limit
+      self.cursor = cursor
+      self.isRefreshing = isRefreshing
+    }
+
+    /// Decodes a request. A missing member has its default value.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      token = try members.decode(String.self, forKey: .token)
+      zone = try members.decode(String.self, forKey: .zone)
+      records = try members.decodeIfPresent([String].self, forKey: .records) ?? []
+      query = try members.decodeIfPresent(Control.ProgramQuery.self, forKey: .query)
+      limit = try members.decodeIfPresent(Int.self, forKey: .limit)
+      cursor = try members.decodeIfPresent(String.self, forKey: .cursor)
+      isRefreshing = try members.decodeIfPresent(Bool.self, forKey: .isRefreshing) ?? true
+    }
+  }
+
+  /// Withdraws the access of a program, or refuses its request.
+  public struct ProgramRevoke: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ProgramsReply
+    /// The name in the address.
+    public static let name = "programRevoke"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The name of the program.
+    public var name: String
+
+    /// Creates a request.
+    public init(name: String) {
+      self.name = name
+    }
+  }
+
+  /// Shows or changes the share of a zone for a program.
+  public struct ProgramShare: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ProgramShareReply
+    /// The name in the address.
+    public static let name = "programShare"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The secret of the program.
+    public var token: String
+    /// The id of the zone.
+    public var zone: String
+    /// The action.
+    public var act: Control.ProgramShareAct
+    /// The title of the share.
+    public var title: String
+    /// The ids of the people.
+    public var people: [String]
+    /// The permission of the people.
+    public var permission: Control.Permission
+
+    /// Creates a request.
+    public init(
+      token: String, zone: String, act: Control.ProgramShareAct, title: String = "",
+      people: [String] = [], permission: Control.Permission = .readWrite
+    ) {
+      self.token = token
+      self.zone = zone
+      self.act = act
+      self.title = title
+      self.people = people
+      self.permission = permission
+    }
+
+    /// Decodes a request. A missing member has its default value.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      token = try members.decode(String.self, forKey: .token)
+      zone = try members.decode(String.self, forKey: .zone)
+      act = try members.decode(Control.ProgramShareAct.self, forKey: .act)
+      title = try members.decodeIfPresent(String.self, forKey: .title) ?? ""
+      people = try members.decodeIfPresent([String].self, forKey: .people) ?? []
+      permission =
+        try members.decodeIfPresent(Control.Permission.self, forKey: .permission) ?? .readWrite
+    }
+  }
+
+  /// Appends a piece to an asset of a program. The last piece stores the asset in the zone.
+  public struct ProgramUpload: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ProgramUploadReply
+    /// The name in the address.
+    public static let name = "programUpload"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The secret of the program.
+    public var token: String
+    /// The id of the zone.
+    public var zone: String
+    /// The name of this upload: 32 hexadecimal digits that the program draws.
+    public var id: String
+    /// The number of bytes that were sent before this piece.
+    public var offset: Int64
+    /// The bytes in base64.
+    public var piece: String
+    /// True for the last piece.
+    public var isLast: Bool
+
+    /// Creates a request.
+    public init(
+      token: String, zone: String, id: String, offset: Int64, piece: String, isLast: Bool
+    ) {
+      self.token = token
+      self.zone = zone
+      self.id = id
+      self.offset = offset
+      self.piece = piece
+      self.isLast = isLast
+    }
+  }
+
+  /// Lists the zones that a program may use.
+  public struct ProgramZones: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ProgramZonesReply
+    /// The name in the address.
+    public static let name = "programZones"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The secret of the program.
+    public var token: String
+    /// The private or the shared database.
+    public var scope: Control.Scope
+    /// The id of the only zone to list. Without it, all zones.
+    public var zone: String?
+    /// The name of the only zone to list. It is created if it is missing. Without it, all zones.
+    public var name: String?
+
+    /// Creates a request.
+    public init(token: String, scope: Control.Scope, zone: String? = nil, name: String? = nil) {
+      self.token = token
+      self.scope = scope
+      self.zone = zone
+      self.name = name
+    }
+  }
+
   /// Writes the public database as plain files, with an index, for any web server.
   public struct PublicExport: ControlOperation {
     /// The answer.

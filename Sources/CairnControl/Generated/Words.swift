@@ -77,6 +77,70 @@ extension Control {
     case elsewhere
   }
 
+  /// The answer of a person to a program.
+  public enum ProgramState: String, Codable, Hashable, Sendable, CaseIterable {
+    /// The person has not answered yet.
+    case asking
+    /// The program may use its zones.
+    case allowed
+    /// The person refused, or withdrew the access.
+    case revoked
+  }
+
+  /// The rule for records that others have changed since they were fetched.
+  public enum ProgramPolicy: String, Codable, Hashable, Sendable, CaseIterable {
+    /// The save is refused.
+    case ifUnchanged = "if-unchanged"
+    /// Only the changed fields are saved.
+    case changedKeys = "changed-keys"
+    /// All fields are replaced.
+    case allKeys = "all-keys"
+  }
+
+  /// The kind of a condition.
+  public enum ProgramFilterKind: String, Codable, Hashable, Sendable, CaseIterable {
+    /// Every record.
+    case all
+    /// The field is equal to the value.
+    case equal
+    /// The field is less.
+    case less
+    /// The field is less or equal.
+    case lessOrEqual = "less-or-equal"
+    /// The field is greater.
+    case greater
+    /// The field is greater or equal.
+    case greaterOrEqual = "greater-or-equal"
+    /// The text of the field begins with the value.
+    case begins
+    /// The text or the list of the field contains the value.
+    case contains
+    /// All parts hold.
+    case and
+    /// One of the parts holds.
+    case or
+    /// The only part does not hold.
+    case not
+  }
+
+  /// An action on the share of a zone.
+  public enum ProgramShareAct: String, Codable, Hashable, Sendable, CaseIterable {
+    /// Only returns the share.
+    case show
+    /// Shares the zone, or changes the title.
+    case share
+    /// Invites people, or changes their permission.
+    case invite
+    /// Changes the permission of participants.
+    case permit
+    /// Removes participants.
+    case remove
+    /// Removes all participants.
+    case stop
+    /// Leaves the share of another person.
+    case leave
+  }
+
   /// The name of an error, as cairn-errors(7) explains it.
   public enum ErrorCode: String, Codable, Hashable, Sendable, CaseIterable {
     /// An error that cannot be fixed from outside: a bug, or a failure of the machine.

@@ -22,6 +22,7 @@ struct StatusOperations: Operations {
   let daemon: @Sendable () -> Control.DaemonStatus
   let wakes: Wakes?
   let inbox: InboxWatch
+  let programs: ProgramTable
 
   private var targets: TargetResolver { TargetResolver(one: one, mounts: mounts) }
   private static let mostChanges = 10
@@ -50,6 +51,7 @@ struct StatusOperations: Operations {
       ended: mounts.ended.newest,
       bursts: wanted.flatMap { mount in mount.snapshot.withLock { $0.bursts } },
       invitations: waiting.invitations, requests: waiting.requests,
+      programs: programs.asking,
       changed: events.events(after: 0).filter { $0.kind == Control.EventKind.shareRights.rawValue }
         .suffix(Self.mostChanges))
   }

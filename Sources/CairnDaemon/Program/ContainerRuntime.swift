@@ -3,6 +3,7 @@ import CairnControl
 import CairnStore
 import CairnThreads
 import CairnZone
+import Glibc
 import Logging
 
 /// One container at work: the parts that keep this device in step with it, and the operations that
@@ -26,12 +27,16 @@ final class ContainerRuntime: Sendable {
   /// Nil where they are off.
   private let wakes: Wakes?
   private let moving: ContainerMoving
+  private let programs: ProgramTable
+  private let attempts: ProgramAttempts
 
   init(
     _ one: OpenContainer, mounts: Mounts, events: EventLog, log: Logger,
     ending: Waiter<Ending>
-  ) {
+  ) throws {
     self.one = one
+    programs = ProgramTable(one.home)
+    attempts = try ProgramAttempts(one.home)
     self.mounts = mounts
     self.events = events
     watch = AccountWatch(one)
@@ -90,6 +95,11 @@ final class ContainerRuntime: Sendable {
       if isNews { keeper.hint() }
     }
     one.container.devices.onClone { [keeper] in keeper.hint() }
+    _ = PosixThread.run("cairn-moves") { [one] in
+      ProgramUploads(one.home).clean(at: time(nil))
+      // An error is that of the account, which others report. The next move continues it.
+      if !one.container.isAnonymous { try? one.container.recordMoves.resume() }
+    }
     guard one.container.isAnonymous || keeper.start() else { throw Failures.noThreads }
   }
 
@@ -138,7 +148,7 @@ final class ContainerRuntime: Sendable {
     let status = StatusOperations(
       one: one, mounts: mounts, teller: teller, settling: settling, problems: problems,
       troubles: troubles, watch: watch, events: events, daemon: daemon, wakes: wakes,
-      inbox: inbox)
+      inbox: inbox, programs: programs)
     let metrics = MetricsPresenter(
       status: { try status.status(Control.Status()) }, mounts: mounts, events: events)
     routes.document("/metrics", type: Metrics.type) { try metrics.text() }
@@ -172,6 +182,9 @@ final class ContainerRuntime: Sendable {
         one: one, mounts: mounts, shares: shares, persons: persons, records: records),
       RepairOperations(
         one: one, mounts: mounts, shares: shares, persons: persons, records: records, watch: watch),
+      ProgramOperations(
+        container: one.container, home: one.home, table: programs, attempts: attempts),
+      ProgramAnswers(one: one, shares: shares, table: programs),
     ]
     for operations in all + mirroring(teller, settling) + sharing {
       operations.add(to: &routes)

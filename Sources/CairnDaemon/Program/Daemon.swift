@@ -31,7 +31,7 @@ final class Daemon: Sendable {
     }
     notices = DesktopNotices(log: log, isOn: one.configuration.notices)
     containers = [
-      ContainerRuntime(one, mounts: mounts, events: events, log: log, ending: ending)
+      try ContainerRuntime(one, mounts: mounts, events: events, log: log, ending: ending)
     ]
   }
 

@@ -22,6 +22,7 @@ final class ControlConnection: ChannelInboundHandler {
   private var stream: ResponseStream?
   private var isEnding = false
   private var isWaiting = false
+  private var isFollowing = false
 
   init(
     door: any ControlDoor, responder: any ControlResponder, pool: BlockingPool,
@@ -34,7 +35,8 @@ final class ControlConnection: ChannelInboundHandler {
   }
 
   /// A Boolean value that indicates whether the requests here are answered, and none is being sent.
-  var isAnswered: Bool { head == nil && stream?.hasEnded ?? false }
+  /// A client that only follows changes begins again by itself.
+  var isAnswered: Bool { head == nil && (isFollowing || stream?.hasEnded ?? false) }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
@@ -50,9 +52,10 @@ final class ControlConnection: ChannelInboundHandler {
       isTooLong = false
     case .body(let part):
       guard head != nil else { return }
+      let limit = admission?.bodyLimit ?? Control.bodyLimit
       // A request that is too long is still read to its end: a client that is writing wouldn't see
       // the answer.
-      isTooLong = isTooLong || body.count + part.readableBytes > Control.bodyLimit
+      isTooLong = isTooLong || body.count + part.readableBytes > limit
       if isTooLong || admission?.isRefusal ?? true {
         body.removeAll()
       } else {
@@ -110,7 +113,7 @@ final class ControlConnection: ChannelInboundHandler {
     guard !isTooLong else {
       stream.fail(
         ControlError(
-          .limitExceeded, "The request is longer than \(Control.bodyLimit) bytes.",
+          .limitExceeded, "The request is longer than \(admission.bodyLimit) bytes.",
           remedy: "Ask for less at once."), status: .payloadTooLarge)
       return
     }
@@ -125,6 +128,7 @@ final class ControlConnection: ChannelInboundHandler {
       let respond = { @Sendable in responder.respond(to: operation, body: body, stream: stream) }
       whenAdmitted()
       isWaiting = work == .waiting
+      isFollowing = operation == Control.ProgramFollow.name
       switch work {
       case .short: pool.submitShort(respond)
       case .waiting: wait(for: respond, stream)

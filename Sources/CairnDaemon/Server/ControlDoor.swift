@@ -33,6 +33,12 @@ enum Admission: Sendable {
     if case .operation = self { true } else { false }
   }
 
+  /// The size limit of the body, in bytes. A commit of a program may be as large as an entry.
+  var bodyLimit: Int {
+    if case .operation(Control.ProgramModify.name, _) = self { return Control.commitLimit }
+    return Control.bodyLimit
+  }
+
   /// Returns a refusal of an unknown address or method.
   static func refusal(_ message: String, _ status: HTTPResponseStatus) -> Admission {
     .refusal(

@@ -79,7 +79,7 @@ extension FuzzTarget {
   ) throws {
     do throws(ControlError) {
       let answer = try ControlAnswer<Operation.Reply>.read(
-        from: { () throws(ControlError) in try lines.next() }, whatEnded: "The connection ended"
+        from: { () throws(ControlError) in lines.next() }, whatEnded: "The connection ended"
       ) { _ in }
       _ = answer.json
     } catch {

@@ -11,12 +11,15 @@ import Foundation
     list share HANDLE    let somebody else read and write the list
     list join            accept the invitation to somebody's list
 
-    LIST_CLOUD is a directory that all people can reach, LIST_NAME your short name there.
+    The list is kept by your cairnd, which asks you once. Without a cairnd: LIST_CLOUD is a
+    directory that all people can reach, LIST_NAME your short name there.
     """
 
   static func main() async {
     do {
       try await run(Array(CommandLine.arguments.dropFirst()))
+    } catch let error as CloudError where error.code == .notAuthenticated {
+      stop("\(error.message): run `cairn program allow list`")
     } catch let error as CloudError {
       stop("\(error.message) (\(error.code.rawValue))")
     } catch {
@@ -31,12 +34,14 @@ import Foundation
 
   static func run(_ words: [String]) async throws {
     let variables = ProcessInfo.processInfo.environment
-    guard let cloud = variables["LIST_CLOUD"], let name = variables["LIST_NAME"],
-      let command = words.first
-    else { return print(usage) }
-    let home = variables["LIST_HOME"] ?? NSHomeDirectory() + "/.list"
-    let container = try await CloudContainer.open(
-      .directory(cloud), as: .person(name, home: home))
+    guard let command = words.first else { return print(usage) }
+    let container: CloudContainer
+    if let cloud = variables["LIST_CLOUD"], let name = variables["LIST_NAME"] {
+      let home = variables["LIST_HOME"] ?? NSHomeDirectory() + "/.list"
+      container = try await CloudContainer.open(.directory(cloud), as: .person(name, home: home))
+    } else {
+      container = try await CloudContainer.open(Program("list", zones: ["List"], sharing: true))
+    }
     let things = Array(words.dropFirst())
     switch command {
     case "add": try await add(things, to: list(container))

@@ -1,0 +1,79 @@
+import CairnContainer
+import CairnIdentity
+import CairnReplica
+import CairnZone
+
+/// A container that this process has open.
+struct LocalContainer: ContainerEngine {
+  let inner: Container
+
+  var me: PersonID { PersonID(inner.account.user) }
+
+  func person(_ handle: String) throws -> PersonID? {
+    try inner.people.find(handle: handle).map { PersonID($0.id) }
+  }
+
+  func invitations() throws -> [ShareInvitation] {
+    try inner.participation.invitations().map { ShareInvitation($0) }
+  }
+
+  func accept(_ zone: ZoneID) throws -> any ZoneEngine {
+    LocalZone(try inner.participation.accept(zone.inner), of: inner)
+  }
+
+  func zones(in scope: DatabaseScope) throws -> [any ZoneEngine] {
+    try inner.refresh()
+    return try database(scope).zones().map { LocalZone($0, of: inner) }
+  }
+
+  func zone(_ id: ZoneID, in scope: DatabaseScope) throws -> (any ZoneEngine)? {
+    if let known = try database(scope).zone(id.inner) { return LocalZone(known, of: inner) }
+    try inner.refresh()
+    return try database(scope).zone(id.inner).map { LocalZone($0, of: inner) }
+  }
+
+  func zone(named name: String, in scope: DatabaseScope) throws -> any ZoneEngine {
+    LocalZone(try database(scope).zone(named: name), of: inner)
+  }
+
+  func delete(_ zone: ZoneID, in scope: DatabaseScope) throws {
+    guard scope == .private else {
+      throw CloudError(.badDatabase, "only the owner can delete a zone")
+    }
+    guard let found = try database(scope).zone(zone.inner) else {
+      throw CloudError(.zoneNotFound, "this database has no zone \(zone)")
+    }
+    try inner.ownership.purge(found)
+    try inner.participation.forgetEverything(of: found)
+  }
+
+  func changes(in scope: DatabaseScope, since token: DatabaseToken?) throws -> DatabaseChanges {
+    try changes(in: scope, since: token) { _ in true }
+  }
+
+  /// Returns the changes of those zones that `isVisible` selects.
+  func changes(
+    in scope: DatabaseScope, since token: DatabaseToken?, isVisible: (ZoneID) throws -> Bool
+  ) throws -> DatabaseChanges {
+    let before = try token.map { try $0.heads(in: scope) } ?? [:]
+    try inner.refresh()
+    var now: [ZoneID: String] = [:]
+    for zone in try database(scope).zones() where try isVisible(ZoneID(zone.id)) {
+      do { try zone.pull() } catch let error as CairnIdentity.CloudError {
+        // A damaged zone is as it was last read here; `CloudZone.changes` has the error.
+        guard !error.isWorthRetrying else { throw error }
+      }
+      // A zone that ended stays known until it is left.
+      guard zone.header.rights(of: inner.account.user).contains(.read) else { continue }
+      now[ZoneID(zone.id)] = zone.header.token.text
+    }
+    return DatabaseChanges(
+      changed: now.keys.filter { now[$0] != before[$0] }.sorted { $0.inner < $1.inner },
+      deleted: before.keys.filter { now[$0] == nil }.sorted { $0.inner < $1.inner },
+      token: DatabaseToken(now, in: scope))
+  }
+
+  private func database(_ scope: DatabaseScope) -> Database {
+    scope == .private ? inner.privateDatabase : inner.sharedDatabase
+  }
+}
