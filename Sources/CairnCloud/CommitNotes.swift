@@ -3,7 +3,7 @@ import CairnReplica
 import CairnZone
 
 /// An attempt to commit the changes of an operation.
-@_spi(Daemon) public struct CommitAttempt: Codable, Hashable, Sendable {
+@_spi(Served) public struct CommitAttempt: Codable, Hashable, Sendable {
   /// The id of the zone.
   public let zone: String
   /// The only position of the log at which the commit can be.
@@ -13,7 +13,7 @@ import CairnZone
 }
 
 /// The last attempts of operations. They outlive the process.
-@_spi(Daemon) public protocol CommitAttempts: Sendable {
+@_spi(Served) public protocol CommitAttempts: Sendable {
   /// Returns the last attempt of an operation; nil if there was none.
   func last(of operation: String) -> CommitAttempt?
   /// Notes an attempt before it begins. An earlier attempt of another operation for the same

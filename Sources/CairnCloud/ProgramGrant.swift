@@ -1,5 +1,5 @@
 /// The zones of a person that a program may use.
-@_spi(Daemon) public protocol ProgramGrant: Sendable {
+@_spi(Served) public protocol ProgramGrant: Sendable {
   /// The names of the private zones.
   var names: [String] { get }
   /// A Boolean value that indicates whether the program may share zones and accept invitations.

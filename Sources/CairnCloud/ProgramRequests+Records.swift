@@ -5,7 +5,7 @@ import CairnReplica
 import CairnStore
 import CairnZone
 
-@_spi(Daemon) extension ProgramRequests {
+@_spi(Served) extension ProgramRequests {
   /// Reads records.
   public func answer(_ request: Control.ProgramRecords) throws -> Control.ProgramRecordsReply {
     let zone = try zone(request.zone)

@@ -6,7 +6,7 @@ import CairnZone
 
 /// The requests of a program, performed in the container of its person as far as the person has
 /// allowed. It knows neither secrets nor the socket.
-@_spi(Daemon) public struct ProgramRequests: Sendable {
+@_spi(Served) public struct ProgramRequests: Sendable {
   let container: LocalContainer
   let grant: any ProgramGrant
   let attempts: any CommitAttempts

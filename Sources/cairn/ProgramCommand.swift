@@ -58,20 +58,20 @@ struct ProgramAllowCommand: AskingCommand {
     commandName: "allow", abstract: "Let a program use the zones that it asks for.",
     discussion: """
       The program sees only these zones, and those that it makes or accepts later. With --zone it \
-      also sees the records of a folder or share that you name.
+      also sees the records of a zone that you name.
       """)
 
   @Argument(help: ArgumentHelp("The name of the program.", valueName: "name"))
   var name: String
 
   @Option(
-    help: ArgumentHelp("Another folder or share that it may use.", valueName: "dir-or-share"))
-  var zone: [ShareArgument] = []
+    help: ArgumentHelp("Another zone that it may use, as `cairn zones` lists it.", valueName: "id"))
+  var zone: [String] = []
 
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let request = Control.ProgramAllow(name: name, zones: try zone.map { try $0.reference() })
+    let request = Control.ProgramAllow(name: name, zones: zone)
     guard let reply = try Session(output).ask(request) else { return }
     for line in ProgramCommand.lines(reply.programs) { Output.line(line) }
   }

@@ -90,7 +90,7 @@ struct JSONStory {
       ["share", "participants", path], ["share", "of", path], ["events"], ["verify", path],
       ["repair"], ["gc", "--dry-run"], ["held"], ["conflicts"], ["rescue"], ["device", "list"],
       ["share", "policy", path], ["history", "policy", path],
-      ["program", "allow", "Shelf", "--zone", path], ["program", "revoke", "Shelf"],
+      ["program", "allow", "Shelf"], ["program", "revoke", "Shelf"],
     ] {
       let outcome = try ana.run(words + ["--json"])
       book.take(outcome, of: words)

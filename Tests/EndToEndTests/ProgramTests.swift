@@ -17,7 +17,9 @@ extension EndToEnd {
         try ana.fails(.unknownItem, "program", "revoke", "Nobody")
         try ana.folder.make("")
         try ana.cairn("add", ana.folder.path)
-        let text = try ana.cairn("program", "allow", "Shelf", "--zone", ana.folder.path).text
+        let zones = try ana.answer(Control.ZonesReply.self, "zones").zones
+        let zone = try #require(zones.first { $0.scope == .private }).zone
+        let text = try ana.cairn("program", "allow", "Shelf", "--zone", zone).text
         #expect(text.contains("allowed") && text.contains("Books"))
         let allowed = try ana.run(program: Writers.program(), "ask", "Shelf", secrets(ana), "Books")
         #expect(allowed.status == 0, "\(allowed.errors)")

@@ -1013,11 +1013,11 @@ extension Control {
 
     /// The name of the program.
     public var name: String
-    /// Existing folders or zones that the program may use, too.
-    public var zones: [Control.ShareReference]
+    /// The ids of existing zones that it may use, too, or the beginnings of the ids.
+    public var zones: [String]
 
     /// Creates a request.
-    public init(name: String, zones: [Control.ShareReference] = []) {
+    public init(name: String, zones: [String] = []) {
       self.name = name
       self.zones = zones
     }
@@ -1026,7 +1026,7 @@ extension Control {
     public init(from decoder: any Decoder) throws {
       let members = try decoder.container(keyedBy: CodingKeys.self)
       name = try members.decode(String.self, forKey: .name)
-      zones = try members.decodeIfPresent([Control.ShareReference].self, forKey: .zones) ?? []
+      zones = try members.decodeIfPresent([String].self, forKey: .zones) ?? []
     }
   }
 

@@ -13,7 +13,7 @@ struct ProgramAnswers: Operations {
     routes.answer(Control.ProgramList.self) { _, _ in try reply(table.all) }
     routes.answer(Control.ProgramAllow.self) { request, _ in
       let zones = try request.zones.map {
-        try shares.zone(of: $0, for: Control.ShareShow.self).id.description
+        try shares.zone(ofID: $0).id.description
       }
       try table.allow(request.name, zones: zones)
       return try reply(table.all.filter { $0.name == request.name })

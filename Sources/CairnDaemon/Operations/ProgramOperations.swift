@@ -1,4 +1,4 @@
-@_spi(Daemon) import CairnCloud
+@_spi(Served) import CairnCloud
 import CairnContainer
 import CairnControl
 import CairnIdentity

@@ -1,4 +1,4 @@
-@_spi(Daemon) import CairnCloud
+@_spi(Served) import CairnCloud
 
 /// The zones that a program may use, by the table.
 struct ProgramAccess: ProgramGrant {

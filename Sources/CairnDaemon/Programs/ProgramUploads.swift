@@ -31,10 +31,10 @@ struct ProgramUploads {
 
   /// Returns the answer to the last piece of an upload, if that was given already.
   func answer(_ request: Control.ProgramUpload) -> Control.ProgramUploadReply? {
-    // Without the note, the upload is complete as well.
-    guard request.isLast,
-      let data = try? Data(contentsOf: URL(filePath: path(request) + ".done"))
-    else { return nil }
+    guard request.isLast, access(path(request) + ".done", F_OK) == 0 else { return nil }
+    // Without the note, the last piece is taken once more.
+    let data = (try? Data(contentsOf: URL(filePath: path(request) + ".done"))) ?? Data()
+    // The same.
     return try? JSONDecoder().decode(Control.ProgramUploadReply.self, from: data)
   }
 
