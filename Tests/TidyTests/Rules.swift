@@ -6,7 +6,7 @@ enum Rules {
   static let linesPerFunction = 60
   static let columnsPerLine = 100
   static let propertiesPerType = 12
-  static let bytesPerFile = 256 * 1024
+  static let bytesPerFile = 320 * 1024
 
   /// Words that have no meaning in a name.
   static let emptyWords: Set<String> = [

@@ -43,7 +43,7 @@ struct TidyTests {
     #expect(targets == known)
   }
 
-  @Test func `no file is larger than 256 KiB`() throws {
+  @Test func `no file is larger than 320 KiB`() throws {
     let large = try repository.files().filter {
       try repository.bytes(of: $0).count > Rules.bytesPerFile
     }

@@ -34,7 +34,7 @@ struct ProgramUploads {
     guard request.isLast, access(path(request) + ".done", F_OK) == 0 else { return nil }
     // Without the note, the last piece is taken once more.
     let data = (try? Data(contentsOf: URL(filePath: path(request) + ".done"))) ?? Data()
-    // The same.
+    // An unreadable note counts as none.
     return try? JSONDecoder().decode(Control.ProgramUploadReply.self, from: data)
   }
 
