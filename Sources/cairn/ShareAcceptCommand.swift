@@ -54,7 +54,7 @@ struct ShareAcceptCommand: AskingCommand {
     name: .long,
     help: ArgumentHelp(
       "Whether to get what others add beside these paths later: yes or no.", valueName: "answer"))
-  var newEntries: SelectCommand.YesOrNo?
+  var newEntries: Answer?
 
   @OptionGroup var newcomer: NewcomerOptions
   @OptionGroup var output: OutputOptions
