@@ -66,7 +66,7 @@ extension EndToEnd {
           #expect(try person.cairn("show", path).text.contains("vault"))
         }
         try ana.fails(.unknownItem, "history", "forget", anas)
-        #expect(try bob.cairn("log", bob.folder.path).text.contains("forgotten, 2 of them"))
+        #expect(try bob.cairn("log", bob.folder.path).text.contains("deleted 2 earlier versions"))
         try people.expectSame(count: 1)
         try bob.cairn("verify", bob.folder.path)
       }

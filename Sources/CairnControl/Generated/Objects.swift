@@ -1198,7 +1198,8 @@ extension Control {
     }
   }
 
-  /// The answer of `group`.
+  /// The answer of `group list`, `group show`, `group create`, `group add`, `group remove` and
+  /// `group delete`.
   public struct GroupReply: Codable, Hashable, Sendable {
     /// The groups, sorted by name. Empty after `group delete`.
     public var groups: [Control.PeopleGroup]

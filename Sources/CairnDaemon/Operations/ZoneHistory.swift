@@ -126,7 +126,9 @@ struct ZoneHistory {
       policy == nil ? "set the history policy to all versions" : "changed the history policy"
     case .retire: "closed older packs"
     case .forget(let forgetting):
-      "deleted \(forgetting.versions.count) earlier versions of a file permanently"
+      (forgetting.versions.count == 1
+        ? "deleted an earlier version" : "deleted \(forgetting.versions.count) earlier versions")
+        + " of a file permanently"
     case .closePast: "hid the history from future participants"
     case .goesOn(let site): "moved the zone to \(Control.Path(site.location).printable)"
     }

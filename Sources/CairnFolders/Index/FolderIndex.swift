@@ -151,6 +151,15 @@ public final class FolderIndex: Sendable {
 
   /// Deletes all rows of a mount.
   func forget(_ mount: Int64) throws {
-    try write(mount) { try $0.forgetMount() }
+    try write(mount) { try Self.forget($0) }
+  }
+
+  /// Deletes all rows of a mount in a transaction.
+  static func forget(_ tree: FolderTree) throws {
+    for table in IndexSchema.tablesOfMount {
+      try tree.query("DELETE FROM \(table) WHERE mount = ?").run()
+    }
+    try tree.query("DELETE FROM mount WHERE number = ?").run()
+    tree.cache.forgetAll()
   }
 }

@@ -4,7 +4,7 @@ import CairnZone
 /// The data of a mount as a whole: its row of the table `mount`.
 extension FolderTree {
   /// Reads columns of the row; nil if there is none.
-  private func column<Value>(
+  func column<Value>(
     _ columns: String, _ read: (borrowing Query) -> Value?
   ) throws -> Value? {
     var query = try query("SELECT \(columns) FROM mount WHERE number = ?")
@@ -12,7 +12,7 @@ extension FolderTree {
   }
 
   /// Sets columns of the row; their values are ?2 and the following.
-  private func set(_ columns: String, _ bind: (inout Query) -> Void) throws {
+  func set(_ columns: String, _ bind: (inout Query) -> Void) throws {
     var query = try query("UPDATE mount SET \(columns) WHERE number = ?1")
     bind(&query)
     try query.run()
@@ -55,33 +55,6 @@ extension FolderTree {
     try set("read_only = ?2") { $0.bind(isReadOnly.map { $0 ? 1 : 0 }) }
   }
 
-  /// The start of the machine during which the mount was last mirrored, and whether that run ended
-  /// properly.
-  var lastRun: (boot: String?, isClean: Bool) {
-    get throws {
-      try column("boot, clean") { ($0.text(0), $0.integer(1) != 0) } ?? (nil, false)
-    }
-  }
-
-  func setRun(_ boot: String?, isClean: Bool) throws {
-    try set("boot = ?2, clean = ?3") {
-      $0.bind(boot)
-      $0.bind(isClean ? 1 : 0)
-    }
-  }
-
-  /// The last run's notes about the calendar; no offset if there are none.
-  var calendar: (offset: Int64?, doubted: Int64?) {
-    get throws { try column("calendar, doubted") { ($0.number(0), $0.number(1)) } ?? (nil, nil) }
-  }
-
-  func setCalendar(_ calendar: CalendarWatch) throws {
-    try set("calendar = ?2, doubted = ?3") {
-      $0.bind(calendar.offset)
-      $0.bind(calendar.doubted)
-    }
-  }
-
   /// The selection that the rows follow, as in its file; nil if they follow none.
   var selection: [UInt8]? {
     get throws { try column("selection") { $0.bytes(0) } }
@@ -110,14 +83,5 @@ extension FolderTree {
 
   func setStartsAfter(_ sequence: UInt64?) throws {
     try set("starts_after = ?2") { $0.bind(sequence.map { Int64($0) } ?? -1) }
-  }
-
-  /// Deletes all rows of the mount.
-  func forgetMount() throws {
-    for table in IndexSchema.tablesOfMount {
-      try query("DELETE FROM \(table) WHERE mount = ?").run()
-    }
-    try query("DELETE FROM mount WHERE number = ?").run()
-    cache.forgetAll()
   }
 }

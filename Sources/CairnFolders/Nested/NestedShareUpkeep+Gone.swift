@@ -29,7 +29,9 @@ extension NestedShareUpkeep {
           try tree.moveIn(row, from: other)
           try late?.reopen(ids, in: tree, state.scope)
         }
-        if let inner { try FolderTree(db: tree.db, mount: inner, cache: tree.cache).forgetMount() }
+        if let inner {
+          try FolderIndex.forget(FolderTree(db: tree.db, mount: inner, cache: tree.cache))
+        }
         if let local, !row.isFile, let root = state.root {
           let stat = try FileStat.of(root.openDirectory(local.path))
           let attributes = Attributes(isExecutable: false, modified: stat.modified)

@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnPlan
 import CairnZone
 
@@ -8,8 +9,8 @@ extension Scanner {
   /// The largest number of names in hidden directories that are compared with missing entries.
   private static let mostNames = 200_000
 
-  /// Returns whether an entry isn't mirrored: because of a rule, or because it is on another file
-  /// system.
+  /// Returns whether an entry isn't mirrored: because of a rule, because it is on another file
+  /// system, or because its path is too long.
   func isLeftOut(
     _ stat: FileStat, at place: Place, _ path: [FileNameBytes], isKnown: Bool,
     _ report: inout Report
@@ -39,6 +40,15 @@ extension Scanner {
           path: joined(path + [name.bytes]), code: nil,
           message: "another file system is mounted here; it isn't mirrored",
           remedy: "mirror it with `cairn add` as a folder of its own"))
+      return true
+    } else if !isKnown, stat.kind == .directory,
+      path.reduce(name.bytes.count + 1, { $0 + $1.count + 1 }) > longestPath
+    {
+      report.problems.append(
+        PathProblem(
+          path: joined(path + [name.bytes]), code: .constraintViolation,
+          message: "its path is so long that programs can't open files in it; it isn't mirrored",
+          remedy: "move it up, or shorten the names of the folders around it"))
       return true
     }
     return false

@@ -32,43 +32,6 @@ extension Scanner {
     return true
   }
 
-  /// Returns whether an entry isn't mirrored: because of a rule, because it is on another file
-  /// system, or because its path is too long.
-  func isLeftOut(
-    _ stat: FileStat, _ name: FileName, _ path: [FileNameBytes], isKnown: Bool,
-    _ report: inout Report
-  ) throws -> Bool {
-    // Rules apply to entries that aren't mirrored yet: a new rule must not look like a deletion.
-    if isKnown, stat.kind != .other {
-    } else if try ignores.isIgnored(path, name, stat) {
-      ignored.see(name, try ignores.rule(ignoring: name, in: path, stat))
-      return true
-    }
-    if stat.kind == .other {
-      report.problems.append(
-        PathProblem(
-          path: joined(path + [name.bytes]), code: nil,
-          message: "sockets, FIFOs and devices aren't mirrored", remedy: "nothing to do"))
-    } else if !stat.isBeside(rootStat) {
-      report.problems.append(
-        PathProblem(
-          path: joined(path + [name.bytes]), code: nil,
-          message: "another file system is mounted here; it isn't mirrored",
-          remedy: "mirror it with `cairn add` as a folder of its own"))
-      return true
-    } else if !isKnown, stat.kind == .directory,
-      path.reduce(name.bytes.count + 1, { $0 + $1.count + 1 }) > longestPath
-    {
-      report.problems.append(
-        PathProblem(
-          path: joined(path + [name.bytes]), code: .constraintViolation,
-          message: "its path is so long that programs can't open files in it; it isn't mirrored",
-          remedy: "move it up, or shorten the names of the folders around it"))
-      return true
-    }
-    return false
-  }
-
   /// Returns whether a file has a mount of its own, and isn't where that mount expects it: its
   /// person moved it there.
   func isNestedFile(

@@ -18,18 +18,18 @@ struct CrashDamage {
   /// Determines how the last run ended, and writes down that another one starts: files that it
   /// reads may not be on the disk if the machine stops.
   func takeUpRun() throws {
-    let last = try state.read { try $0.lastRun }
+    let last = try state.read { try RunNotes($0).lastRun }
     // The folder was mirrored before, but the index doesn't know since when.
     let isForgotten = state.folder.attached?.startsAfter == 0
     state.lastRun = LastRun(last, now: name, isForgotten: isForgotten)
-    let noted = try state.read { try $0.calendar }
+    let noted = try state.read { try RunNotes($0).calendar }
     state.lastRun.calendar = try calendar(after: last, noted)
     let boot = state.lastRun.stop == .none ? state.lastRun.name : last.boot
     let calendar = state.lastRun.calendar
     if let boot, last.isClean || last.boot != boot || noted != (calendar.offset, calendar.doubted) {
       try state.writeDurably { tree in
-        try tree.setRun(boot, isClean: false)
-        try tree.setCalendar(calendar)
+        try RunNotes(tree).setRun(boot, isClean: false)
+        try RunNotes(tree).setCalendar(calendar)
       }
     }
     guard state.lastRun.stop == .cut else { return }
@@ -68,7 +68,7 @@ struct CrashDamage {
     var calendar = state.lastRun.calendar
     guard state.root != nil, calendar.look(now: state.clock.now, date: state.clock.date)
     else { return }
-    try state.writeDurably { try $0.setCalendar(calendar) }
+    try state.writeDurably { try RunNotes($0).setCalendar(calendar) }
     // If that failed, it must still be written down.
     state.lastRun.calendar = calendar
   }
@@ -103,8 +103,8 @@ struct CrashDamage {
     {
       state.lastRun.calendar.settle()
       try state.writeDurably { tree in
-        try tree.setRun(name, isClean: false)
-        try tree.setCalendar(state.lastRun.calendar)
+        try RunNotes(tree).setRun(name, isClean: false)
+        try RunNotes(tree).setCalendar(state.lastRun.calendar)
       }
       state.lastRun.noteNext()
     }
@@ -131,7 +131,7 @@ struct CrashDamage {
     try FolderSteps(state).finishPortion()
     if state.lastRun.hasRead { try root.syncFileSystem() }
     try forgetAccess()
-    try state.writeDurably { try $0.setRun(state.lastRun.name, isClean: true) }
+    try state.writeDurably { try RunNotes($0).setRun(state.lastRun.name, isClean: true) }
   }
 
   /// Forgets the former access rights of files that can't return: neither the folder, the zone, nor
