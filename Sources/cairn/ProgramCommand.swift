@@ -65,7 +65,8 @@ struct ProgramAllowCommand: AskingCommand {
   var name: String
 
   @Option(
-    help: ArgumentHelp("Another zone that it may use, as `cairn zones` lists it.", valueName: "id"))
+    help: ArgumentHelp("Another zone that it may use, as `cairn zones` lists it.", valueName: "id"),
+    completion: Suggestions.zones.completion)
   var zone: [String] = []
 
   @OptionGroup var output: OutputOptions

@@ -118,11 +118,6 @@ struct ShareAcceptCommand: AskingCommand {
       invitation: text, at: place, wait: wait, unverified: isMeant,
       select: selection.selection(addsNew: newEntries.map { $0 == .yes }))
     guard let reply = try Session(output).ask(request) else { return }
-    guard reply.share.me.role != .owner else {
-      return Output.line(
-        "\"\(Output.printable(reply.share.title))\" is yours already, at "
-          + "\(reply.mount.path.printable).")
-    }
     // Nobody else knows whether the owner has more to send.
     let person = reply.share.owner
     let owner = Wording.person(person.user, person.handle, person.name)

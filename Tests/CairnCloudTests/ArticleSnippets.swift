@@ -30,6 +30,12 @@ enum ArticleSnippets {
     return container
   }
 
+  static func openAsProgram() async throws -> CloudContainer {
+    let container = try await CloudContainer.open(
+      Program("Album", zones: ["Photos"], sharing: true), waits: true)
+    return container
+  }
+
   static func save(_ container: CloudContainer) async throws -> CloudZone {
     let zone = try await container.privateDatabase.zone(named: "Shopping")
     var milk = CloudRecord("Thing")

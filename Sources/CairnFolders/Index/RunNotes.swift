@@ -23,7 +23,9 @@ struct RunNotes {
 
   /// The last run's notes about the calendar; no offset if there are none.
   var calendar: (offset: Int64?, doubted: Int64?) {
-    get throws { try tree.column("calendar, doubted") { ($0.number(0), $0.number(1)) } ?? (nil, nil) }
+    get throws {
+      try tree.column("calendar, doubted") { ($0.number(0), $0.number(1)) } ?? (nil, nil)
+    }
   }
 
   func setCalendar(_ calendar: CalendarWatch) throws {
