@@ -15,13 +15,21 @@ public struct RelativePaths {
 
   /// Returns the JSON of each request for a schema: one for each member, at any depth, that names a
   /// local file or a container.
-  public func requests(of reference: JSONValue) -> [String] {
-    guard let schema = api.resolved(reference).schema else { return [] }
+  public func requests(of reference: JSONValue) -> [String] { requests(of: reference, within: []) }
+
+  /// Returns the requests for a schema in other ones. A schema that contains itself, such as that
+  /// of a filter, is entered once.
+  private func requests(of reference: JSONValue, within outer: Set<String>) -> [String] {
+    let (name, schema) = api.resolved(reference)
+    guard let schema, name.map({ !outer.contains($0) }) ?? true else { return [] }
+    let outer = name.map { outer.union([$0]) } ?? outer
     if isLocal(schema) { return ["\"\(relative)\""] }
-    if let items = schema["items"] { return requests(of: items).map { "[\($0)]" } }
-    var found = (schema["oneOf"]?.elements ?? []).flatMap { requests(of: $0) }
+    if let items = schema["items"] {
+      return requests(of: items, within: outer).map { "[\($0)]" }
+    }
+    var found = (schema["oneOf"]?.elements ?? []).flatMap { requests(of: $0, within: outer) }
     for (name, member) in schema["properties"]?.members ?? [:] {
-      for part in requests(of: member) { found.append(object(schema, [name: part])) }
+      for part in requests(of: member, within: outer) { found.append(object(schema, [name: part])) }
     }
     return found
   }

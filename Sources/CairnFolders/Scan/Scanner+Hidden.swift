@@ -19,12 +19,11 @@ extension Scanner {
     // Rules apply to entries that aren't mirrored yet: a new rule must not look like a deletion.
     if isKnown, stat.kind != .other {
       // A rule of this device's own applies at once, and deletes nothing for others.
-      guard ignores.hides(path, name, stat), try !isAboveOther(place, stat) else {
-        return false
+      if ignores.hides(path, name, stat), try !isAboveOther(place, stat) {
+        ignored.see(name, try ignores.rule(ignoring: name, in: path, stat))
+        ignored.newlyHidden.insert(place)
+        return true
       }
-      ignored.see(name, try ignores.rule(ignoring: name, in: path, stat))
-      ignored.newlyHidden.insert(place)
-      return true
     } else if try ignores.isIgnored(path, name, stat) {
       ignored.see(name, try ignores.rule(ignoring: name, in: path, stat))
       return true
