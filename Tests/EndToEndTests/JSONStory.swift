@@ -197,19 +197,50 @@ struct JSONStory {
     try ask(carol, "share", "accept", share.link, "--at", carol.folder.path, "--dry-run")
     try ask(
       carol, "share", "accept", share.link, "--at", carol.folder.path, "--wait", "--unverified")
+    try ask(ana, "share", "set-permission", path, "carol", "read-only", "--until", "7d")
     try ask(ana, "share", "participants", path)
+    try ask(ana, "user", "show", "carol")
     try ask(carol, "history", "list", carol.folder.path)
     try ask(ana, "share", "remove", path, "carol")
     try carol.awaitEvent(.shareRevoked)
     try ask(carol, "events")
     let refused = try carol.run("share", "request", share.link, "cairn:nonsense", "--json")
     book.take(refused, of: ["share", "request"])
+    try endAccess(of: carol)
+    try inviteGroup()
     try people.root.make("Second")
     try ask(ana, "share", "create", second, "--invite", "bob")
     try people.root.make("Third")
     try ask(ana, "share", "add", second, people.root.path + "/Third")
     try ask(ana, "share", "set-public", second, "read-only", "--yes")
     try ask(ana, "share", "link", second)
+  }
+
+  /// A person comes back by a link, and one command ends all that they can see.
+  private func endAccess(of carol: Person) throws {
+    let made = try ask(ana, "share", "invite", path, "--link")
+    let link = try ControlJSON.decode(Control.LinkReply.self, from: made.output)
+    try ask(
+      carol, "share", "accept", link.link, "--at", people.root.path + "/carol-again", "--wait",
+      "--unverified")
+    try people.settle()
+    try ask(ana, "user", "show", "carol")
+    try ask(ana, "user", "remove", "carol")
+  }
+
+  /// A share is given to a group, and people join and leave it.
+  private func inviteGroup() throws {
+    let folder = people.root.path + "/Fourth"
+    try people.root.make("Fourth")
+    try ask(ana, "share", "create", folder)
+    try ask(ana, "group", "create", "team")
+    try ask(ana, "share", "invite", folder, "@team")
+    try ask(ana, "group", "add", "team", "bob")
+    try ask(ana, "group", "list")
+    try ask(ana, "group", "show", "team")
+    try ask(ana, "group", "remove", "team", "bob")
+    try ask(ana, "group", "delete", "team")
+    try ask(ana, "share", "stop", folder, "--yes")
   }
 
   /// Plays conflicts, and the contents of the rescue folder.
