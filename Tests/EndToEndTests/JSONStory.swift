@@ -230,8 +230,8 @@ struct JSONStory {
 
   /// A share is given to a group, and people join and leave it.
   private func inviteGroup() throws {
-    let folder = people.root.path + "/Fourth"
-    try people.root.make("Fourth")
+    let folder = people.root.path + "/Team"
+    try people.root.make("Team")
     try ask(ana, "share", "create", folder)
     try ask(ana, "group", "create", "team")
     try ask(ana, "share", "invite", folder, "@team")
