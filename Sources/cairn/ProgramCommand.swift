@@ -35,7 +35,7 @@ struct ProgramCommand: ParsableCommand {
 }
 
 /// `cairn program list`.
-struct ProgramListCommand: AskingCommand {
+struct ProgramListCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the programs that use your zones, or ask to.",
     discussion: """
@@ -45,15 +45,16 @@ struct ProgramListCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    guard let reply = try Session(output).ask(Control.ProgramList()) else { return }
+  func request() -> Control.ProgramList { Control.ProgramList() }
+
+  func write(_ reply: Control.ProgramList.Reply) {
     guard !reply.programs.isEmpty else { return Output.line("No program has asked.") }
     for line in ProgramCommand.lines(reply.programs) { Output.line(line) }
   }
 }
 
 /// `cairn program allow`.
-struct ProgramAllowCommand: AskingCommand {
+struct ProgramAllowCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "allow", abstract: "Let a program use the zones that it asks for.",
     discussion: """
@@ -71,15 +72,15 @@ struct ProgramAllowCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    let request = Control.ProgramAllow(name: name, zones: zone)
-    guard let reply = try Session(output).ask(request) else { return }
+  func request() -> Control.ProgramAllow { Control.ProgramAllow(name: name, zones: zone) }
+
+  func write(_ reply: Control.ProgramAllow.Reply) {
     for line in ProgramCommand.lines(reply.programs) { Output.line(line) }
   }
 }
 
 /// `cairn program revoke`.
-struct ProgramRevokeCommand: AskingCommand {
+struct ProgramRevokeCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke", abstract: "Withdraw the access of a program, or refuse its request.",
     discussion: "Its records stay. `cairn program allow` lets it continue.")
@@ -89,8 +90,9 @@ struct ProgramRevokeCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
-  func run() throws {
-    guard let reply = try Session(output).ask(Control.ProgramRevoke(name: name)) else { return }
+  func request() -> Control.ProgramRevoke { Control.ProgramRevoke(name: name) }
+
+  func write(_ reply: Control.ProgramRevoke.Reply) {
     for line in ProgramCommand.lines(reply.programs) { Output.line(line) }
   }
 }

@@ -1,8 +1,8 @@
 import CairnControl
 import Testing
 
-/// What strangers leave in the container's folders, where objects and folders are expected:
-/// folders, deep trees, sockets and FIFOs. They hinder nobody.
+/// Folders, deep trees, sockets and FIFOs of strangers, in places where the container has objects
+/// and folders. They hinder nobody.
 extension EndToEnd {
   @Suite struct StrangersThingsTests {
     /// Puts one thing of each kind into a folder of the container.

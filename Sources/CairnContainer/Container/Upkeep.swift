@@ -154,7 +154,7 @@ public struct Upkeep: Sendable {
   public struct BlockedFolder: Sendable, Hashable {
     /// The path in the container.
     public var path: String
-    /// The description of what stands there.
+    /// The object that takes the place of the folder, in words.
     public var obstacle: String
   }
 

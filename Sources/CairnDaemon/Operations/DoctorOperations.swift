@@ -249,7 +249,7 @@ struct DoctorOperations: Operations {
 extension Upkeep.BlockedFolder {
   /// The problem as a sentence.
   var sentence: String {
-    "Nothing can be stored in \(path), a folder of yours in the container: what stands there is "
+    "Nothing can be stored in \(path), a folder of yours in the container: its place is taken by "
       + "\(obstacle)."
   }
 }
