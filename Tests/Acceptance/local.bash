@@ -162,7 +162,7 @@ row 82 'changes of the share stand in the log too'
 row_82() {
   sharing read-only bob
   expect '[.entries[] | .author.handle as $who | .changes[] | select(.what == "share") |
-    [$who, .text]] == [["ana", "shares it as “Trip”"], ["ana", "invited bob, read-only"],
+    [$who, .text]] == [["ana", "shared it as “Trip”"], ["ana", "invited bob, read-only"],
     ["bob", "accepted the invitation"]]' ana log "$work/ana/Trip"
   ana share remove "$work/ana/Trip" bob
   expect '[.entries[].changes[].text] | any(. == "removed bob from the share")' \
