@@ -216,6 +216,7 @@ struct MountActor {
       restRegular()
       deadline = [next, nextPoll, regular.next].compactMap { $0 }.min()
       guard engine.isSettled else { return }
+      engine.rest()
       for waiter in waiters { waiter.complete() }
       waiters = []
       giveMemoryBack()

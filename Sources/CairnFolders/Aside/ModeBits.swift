@@ -52,7 +52,7 @@ struct ModeBits {
 
   /// - Returns: whether each file was found where the index has it.
   private func showModes() throws -> Bool {
-    guard let staging = state.staging else { return false }
+    guard let staging = try state.staging else { return false }
     var isWhole = true
     let modes = try FileMode(staging)
     var stack: [(RecordID, [FileNameBytes])] = [(.root, []), (.parked, Staging.parkedPath)]
@@ -119,7 +119,7 @@ struct ModeBits {
 
   /// Gives a file the mode that shows the permission before it returns to the folder.
   func showMode(of name: FileNameBytes, in directory: Descriptor) throws {
-    guard state.zone.scope == .shared, let staging = state.staging else { return }
+    guard state.zone.scope == .shared, let staging = try state.staging else { return }
     let modes = try FileMode(staging)
     do throws(FolderError) {
       _ = try FileMode.set(name, in: directory) { modes.mode($0, isReadOnly: state.isReadOnly) }

@@ -14,7 +14,7 @@ struct RescueShelf {
     _ name: FileNameBytes, from directory: Descriptor, _ path: [FileNameBytes], _ id: RecordID,
     because reason: String
   ) throws(FolderError) {
-    guard let staging = state.staging else { return }
+    guard let staging = try state.staging else { return }
     let to = try staging.rescue(name, from: directory, path: Array(path.dropLast()))
     let folder = Array(to.dropFirst(staging.rescuePath.count).dropLast())
     // It is the person's own now.
@@ -29,7 +29,7 @@ struct RescueShelf {
 
   /// Checks the rescue folder again, because a file was put back or removed.
   func lookAtRescued() throws {
-    guard let staging = state.staging else { return }
+    guard let staging = try state.staging else { return }
     let found = try rescuedFiles(staging)
     try RescueNotes(in: staging.notes).sweep(keeping: found.map(\.path))
     state.report.load(rescued: found, conflicts: try conflictCopies())

@@ -32,15 +32,28 @@ final class Staging {
   /// The reasons for the rescue.
   let notes: Descriptor
 
-  private var counter = 0
-  private let token: String
+  /// The unique parts of names in these folders.
+  let names: FreshNames
+
+  /// Unique parts of names, for as long as the program runs.
+  final class FreshNames {
+    private var counter = 0
+    private let token: String
+
+    init(token: String) { self.token = token }
+
+    func next() -> String {
+      counter += 1
+      return "-\(token)-\(counter)"
+    }
+  }
 
   /// Opens the folders below `root`, and creates missing ones.
   init(
-    root: Descriptor, name: FileNameBytes = Staging.folder, token: String
+    root: Descriptor, name: FileNameBytes = Staging.folder, names: FreshNames
   ) throws(FolderError) {
     self.name = name
-    self.token = token
+    self.names = names
     try Self.make(root, name)
     let own = try root.openDirectory([name])
     func subfolder(_ name: String) throws(FolderError) -> Descriptor {
@@ -77,8 +90,7 @@ final class Staging {
 
   /// A unique name in these folders, which contains the record's id.
   func freshName(for id: RecordID) -> FileNameBytes {
-    counter += 1
-    return Self.parkedName(id) + Array("-\(token)-\(counter)".utf8)
+    Self.parkedName(id) + Array(names.next().utf8)
   }
 
   /// The record of a name from `freshName`.

@@ -66,7 +66,7 @@ struct IntentLogKeeper {
     }
     scanner.journal = journal
     state.hint(changed: old)
-    if let staging = state.staging { try ParkedFiles(state).takeUpParked(staging) }
+    if let staging = try state.staging { try ParkedFiles(state).takeUpParked(staging) }
     for id in journal.ids {
       if !state.retries.isWaiting(id) {
         state.postpone(id, .blocked, "it isn't known yet where it stands")

@@ -14,7 +14,7 @@ struct ParkedFiles {
 
   /// Looks at the parked folder, if it may have changed.
   func takeUpIfNeeded() throws {
-    if state.scanQueue.needsParked, let staging = state.staging { try takeUpParked(staging) }
+    if state.scanQueue.needsParked, let staging = try state.staging { try takeUpParked(staging) }
   }
 
   /// Notes that a parked node without a file in the parked folder isn't on the disk. A node that
@@ -62,7 +62,7 @@ struct ParkedFiles {
   /// zone has such a file; called after the log was read. The entries that took their places since
   /// are no edits of them then.
   func takeUpUnknown() throws {
-    guard state.scanQueue.hasUnknownParked, let staging = state.staging else { return }
+    guard state.scanQueue.hasUnknownParked, let staging = try state.staging else { return }
     var strangers: [FileNameBytes] = []
     try state.zone.read { view in
       let records = ScopedRecords(view, state.scope)

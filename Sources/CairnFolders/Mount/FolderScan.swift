@@ -35,7 +35,7 @@ struct FolderScan {
     try SelectionKeeper(state).loadRules()
     scanner.ignores.forgetAll()
     state.report.setProblems(state.retries.told)
-    if let staging = state.staging { state.displaced.load(staging, state.clock.now) }
+    if let staging = try state.staging { state.displaced.load(staging, state.clock.now) }
     let unreadable = try scan(
       scanner.everything(), scanner, undoneSince: state.lastRun.undoneSince(late: false))
     try CrashDamage(state).findSuspects()

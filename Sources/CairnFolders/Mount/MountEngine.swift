@@ -239,6 +239,9 @@ public final class MountEngine {
     try zone.releaseMemory()
   }
 
+  /// Closes what the mount needs only while there is work.
+  public func rest() { state.folder.attached?.staging.close() }
+
   /// A Boolean value that indicates whether nothing known is left to do, including replaced files,
   /// except for deletions that wait for a confirmation.
   public var isSettled: Bool {

@@ -131,7 +131,7 @@ extension NestedShareUpkeep {
 
   /// Removes the mark. The other mount's rescued files move to this mount's rescue folder.
   private func clear(_ row: ReferenceRow, _ names: [FileNameBytes]) throws {
-    guard let root = state.root, let staging = state.staging else { return }
+    guard let root = state.root, let staging = try state.staging else { return }
     let home = row.isFile ? Array(names.dropLast()) : names
     let directory = try root.openDirectory(home)
     let modified = try FileStat.of(directory).modified

@@ -25,12 +25,13 @@ struct Attachment {
     if let reason = offLimits.reason(of: try FileStat.of(root)) {
       throw FolderError(.detached, state.path, reason)
     }
-    var staging = try Staging(root: root, name: state.stagingName, token: state.settings.token)
+    let names = Staging.FreshNames(token: state.settings.token)
+    var staging = try Staging(root: root, name: state.stagingName, names: names)
     state.adopt(try FileSystemTraits.probe(in: staging.incoming))
     if state.disk is NamedDisk {
       // From here on nothing relies on what the file system doesn't keep.
       root = try RootCheck(state).openRoot()
-      staging = try Staging(root: root, name: state.stagingName, token: state.settings.token)
+      staging = try Staging(root: root, name: state.stagingName, names: names)
     }
     let stat = try FileStat.of(root)
     let (mount, isCopy) = try RootCheck(state).register(stat)
@@ -52,7 +53,8 @@ struct Attachment {
     // Lost until the rest is known, too.
     state.folder = .lost(
       MountRoot.Attached(
-        mount: mount, root: root, staging: staging, scanner: scanner, identity: stat,
+        mount: mount, root: root, staging: StagingAccess(root: root, opened: staging),
+        scanner: scanner, identity: stat,
         isCopy: isCopy, startsAfter: startsAfter))
     state.index.neighbours.attached(
       mount,

@@ -32,7 +32,7 @@ struct FolderRemoval {
         return []
       }
     }
-    guard let root = state.root, let staging = state.staging, let scanner = state.scanner,
+    guard let root = state.root, let staging = try state.staging, let scanner = state.scanner,
       let identity = state.identity, try !DepartureCheck(state).isRootGone()
     else { return [] }
     try FolderSteps(state).finishPortion()

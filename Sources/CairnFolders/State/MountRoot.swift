@@ -16,7 +16,7 @@ enum MountRoot {
     /// The number of the mount in the index.
     var mount: Int64
     var root: Descriptor
-    var staging: Staging
+    var staging: StagingAccess
     var scanner: Scanner
     /// The state of the root: device and inode identify it.
     var identity: FileStat

@@ -80,7 +80,8 @@ final class MountState {
   var isReadOnly: Bool { permission.isReadOnly }
   var mount: Int64 { folder.attached?.mount ?? 0 }
   var root: Descriptor? { folder.attached?.root }
-  var staging: Staging? { folder.attached?.staging }
+  /// The staging folders of an attached folder; this opens them if they are closed.
+  var staging: Staging? { get throws(FolderError) { try folder.attached?.staging.open() } }
   var scanner: Scanner? { folder.attached?.scanner }
   var identity: FileStat? { folder.attached?.identity }
   /// The largest length of the path of a directory in the folder.
@@ -89,10 +90,11 @@ final class MountState {
 
   /// Tries everything that the file system of the folder may not keep.
   func probeFileSystem() throws -> FileSystemTraits {
-    guard let name = staging.map({ [$0.name, Array("staging".utf8)] }) else {
+    guard folder.attached != nil else {
       throw FolderError(.detached, path, "the folder isn't attached")
     }
-    let directory = try Descriptor.openRoot(path, on: realDisk).openDirectory(name)
+    let directory = try Descriptor.openRoot(path, on: realDisk).openDirectory(
+      [stagingName, Array("staging".utf8)])
     return try FileSystemTraits.probe(in: directory, isThorough: true)
   }
 

@@ -19,7 +19,7 @@ struct Downloads {
   /// Hands out the contents that the steps need and that aren't here.
   /// - Returns: false if some of them are under way, so that the steps can't be performed yet.
   func handOut(_ steps: [FolderStep]) throws -> Bool {
-    guard !steps.isEmpty, let staging = state.staging else { return true }
+    guard !steps.isEmpty, let staging = try state.staging else { return true }
     let room = try DiskSpace(state).freeRoom(staging)
     let wanted = steps.compactMap { step -> (id: RecordID, node: Node)? in
       guard let (id, node) = step.staged, case .file(let content?) = node.kind else { return nil }
@@ -206,7 +206,8 @@ struct Downloads {
   }
 
   private func discard(_ file: Transfers.Staged?) {
-    guard let file, let staging = state.staging else { return }
+    // If this fails, the file stays in the staging folder until the next start.
+    guard let file, let staging = try? state.staging else { return }
     Stager(incoming: staging.incoming, isReadOnly: false).discard(file.name)
   }
 }

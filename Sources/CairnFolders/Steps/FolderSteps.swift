@@ -16,7 +16,7 @@ struct FolderSteps {
 
   /// Carries out folder steps: everything is staged and made durable first, then swapped in.
   func carryOut(_ steps: [FolderStep]) throws {
-    guard !steps.isEmpty, let root = state.root, let staging = state.staging,
+    guard !steps.isEmpty, let root = state.root, let staging = try state.staging,
       let scanner = state.scanner
     else { return }
     let stager = Stager(
@@ -100,7 +100,7 @@ struct FolderSteps {
 
   /// Makes durable and writes down what an earlier turn did and couldn't.
   func finishPortion() throws {
-    guard let root = state.root, let staging = state.staging, let scanner = state.scanner else {
+    guard let root = state.root, let staging = try state.staging, let scanner = state.scanner else {
       return state.portion = .written
     }
     if case .applied(var done) = state.portion {

@@ -77,7 +77,7 @@ struct IdentitySteps {
   /// the next start treats it as the old record's file, and merges it again.
   private func renameParked(_ id: RecordID, _ fresh: RecordID) throws {
     let local = try state.read { try $0.node(fresh)?.local }
-    guard let staging = state.staging, local?.node.place.parent == .parked else { return }
+    guard let staging = try state.staging, local?.node.place.parent == .parked else { return }
     let (old, new) = (Staging.parkedName(id), Staging.parkedName(fresh))
     do throws(FolderError) {
       try Rename.toFreeName(staging.parked, old, staging.parked, new, via: nil)
@@ -150,7 +150,7 @@ struct IdentitySteps {
 
   /// Finds a conflict name that is free on the disk, in the index and in the zone.
   private func freshName(_ id: RecordID) throws -> ConflictName? {
-    guard let root = state.root, let staging = state.staging else { return nil }
+    guard let root = state.root, let staging = try state.staging else { return nil }
     let wall = state.clock.wall
     let label = ConflictLabel(
       who: state.settings.handle, host: state.settings.host, year: wall.year, month: wall.month,

@@ -83,7 +83,7 @@ struct PartialFiles {
   /// Removes the incomplete file of a record.
   func drop(_ id: RecordID) throws {
     guard let file = state.transfers.partial[id] else { return }
-    if let staging = state.staging {
+    if let staging = try state.staging {
       Stager(incoming: staging.incoming, isReadOnly: false).discard(file.name)
     }
     try forget([id])

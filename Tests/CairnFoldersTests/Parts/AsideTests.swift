@@ -30,7 +30,7 @@ struct AsideTests {
 
   @Test func `a replaced file is checked soon, a busy one later, and each once`() throws {
     let place = try Place()
-    let staging = try Staging(root: place.root, token: "t")
+    let staging = try Staging(root: place.root, names: Staging.FreshNames(token: "t"))
     try place.write("one", ".cairn/displaced/a")
     var files = DisplacedFiles()
     #expect(files.isQuiet && files.nextDeadline == nil)
@@ -47,7 +47,7 @@ struct AsideTests {
 
   @Test func `an unreadable one is tried soon three times, and then as a busy one`() throws {
     let place = try Place()
-    let staging = try Staging(root: place.root, token: "t")
+    let staging = try Staging(root: place.root, names: Staging.FreshNames(token: "t"))
     var files = DisplacedFiles()
     var waits: [Int64] = []
     for _ in 0..<4 {
@@ -98,7 +98,7 @@ struct AsideTests {
 
   @Test func `a note is removed with its file, and so is a torn note`() throws {
     let place = try Place()
-    let staging = try Staging(root: place.root, token: "t")
+    let staging = try Staging(root: place.root, names: Staging.FreshNames(token: "t"))
     let notes = RescueNotes(in: staging.notes)
     for (number, path) in ["gone", "kept", "kept-too/f"].enumerated() {
       let note = RescueNotes.Note(

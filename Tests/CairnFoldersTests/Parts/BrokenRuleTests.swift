@@ -67,7 +67,7 @@ struct BrokenRuleTests {
   @Test func `a step without its staged file breaks a rule`() throws {
     let ana = try OwnFolder()
     let state = ana.engine.state
-    let (root, staging) = (try #require(state.root), try #require(state.staging))
+    let (root, staging) = (try #require(state.root), try #require(try state.staging))
     let ignores = try #require(state.scanner).ignores
     let place = Place(parent: .root, name: try #require(FileName(Array("x".utf8))))
     let attributes = Attributes(isExecutable: false, modified: 0)

@@ -15,7 +15,10 @@ struct MountRootTests {
       root: root, rootStat: stat, index: try FolderIndex(inMemory: {}), mount: 7, only: nil,
       offLimits: OffLimits(), isMirror: { _, _ in false }, now: { 0 })
     let attached = MountRoot.Attached(
-      mount: 7, root: root, staging: try Staging(root: root, token: "t"), scanner: scanner,
+      mount: 7, root: root,
+      staging: try StagingAccess(
+        root: root, opened: Staging(root: root, names: Staging.FreshNames(token: "t"))),
+      scanner: scanner,
       identity: stat, isCopy: true)
 
     var folder = MountRoot.unattached

@@ -20,7 +20,7 @@ struct StagerTests {
     init() throws {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
       root = try Descriptor.openRoot(Array(path.utf8), on: SystemDisk())
-      staging = try Staging(root: root, token: "t")
+      staging = try Staging(root: root, names: Staging.FreshNames(token: "t"))
     }
 
     // In the temporary folder.
