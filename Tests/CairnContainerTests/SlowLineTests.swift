@@ -101,4 +101,64 @@ import Testing
     #expect(try upload.wait().size == UInt64(bytes.count))
     #expect(try world.keys("users/").filter { $0.description.contains("/packs/") }.count == 1)
   }
+
+  @Test func `nothing in the zone waits for packs that are stored again`() throws {
+    let (container, ana, bob) = (container, ana, bob)
+    var files: [RecordChange] = []
+    try ana.ingestAll { ingest in
+      for number in 1...4 {
+        let content = try Zone.read(Crypto.random(200_000), with: ingest)
+        files.append(try Zone.file("\(number)", content))
+      }
+    }
+    try ana.save(files)
+    try container.ownership.setHistory(HistoryPolicy(versions: 0), of: ana)
+    try ana.save(files.prefix(2).map { RecordChange(id: $0.id, act: .delete) })
+    _ = try container.upkeep.collectGarbage(at: WallClock.seconds)
+    try ana.save([RecordChange(id: files[2].id, act: .delete)])
+    let later = WallClock.seconds + 8 * 86_400
+    store.close()
+    let collection = BackgroundTask { try container.upkeep.collectGarbage(at: later) }
+    defer { store.open() }
+    store.expectWaiting()
+    // The first chunk is read. The pack with it waits.
+    store.pass(1)
+    store.expectWaiting()
+    try store.expectEnd("a permission") {
+      try container.access.setPermission(.readOnly, of: bob, in: ana)
+    }
+    try store.expectEnd("a small file") { _ = try ana.write("small", [1, 2, 3]) }
+    // The last chunk leaves the zone before its new pack is there.
+    let last = RecordChange(id: files[3].id, act: .delete)
+    try store.expectEnd("a deletion") { _ = try ana.save([last]) }
+    store.open()
+    _ = try collection.wait()
+    #expect(try ana.files().keys.sorted() == ["small"])
+    #expect(try ana.verify().isEmpty)
+    try bobs.pull()
+    #expect(try bobs.verify().isEmpty)
+  }
+
+  @Test func `nothing in the zone waits for chunks that come from another owner's zone`() throws {
+    let bytes = Crypto.random(300_000)
+    let (other, _, _) = try world.shared()
+    let content = try other.ingest(bytes)
+    try other.save([try Zone.file("large", content)])
+    let chunks = try other.read { view in
+      try content.chunks.compactMap { try view.state.chunks.entry($0) }
+    }
+    let (container, ana, bob) = (container, ana, bob)
+    store.close()
+    let move = BackgroundTask { try ana.save([try Zone.file("large", content)], bringing: chunks) }
+    defer { store.open() }
+    store.expectWaiting()
+    try store.expectEnd("a permission") {
+      try container.access.setPermission(.readOnly, of: bob, in: ana)
+    }
+    try store.expectEnd("a small file") { _ = try ana.write("small", [1, 2, 3]) }
+    store.open()
+    _ = try move.wait()
+    #expect(try ana.files()["large"] == bytes)
+    #expect(try ana.verify().isEmpty)
+  }
 }

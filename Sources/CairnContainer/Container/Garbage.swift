@@ -78,7 +78,7 @@ struct Garbage {
     var survey = try survey()
     let before = survey.report
     let due = try zonesDue()
-    for zone in due { try zone.exclusively { try PackClosing($0).packPast(at: clock) } }
+    for zone in due { try zone.packPast(at: clock) }
     var closed = try close(
       survey, isWorthIt: survey.isWorthClosing || !due.isEmpty, dropping: Set(due.map(\.id)))
     if closed > 0 { survey = try self.survey() }
@@ -125,9 +125,7 @@ struct Garbage {
   }
 
   private func repack(_ packs: Set<PackName>) throws {
-    for zone in own(of: try all()) {
-      try zone.exclusively { try PackClosing($0).repack(packs, at: clock) }
-    }
+    for zone in own(of: try all()) { try zone.repack(packs, at: clock) }
   }
 
   // MARK: What is there

@@ -104,6 +104,7 @@ public struct JoinedPast: Sendable {
     _ records: [RecordChange], expecting sequence: UInt64, as reversal: ReversalNote? = nil
   ) throws -> ZoneHeader {
     let chunks = try isJoined ? read { try $0.chunksElsewhere(of: records) } : []
+    try zone.carry(chunks)
     return try zone.exclusively {
       try $0.commit(
         records: records, share: [], expecting: sequence, bringing: chunks, as: reversal)

@@ -17,6 +17,9 @@ struct SealedPack: Sendable {
     (self.stamp, self.owner, self.bytes, self.entries) = (stamp, owner, bytes, entries)
   }
 
+  /// Returns whether commits after this header can reference the pack.
+  func isOpen(in header: ZoneHeader) -> Bool { stamp.generation >= header.generation }
+
   /// Selects another name, because other bytes have this one.
   mutating func rename() {
     stamp = .random(generation: stamp.generation)

@@ -3,8 +3,8 @@ import CairnIndex
 import CairnStore
 import CairnZone
 
-/// Closes packs in a zone, and repacks chunks that are still needed. The log names the packs that
-/// are kept. It doesn't decide about the kept past; it owns nothing.
+/// Closes packs in a zone. The log names the packs that are kept. It doesn't decide about the kept
+/// past; it owns nothing.
 public struct PackClosing {
   private let replica: ZoneReplica
 
@@ -50,126 +50,6 @@ public struct PackClosing {
       _ = try replica.commit(
         records: [], share: [.zone(.retire(retirement))], expecting: header.sequence)
       return true
-    }
-  }
-
-  /// Prepares chunks from elsewhere for a commit in this zone. If their packs aren't open in this
-  /// zone, they are stored again.
-  /// - Parameters:
-  ///   - chunks: The chunks.
-  ///   - isOtherZone: A Boolean value that indicates whether they are from another zone. Then
-  ///     chunks in packs of another owner than this zone's are stored again, too, because nobody
-  ///     else knows that this zone needs them.
-  /// - Returns: The chunks with their new locations.
-  /// - Throws: `CloudError` if the container can't be used.
-  func carried(_ chunks: [ChunkEntry], isOtherZone: Bool = false) throws -> [ChunkEntry] {
-    guard !chunks.isEmpty else { return [] }
-    let closed = try replica.index.read { db in
-      let state = try IndexedZone(db, zone: replica.zone, header: header)
-      return try chunks.filter { entry in
-        guard !entry.isAgain, let pack = entry.pack else { return false }
-        return try !Fold.accepts(pack, on: state) || isOtherZone && isElsewhere(entry)
-      }
-    }
-    guard !closed.isEmpty else { return chunks }
-    let sender = PackSender(replica.store, replica.loose)
-    let reader = ContentReader(store: replica.store)
-    for entry in closed where try !sender.has(entry.name) {
-      let content = Content(size: UInt64(entry.size), chunks: [entry.name])
-      try reader.read(content, lookup: { _ in entry }) { bytes in
-        try sender.add(entry.name, bytes)
-      }
-    }
-    try sender.seal()
-    let names = Set(closed.map(\.name))
-    return chunks.map { names.contains($0.name) ? replica.loose[$0.name] ?? $0 : $0 }
-  }
-
-  /// Returns whether a zone can reference a chunk of another zone at its present location.
-  static func isUsable(_ entry: ChunkEntry, in state: IndexedZone) throws -> Bool {
-    guard let pack = entry.pack else { return true }
-    return try Fold.accepts(pack, on: state) && !isElsewhere(entry, than: state.header.owner)
-  }
-
-  private func isElsewhere(_ entry: ChunkEntry) -> Bool {
-    Self.isElsewhere(entry, than: header.owner)
-  }
-
-  private static func isElsewhere(_ entry: ChunkEntry, than owner: UserID?) -> Bool {
-    do throws(FormatError) {
-      guard case .pack(let range, _) = try ChunkPlace(entry).position else { return false }
-      return range.owner != owner
-    } catch {
-      // Nobody can read it, here or there.
-      return false
-    }
-  }
-
-  /// Copies the needed chunks of some packs to new packs, and records this in the log, one commit
-  /// for each pack. An interruption keeps the completed commits.
-  /// - Parameters:
-  ///   - packs: The packs.
-  ///   - clock: The time in seconds since 1970.
-  /// - Throws: `CloudError`, with `.permissionFailure` for anybody but the owner.
-  public func repack(_ packs: Set<PackName>, at clock: Int64) throws {
-    let chunks = try replica.index.read { db in
-      let state = try IndexedZone(db, zone: replica.zone, header: header)
-      let needed = try state.chunkUse.neededChunks(below: .max, state.ages.retention(at: clock))
-      // Chunks that left the zone with its past can't be listed again: later readers could read
-      // them.
-      return try state.chunks.stored(needed.movable(in: packs))
-    }
-    let ordered = chunks.sorted {
-      ($0.range.stamp.pack, $0.range.offset) < ($1.range.stamp.pack, $1.range.offset)
-    }
-    try packAnew(ordered.map(\.entry))
-  }
-
-  /// Moves chunks inside of entries that only kept past versions need into packs: below a log start
-  /// there are no entries.
-  /// - Parameter clock: The time in seconds since 1970.
-  /// - Throws: `CloudError`, with `.permissionFailure` for anybody but the owner.
-  public func packPast(at clock: Int64) throws {
-    let entries = try replica.index.read { db in
-      let state = try IndexedZone(db, zone: replica.zone, header: header)
-      return try state.chunkUse.insideEntriesOfPast(state.ages.retention(at: clock)).sorted()
-        .compactMap {
-          try state.chunks.entry($0)
-        }
-    }
-    try packAnew(entries)
-  }
-
-  private func packAnew(_ entries: [ChunkEntry]) throws {
-    let writer = PackWriter(owner: header.owner ?? replica.account.user)
-    writer.generation = header.generation
-    let reader = ContentReader(store: replica.store)
-    for entry in entries {
-      var full: SealedPack?
-      do {
-        let content = Content(size: UInt64(entry.size), chunks: [entry.name])
-        try reader.read(content, lookup: { _ in entry }) { full = writer.add(entry.name, $0) }
-      } catch let error as StoreError {
-        throw CloudError(error)
-      } catch is ContentError {
-        // Unreadable chunks stay where they are, so that they can still be repaired.
-        continue
-      }
-      if let full { try move(to: full) }
-    }
-    if let rest = writer.seal() { try move(to: rest) }
-  }
-
-  private func move(to pack: SealedPack) throws {
-    do { _ = try replica.store.puts(pack.key, pack.bytes) } catch { throw CloudError(error) }
-    let moved = pack.entries.map { entry in
-      var entry = entry
-      entry.isAgain = true
-      return entry
-    }
-    try whileOvertaken {
-      _ = try replica.pull()
-      _ = try replica.commit(records: [], share: [], expecting: header.sequence, bringing: moved)
     }
   }
 }

@@ -74,7 +74,7 @@ extension Zone {
   private func usableChunk(_ name: ChunkName, of lenders: [Zone]) throws -> ChunkEntry? {
     for lender in lenders {
       guard let entry = try lender.read({ try $0.state.chunks.entry(name) }) else { continue }
-      return try read { try PackClosing.isUsable(entry, in: $0.state) } ? entry : nil
+      return try read { try ChunkCarrier.isUsable(entry, in: $0.state) } ? entry : nil
     }
     return nil
   }

@@ -169,7 +169,8 @@ public final class Zone: Sendable {
   public func commit(
     _ records: [RecordChange], bringing chunks: [ChunkEntry], expecting sequence: UInt64
   ) throws -> ZoneHeader {
-    try exclusively {
+    try carry(chunks)
+    return try exclusively {
       try $0.commit(records: records, share: [], expecting: sequence, bringing: chunks)
     }
   }
@@ -177,7 +178,8 @@ public final class Zone: Sendable {
   /// Saves records together with chunks from another zone.
   @discardableResult
   public func save(_ records: [RecordChange], bringing chunks: [ChunkEntry]) throws -> ZoneHeader {
-    try exclusively { replica in
+    try carry(chunks)
+    return try exclusively { replica in
       _ = try replica.pull()
       return try replica.commit(
         records: records, share: [], expecting: replica.header.sequence, bringing: chunks)

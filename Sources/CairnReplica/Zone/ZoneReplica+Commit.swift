@@ -19,7 +19,7 @@ extension ZoneReplica {
     try checkRights(for: records)
     let chunks =
       try takeChunks(for: records)
-      + PackClosing(self).carried(extra, isOtherZone: true)
+      + carrier.carried(extra, isOtherZone: true)
     var genesis = genesis
     genesis?.site = try sites.trail().here
     let nextKey = rekey ? ZoneKey.random(epoch: key.epoch + 1) : nil
@@ -228,6 +228,6 @@ extension ZoneReplica {
       let state = try IndexedZone(db, zone: zone, header: header)
       return try state.chunks.onlyInPast(missing)
     }
-    return try former.isEmpty ? new : new + PackClosing(self).carried(former)
+    return try former.isEmpty ? new : new + carrier.carried(former)
   }
 }
