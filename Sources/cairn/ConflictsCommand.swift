@@ -5,13 +5,14 @@ import CairnControl
 struct ConflictsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "conflicts",
-    abstract: "List, compare and end conflicts.",
+    abstract: "List, compare, merge and end conflicts.",
     discussion: """
       When two people change the same file, both versions stay: the second as a conflict copy \
       beside the first. Without a subcommand, lists the copies. See cairn-conflicts(1).
       """,
     subcommands: [
       ConflictsListCommand.self, ConflictsDiffCommand.self, ConflictsKeepCommand.self,
+      ConflictsMergeCommand.self,
     ],
     defaultSubcommand: ConflictsListCommand.self)
 }

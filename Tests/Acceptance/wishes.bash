@@ -1,4 +1,4 @@
-# Rows W1 to W3: what people wish for in any program that shares folders. Sourced by `run`.
+# Rows W1 to W4: what people wish for in any program that shares folders. Sourced by `run`.
 
 row W1 'a device has a part of a share from the beginning; what it lacks is deleted for nobody'
 row_W1() {
@@ -63,4 +63,37 @@ row_W3() {
   ana share set-permission "$work/ana/Trip" cleo read-only \
     --until "$(date -d '+2 seconds' +%Y-%m-%dT%H:%M:%S)"
   eventually is_gone "$work/cleo/Trip"
+}
+
+row W4 'a text that two people edit in different lines is merged, and otherwise both are in one editor'
+row_W4() {
+  sharing read-write bob
+  printf '%s\n' one two three four five >"$work/ana/Trip/plan.txt"
+  settle ana bob
+  bob stop
+  sed -i 's/one/ONE/' "$work/ana/Trip/plan.txt"
+  ana wait --timeout 60
+  sed -i 's/five/FIVE/' "$work/bob/Trip/plan.txt"
+  bob start
+  settle bob ana
+  same_tree "$work/ana/Trip" "$work/bob/Trip" 1
+  same "the text" 'ONE two three four FIVE' "$(tr '\n' ' ' <"$work/ana/Trip/plan.txt" | sed 's/ $//')"
+  event_came bob merged || fail "no event"
+  expect '.entries | length >= 3' ana history "$work/ana/Trip/plan.txt"
+  bob stop
+  sed -i 's/three/3/' "$work/ana/Trip/plan.txt"
+  ana wait --timeout 60
+  sed -i 's/three/III/' "$work/bob/Trip/plan.txt"
+  bob start
+  settle bob ana
+  local copy
+  copy=$(value '.conflicts[0].copy.path' bob conflicts)
+  expect '.parts == 1' bob conflicts merge "$copy"
+  EDITOR=true expect_status operationCancelled bob conflicts merge "$copy"
+  EDITOR="sed -i '/^[<=>]\{7\}/d'" bob conflicts merge "$copy" >/dev/null
+  settle bob ana
+  same_tree "$work/ana/Trip" "$work/bob/Trip" 1
+  same "the text" 'ONE two 3 III four FIVE' \
+    "$(tr '\n' ' ' <"$work/ana/Trip/plan.txt" | sed 's/ $//')"
+  same "conflicts" 0 "$(value '.conflicts | length' ana conflicts)"
 }

@@ -8,9 +8,9 @@ final class FullStore: ObjectStore {
   private let refusal = Mutex<(code: StoreError.Code, part: String)?>(nil)
   /// A Boolean value that indicates whether the store is unavailable.
   private let isAway = Mutex(false)
-  /// A part of a key. The put of an object with that part is the last request, and the flag says
-  /// whether the object is stored.
-  private let lastPut = Mutex<(part: String, isStored: Bool)?>(nil)
+  /// A part of a key. The put of an object with that part is the last request, after a number of
+  /// others, and the flag says whether the object is stored.
+  private let lastPut = Mutex<(part: String, isStored: Bool, others: Int)?>(nil)
   /// The part of a key whose objects are read with an error, and the remaining number of times.
   private let badReads = Mutex<(part: String, times: Int)?>(nil)
 
@@ -78,10 +78,10 @@ final class FullStore: ObjectStore {
   /// Takes the store away, or brings it back.
   func leave(_ leaves: Bool) { isAway.withLock { $0 = leaves } }
 
-  /// Takes the store away from the next put of an object whose key has that part. The put has no
-  /// answer, whether the object is stored or not.
-  func leave(atPutOf part: String, storing isStored: Bool) {
-    lastPut.withLock { $0 = (part, isStored) }
+  /// Takes the store away from the next put of an object whose key has that part, or a later one.
+  /// The put has no answer, whether the object is stored or not.
+  func leave(atPutOf part: String, storing isStored: Bool, after others: Int = 0) {
+    lastPut.withLock { $0 = (part, isStored, others) }
   }
 
   private func check() throws(StoreError) {
@@ -91,9 +91,13 @@ final class FullStore: ObjectStore {
 
   func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
     try check()
-    if let last = lastPut.withLock({ $0 }), "\(key)".contains(last.part) {
-      lastPut.withLock { $0 = nil }
-      if last.isStored { _ = try store.put(key, bytes) }
+    let last = lastPut.withLock { last -> Bool? in
+      guard let (part, isStored, others) = last, "\(key)".contains(part) else { return nil }
+      last = others > 0 ? (part, isStored, others - 1) : nil
+      return others > 0 ? nil : isStored
+    }
+    if let isStored = last {
+      if isStored { _ = try store.put(key, bytes) }
       leave(true)
       try check()
     }

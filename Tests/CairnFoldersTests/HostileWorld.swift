@@ -30,6 +30,7 @@ final class HostileWorld {
   private let executor: any TransferExecutor
   private let offLimits: OffLimits
   private let scope: MountScope
+  private let mergesText: Bool
   private let secret: String
   private let container: Container
 
@@ -64,7 +65,7 @@ final class HostileWorld {
   init(
     disk: any Disk = SystemDisk(), permission: Permission = .readWrite,
     mirror: Mirror = .accepted, executor: any TransferExecutor = TransfersAtOnce(),
-    offLimits: (String) -> OffLimits = { _ in OffLimits() },
+    mergesText: Bool = false, offLimits: (String) -> OffLimits = { _ in OffLimits() },
     shown: (Zone) throws -> MountScope = { _ in MountScope() }
   ) throws {
     let root = NSTemporaryDirectory() + "cairn-hostile-\(UUID())"
@@ -101,22 +102,24 @@ final class HostileWorld {
     self.bob = bob
     self.disk = disk
     self.executor = executor
+    self.mergesText = mergesText
     self.offLimits = offLimits(folder)
     scope = try shown(gift)
     try MountMark.claim(
       Array(folder.utf8), for: ZonePart(bob.id, base: scope.base), isFile: scope.only != nil)
     engine = try Self.engine(
       bob, folder, "\(root)/folders.sqlite", boot: "first", clock, disk, self.offLimits, seen,
-      scope: scope, executor: executor)
+      scope: scope, mergesText: mergesText, executor: executor)
   }
 
   private static func engine(
     _ zone: Zone, _ folder: String, _ index: String, boot: String, _ clock: Clock, _ disk: any Disk,
     _ offLimits: OffLimits, _ seen: Seen, isAttached: Bool = true,
-    scope: MountScope = MountScope(), executor: any TransferExecutor
+    scope: MountScope = MountScope(), mergesText: Bool = false, executor: any TransferExecutor
   ) throws -> MountEngine {
     var settings = MountSettings(handle: "bob", host: "desk", token: "t", boot: boot)
     settings.offLimits = offLimits
+    settings.mergesText = mergesText
     let engine = MountEngine(
       zone: zone, scope: scope, path: Array(folder.utf8), index: try FolderIndex(path: index),
       settings: settings, clock: clock, disk: disk, executor: executor,
@@ -145,7 +148,7 @@ final class HostileWorld {
     let index = "\(root)/folders.sqlite" + (withKeptIndex ? "-kept" : withNewIndex ? "-new" : "")
     engine = try Self.engine(
       bob, folder, index, boot: boot, clock, disk, offLimits, seen, scope: scope,
-      executor: executor)
+      mergesText: mergesText, executor: executor)
   }
 
   /// Bob is no participant any more, and gives up the folder.

@@ -260,6 +260,7 @@ struct JSONStory {
       let list = try ControlJSON.decode(Control.ConflictsReply.self, from: listed.output)
       let copy = try #require(list.conflicts.first?.copy.path.text)
       try ask(bob, "conflicts", "diff", copy)
+      try ask(bob, "conflicts", "merge", copy)
       try ask(bob, "conflicts", "keep", "mine", copy)
       try people.settle()
     }

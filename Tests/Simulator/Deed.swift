@@ -17,6 +17,8 @@ enum Deed: Hashable, Sendable {
   /// Writes a new file and renames it over the old one, like an editor.
   case replace(Place, size: Int)
   case append(Place)
+  /// Puts a new line into a text, before the line with that number, or creates the text.
+  case writeLine(Place, line: Int)
   case makeDirectory(Place)
   case makeSymlink(Place, target: String)
   /// Gives a file a second name.
@@ -67,6 +69,9 @@ extension Deed {
       guard let entry = hands.any(entry) else { return nil }
       self = .touch(hands.place(entry))
     case .finishWriting: self = .finishWriting
+    case .writeLine(let file, let line):
+      let name = PersonAtWork.texts[Int(file) % PersonAtWork.texts.count]
+      self = .writeLine(Place([name]), line: Int(line))
     case .edit(let file, _), .replace(let file, _), .append(let file), .delete(let file),
       .recreate(let file, _), .beginWriting(let file):
       guard let entry = hands.file(file) else { return nil }
@@ -95,6 +100,7 @@ extension Deed {
     case .edit(let file, let size): .edit(name(file), size: size)
     case .replace(let file, let size): .replace(name(file), size: size)
     case .append(let file): .append(name(file))
+    case .writeLine(let file, let line): .writeLine(name(file), line: line)
     case .makeDirectory(let place): .makeDirectory(name(place))
     case .makeSymlink(let place, let target): .makeSymlink(name(place), target: target)
     case .link(let file, let place): .link(name(file), as: name(place))

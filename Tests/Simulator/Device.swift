@@ -53,6 +53,10 @@ final class Device: @unchecked Sendable {
   /// The time of the engine's next call.
   private(set) var deadline: Int64?
   private(set) var lastError: String?
+  /// A Boolean value that indicates whether texts are merged.
+  var mergesText = false
+  /// The number of merged texts.
+  private(set) var merged = 0
   private(set) var turns = 0
 
   init(
@@ -98,12 +102,13 @@ final class Device: @unchecked Sendable {
     self.zone = zone
     isAttached = false
     needsFullScan = true
+    var settings = MountSettings(
+      handle: Scene.handle(number), host: "desk", token: "\(starts)",
+      // In every second case only the file system stopped and was mounted again.
+      boot: "\(disk.boots / 2)")
+    settings.mergesText = mergesText
     engine = MountEngine(
-      zone: zone, path: SimulatedDisk.folderPath, index: folders,
-      settings: MountSettings(
-        handle: Scene.handle(number), host: "desk", token: "\(starts)",
-        // In every second case only the file system stopped and was mounted again.
-        boot: "\(disk.boots / 2)"),
+      zone: zone, path: SimulatedDisk.folderPath, index: folders, settings: settings,
       clock: clock, disk: disk)
     engine?.hintZone()
   }
@@ -218,6 +223,7 @@ final class Device: @unchecked Sendable {
       defer { precondition(engine.brokenRule == nil, engine.brokenRule ?? "") }
       defer { checkRowsInMemory() }
       let turn = try engine.turn()
+      for case .merged in engine.report.takeHappenings() { merged += 1 }
       if !disk.isDead { disk.settledTurn = turns }
       trace.mix(turn)
       trace.note("    daemon \(number): \(turn)")

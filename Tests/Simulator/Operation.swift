@@ -7,6 +7,8 @@ enum Operation: Hashable, Sendable {
   /// Writes a new file and renames it over the old one, like an editor.
   case replace(file: UInt32, size: UInt32)
   case append(file: UInt32)
+  /// Puts a new line somewhere into a text; creates the text if there is none.
+  case writeLine(file: UInt32, line: UInt32)
   case makeDirectory(place: UInt32, name: UInt32)
   case makeSymlink(place: UInt32, name: UInt32)
   /// Gives a file a second name, in the same folder or outside.

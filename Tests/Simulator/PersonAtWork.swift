@@ -29,6 +29,7 @@ struct PersonAtWork {
     case .edit(let file, let size): return with(file) { edit($0, size) }
     case .replace(let file, let size): return with(file) { replace($0, size) }
     case .append(let file): return with(file, append)
+    case .writeLine(let file, let line): return writeLine(file, line)
     case .makeDirectory(let place):
       guard let parent = free(place), depth(parent) < 3 else { return false }
       disk.make(.directory, place.name, in: parent, mode: 0o755)
@@ -208,7 +209,7 @@ struct PersonAtWork {
     versions.wrote(bytes, by: number, at: step, over: old)
   }
 
-  private func fill(_ inode: Inode, _ bytes: [UInt8]) {
+  func fill(_ inode: Inode, _ bytes: [UInt8]) {
     forgive(inode)
     inode.bytes = bytes
     inode.isEngines = false

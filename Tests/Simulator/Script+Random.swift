@@ -3,7 +3,7 @@ extension Script {
   /// The kind of trouble in a story.
   enum Kind: String, CaseIterable, Sendable {
     case calm, oneSided, disk, crash, power, store, writers, rights, people, root, container,
-      hostile, everything, garbage, links, lies, bucket, selection
+      hostile, everything, garbage, links, lies, bucket, selection, text
   }
 
   /// Creates the script of a seed.
@@ -13,9 +13,10 @@ extension Script {
   ///   - operations: The approximate number of people's operations.
   init(seed: UInt64, kind: Kind? = nil, operations: Int = 100) {
     var dice = Dice(seed: seed)
-    let drawn = dice.pick(Kind.allCases.filter { $0 != .selection })
+    // Texts are played only where the kind is named, so that the seeds stay the same stories.
+    let drawn = dice.pick(Kind.allCases.filter { $0 != .selection && $0 != .text })
     var besideKind = Dice(beside: seed ^ 0x5E1)
-    let kind = kind ?? (besideKind.once(in: Kind.allCases.count) ? .selection : drawn)
+    let kind = kind ?? (besideKind.once(in: Kind.allCases.count - 1) ? .selection : drawn)
     let people = dice.pick([2, 2, 2, 2, 3, 3, 3, 4, 4, 5])
     var traits: [SimulatedDisk.Traits] = []
     for _ in 0..<people {
@@ -101,12 +102,14 @@ extension Script {
     }
 
     private mutating func creation() -> Operation {
-      dice.once(in: 3)
+      if kind == .text { return .writeLine(file: number(), line: number()) }
+      return dice.once(in: 3)
         ? .makeDirectory(place: number(), name: number())
         : .create(place: number(), name: number(), size: size())
     }
 
     private mutating func action() -> Operation {
+      if kind == .text { return creation() }
       if kind == .links, dice.once(in: 5) {
         return .link(file: number(), place: number(), name: number())
       }
@@ -159,6 +162,10 @@ extension Script {
       case .hostile: fault = hostile(someone)
       case .garbage: fault = garbage(someone)
       case .selection: fault = selection(someone)
+      case .text:
+        fault =
+          dice.once(in: 2)
+          ? .interruptDisk(person: someone, call: call(), .crash) : bucket(someone)
       case .everything: fault = anything(someone)
       }
       let turns = dice.pick([2, 5, 20])
@@ -334,7 +341,7 @@ extension Script {
       case (.container, 1), (.container, 2): .repair(person: person())
       case (.selection, 1), (.selection, 2):
         .select(person: person(), dice.pick(Step.Selecting.allCases), entry: number())
-      case (.crash, 1), (.everything, 3), (.selection, 3), (.container, 3), (.root, 3),
+      case (.crash, 1), (.text, 1), (.everything, 3), (.selection, 3), (.container, 3), (.root, 3),
         (.people, 3), (.lies, 1), (.lies, 2):
         .deleteIndex(person: person(), dice.pick(Step.IndexLoss.allCases))
       case (_, 4): .setCalendar(person: person(), years: dice.number(below: 41) - 20)

@@ -282,6 +282,11 @@ struct ScriptParser {
     case "appends":
       try words.expect("to")
       return .append(try words.place())
+    case "writes":
+      try words.expect("line")
+      let line = try words.number()
+      try words.expect("in")
+      return .writeLine(try words.place(), line: line)
     case "makes": return try readMaking(&words)
     case "links":
       let file = try words.place()

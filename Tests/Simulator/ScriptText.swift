@@ -37,6 +37,7 @@ extension Deed {
     case .edit(let file, let size): return "\(who) edits \(file.text), \(size) bytes"
     case .replace(let file, let size): return "\(who) replaces \(file.text), \(size) bytes"
     case .append(let file): return "\(who) appends to \(file.text)"
+    case .writeLine(let file, let line): return "\(who) writes line \(line) in \(file.text)"
     case .makeDirectory(let place): return "\(who) makes directory \(place.text)"
     case .makeSymlink(let place, let target):
       return "\(who) makes symlink \(place.text) to \(target)"

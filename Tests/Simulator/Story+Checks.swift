@@ -6,6 +6,7 @@ import CairnZone
 /// The rules that must hold at rest.
 extension Story {
   func check() throws {
+    if script.hasTexts { faults["texts merged"] = devices.reduce(0) { $0 + $1.merged } }
     try checkConvergence()
     try checkModes()
     try checkReports()
@@ -117,6 +118,11 @@ extension Story {
       guard let rescue = own?.entries[Array("rescue".utf8)] else { continue }
       found.formUnion(
         Tree(below: rescue, leavingOut: nil, withIgnored: true).entries.values.map(\.bytes))
+    }
+    let lines = found.reduce(into: Set()) { $0.formUnion(Versions.lines(of: $1)) }
+    let lostLines = versions.keptLines.subtracting(lines)
+    if let line = lostLines.min(by: { $0.lexicographicallyPrecedes($1) }) {
+      throw fail("nothing is lost", "the line “\(text(Array(line.dropLast())))” is in no text")
     }
     let lost = versions.all.filter { !$0.value.isExcused && !found.contains($0.key.bytes) }
     guard let first = lost.min(by: { $0.value.step < $1.value.step }) else { return }

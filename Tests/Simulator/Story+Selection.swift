@@ -106,6 +106,16 @@ extension SimulatedDisk {
 }
 
 extension Script {
+  /// A Boolean value that indicates whether somebody writes in a text.
+  var hasTexts: Bool {
+    steps.contains { step in
+      switch step {
+      case .operation(_, .writeLine), .deed(_, .writeLine): true
+      default: false
+      }
+    }
+  }
+
   /// A Boolean value that indicates whether somebody selects a part of the folder.
   var hasSelection: Bool {
     steps.contains { if case .select = $0 { true } else { false } }

@@ -90,6 +90,7 @@ final class Story: @unchecked Sendable {
       let device = try Device(
         number: number, scene: scene, store: store, traits: script.traits[number],
         machine: machines[number], time: time, trace: trace)
+      device.mergesText = script.hasTexts
       if script.distant.contains(number) { device.store.flight = SimulatedStore.room }
       devices.append(device)
       // A file that is moved and changed seems to be another one there.

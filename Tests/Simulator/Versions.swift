@@ -61,8 +61,44 @@ final class Versions {
     return bytes
   }
 
-  /// Returns whether a person wrote these bytes, completely or not.
-  func isKnown(_ bytes: [UInt8]) -> Bool { known.contains(Text(bytes)) }
+  /// Returns whether a person wrote these bytes, completely or not. The lines of a text may be from
+  /// several versions.
+  func isKnown(_ bytes: [UInt8]) -> Bool { known.contains(Text(bytes)) || isText(bytes) }
+
+  // MARK: Lines
+
+  /// The lines that people wrote in texts; nobody removes one.
+  private var lines: Set<ArraySlice<UInt8>> = []
+  /// The lines in bytes that a stop of the machine may have taken.
+  private var excusedLines: Set<ArraySlice<UInt8>> = []
+  /// The lines that must not be lost.
+  var keptLines: Set<ArraySlice<UInt8>> { lines.subtracting(excusedLines) }
+
+  /// Creates a line that nobody wrote before.
+  func freshLine(by person: Int) -> [UInt8] {
+    counter += 1
+    let line = Array("line \(counter) by \(person)\n".utf8)
+    lines.insert(line[...])
+    return line
+  }
+
+  /// The lines of a text, with their ends.
+  static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    var found: [ArraySlice<UInt8>] = []
+    var rest = bytes[...]
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      found.append(rest[...end])
+      rest = rest[(end + 1)...]
+    }
+    return rest.isEmpty ? found : found + [rest]
+  }
+
+  /// Returns whether bytes are a text, with each line at most once.
+  func isText(_ bytes: [UInt8]) -> Bool {
+    guard !lines.isEmpty, !bytes.isEmpty else { return false }
+    let found = Self.lines(of: bytes)
+    return found.allSatisfy(lines.contains) && Set(found).count == found.count
+  }
 
   /// The version with these bytes; nil if nobody wrote it.
   func version(_ bytes: [UInt8]) -> Version? { all[Text(bytes)] }
@@ -154,5 +190,8 @@ final class Versions {
   func tookPlace(_ bytes: [UInt8]) { all[Text(bytes)]?.tookPlace = true }
 
   /// Notes that the machine stopped before the bytes were durable.
-  func lost(_ bytes: [UInt8]) { all[Text(bytes)]?.isExcused = true }
+  func lost(_ bytes: [UInt8]) {
+    all[Text(bytes)]?.isExcused = true
+    excusedLines.formUnion(Self.lines(of: bytes))
+  }
 }

@@ -16,6 +16,14 @@ import Testing
     #expect(repeated.count == 3 && repeated.allSatisfy { hashes[$0.key] == $0.value })
   }
 
+  @Test func `no line is lost when people write in the same texts`() throws {
+    var campaign = try #require(Campaign(kind: "text"))
+    var summary = Campaign.Summary()
+    for seed in UInt64(5_100)..<5_120 { try campaign.play(seed: seed, into: &summary) }
+    #expect(summary.failures.map { "\($0.seed) \($0.message)" } == [])
+    #expect(summary.faults["texts merged", default: 0] > 50, "\(summary.faults)")
+  }
+
   @Test func `a shortened script fails as the whole one does`() {
     // Fails if steps 3 and 7 are in it.
     var tries = 0

@@ -1147,6 +1147,24 @@ extension Control {
     }
   }
 
+  /// The answer of `conflicts merge`.
+  public struct ConflictMergeReply: Codable, Hashable, Sendable {
+    /// The conflict.
+    public var conflict: Control.Conflict
+    /// The lines of the file with the original name and of the copy. Equal lines are there once.
+    /// Around other lines are the markers of Git, with the version of the file first.
+    public var text: String
+    /// The number of differing parts.
+    public var parts: Int
+
+    /// Creates a value.
+    public init(conflict: Control.Conflict, text: String, parts: Int) {
+      self.conflict = conflict
+      self.text = text
+      self.parts = parts
+    }
+  }
+
   /// The answer of `rescue list` and `rescue clear`.
   public struct RescueReply: Codable, Hashable, Sendable {
     /// The files that are in the rescue folders, or were removed, sorted by path.

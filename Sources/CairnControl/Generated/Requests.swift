@@ -198,6 +198,33 @@ extension Control {
     }
   }
 
+  /// Returns both versions of a conflict in one text, with markers around the lines that differ.
+  /// Changes nothing.
+  public struct ConflictMerge: TargetedOperation {
+    /// The answer.
+    public typealias Reply = Control.ConflictMergeReply
+    /// The name in the address.
+    public static let name = "conflictMerge"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .path
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The absolute path of the conflict copy.
+    public var path: Control.Path
+
+    /// Creates a request.
+    public init(path: Control.Path) {
+      self.path = path
+    }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
+    }
+  }
+
   /// Opens the console: a port on the loopback interface, and a secret that admits one page.
   public struct Console: ControlOperation {
     /// The answer.

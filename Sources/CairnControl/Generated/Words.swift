@@ -525,6 +525,8 @@ extension Control {
     case requestReceived = "request.received"
     /// Two sides changed one file; both versions exist.
     case conflict
+    /// Two sides changed different lines of one text, and it was merged.
+    case merged
     /// Files were moved to the rescue folder.
     case rescued
     /// A deletion of many files waits for confirmation.

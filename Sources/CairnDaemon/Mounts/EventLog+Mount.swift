@@ -37,6 +37,11 @@ extension EventLog {
       add(
         .conflict, mount: mount.id, path: absolute(path),
         text: "changed here and by others; the other version is \(Control.Path(absolute(copy)))")
+    case .merged(let path):
+      add(
+        .merged, mount: mount.id, path: absolute(path),
+        text: "changed here and by others in different lines, and merged; both versions are in the "
+          + "history")
     case .rescued(let entry):
       add(
         .rescued, mount: mount.id, path: absolute(entry.of),

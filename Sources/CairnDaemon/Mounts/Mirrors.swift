@@ -149,6 +149,7 @@ final class Mirrors: Sendable {
       handle: one.me.handle, host: one.configuration.deviceName, token: token,
       boot: Host.start(with: one.home.index), keepFree: one.configuration.keepFree, lanes: 2)
     settings.offLimits = OwnPlaces(one).offLimits
+    settings.mergesText = true
     let owner = Mount.Owner(
       me: container.account.user,
       nameOf: { [container] in Persons(container: container).name(of: $0) },

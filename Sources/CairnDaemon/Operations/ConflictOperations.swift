@@ -11,6 +11,7 @@ struct ConflictOperations: Operations {
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.ConflictList.self) { request, _ in try conflicts(request) }
     routes.answer(Control.ConflictKeep.self) { request, _ in try keep(request) }
+    routes.answer(Control.ConflictMerge.self) { request, _ in try merge(request) }
   }
 
   func conflicts(_ request: Control.ConflictList) throws -> Control.ConflictsReply {
@@ -27,15 +28,7 @@ struct ConflictOperations: Operations {
 
   func keep(_ request: Control.ConflictKeep) throws -> Control.ConflictKeepReply {
     let (mount, relative, _) = try targets.mounted(request.path, for: Control.ConflictKeep.self)
-    guard
-      let conflict = try mount.ask({ engine in
-        try engine.conflicts().first { $0.copy.path == relative }
-      })
-    else {
-      throw ControlError(
-        .unknownItem, "\(request.path) is no conflict copy.",
-        remedy: "`cairn conflicts list` shows which there are.", path: request.path)
-    }
+    let conflict = try conflict(at: relative, in: mount, request.path)
     let choice: ConflictChoice
     switch (request.choice, isMine(conflict)) {
     case (.both, _): choice = .both
@@ -45,6 +38,27 @@ struct ConflictOperations: Operations {
     let done = try mount.ask { try $0.settleConflict(relative, keeping: choice) }
     return Control.ConflictKeepReply(
       path: mount.absolute(done.path), aside: done.aside.map { mount.told($0) })
+  }
+
+  func merge(_ request: Control.ConflictMerge) throws -> Control.ConflictMergeReply {
+    let (mount, relative, _) = try targets.mounted(request.path, for: Control.ConflictMerge.self)
+    let conflict = try conflict(at: relative, in: mount, request.path)
+    let merged = try mount.ask { try $0.mergeConflict(conflict) }
+    return Control.ConflictMergeReply(
+      conflict: describe(conflict, mount), text: String(decoding: merged.text, as: UTF8.self),
+      parts: merged.parts)
+  }
+
+  private func conflict(
+    at relative: [UInt8], in mount: Mount, _ path: Control.Path
+  ) throws -> Conflict {
+    let found = try mount.ask { try $0.conflicts().first { $0.copy.path == relative } }
+    guard let found else {
+      throw ControlError(
+        .unknownItem, "\(path) is no conflict copy.",
+        remedy: "`cairn conflicts list` shows which there are.", path: path)
+    }
+    return found
   }
 
   private func isMine(_ conflict: Conflict) -> Bool { conflict.who == one.me.handle }

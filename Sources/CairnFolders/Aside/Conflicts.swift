@@ -126,6 +126,36 @@ struct Conflicts {
     }
   }
 
+  /// Returns both versions in one text, with markers around the lines that differ.
+  func marked(_ conflict: Conflict) throws -> (text: [UInt8], parts: Int) {
+    guard let root = state.root, let original = conflict.original else {
+      throw FolderError(
+        .notFound, conflict.of, "the other version is gone; rename the copy instead")
+    }
+    func read(_ path: [UInt8]) throws(FolderError) -> [UInt8] {
+      let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
+      // A longer one isn't merged, and is recognized by one byte more.
+      return try root.openFile(names).readAll(upTo: TextMerge.mostBytes + 1, as: "read the file")
+    }
+    func name(_ path: [UInt8]) -> [UInt8] {
+      // A name that isn't UTF-8 is repaired: the result is a text.
+      let last = path.split(separator: UInt8(ascii: "/")).last ?? []
+      return Array(String(decoding: last, as: UTF8.self).utf8)
+    }
+    guard original.isFile, conflict.copy.isFile,
+      let merged = TextMerge.marked(
+        try read(original.path), try read(conflict.copy.path),
+        names: (name(original.path), name(conflict.copy.path)))
+    else {
+      throw FolderError(
+        .unsupported, conflict.copy.path,
+        "the two versions can't be merged line by line: both have to be UTF-8 texts of at most "
+          + "1 MiB with at most \(TextMerge.mostDifferences) differing lines; use "
+          + "`cairn conflicts keep`")
+    }
+    return merged
+  }
+
   private func checkSettles(_ stat: FileStat, _ path: [UInt8]) throws(FolderError) {
     guard stat.kind == .directory else { return }
     throw FolderError(

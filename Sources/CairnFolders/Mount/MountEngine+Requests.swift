@@ -191,6 +191,13 @@ extension MountEngine {
     try Conflicts(state).settleConflict(path, keeping: choice)
   }
 
+  /// Returns both versions of a conflict in one text, with markers around the lines that differ.
+  /// Changes nothing.
+  /// - Throws: `FolderError` if a version is missing, or isn't a text that can be merged.
+  public func mergeConflict(_ conflict: Conflict) throws -> (text: [UInt8], parts: Int) {
+    try Conflicts(state).marked(conflict)
+  }
+
   // MARK: RescueShelf
 
   /// Scans the rescue folder again, after somebody put files back or removed them.

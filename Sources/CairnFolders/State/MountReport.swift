@@ -78,6 +78,8 @@ public final class MountReport {
     case received(records: Int)
     /// A conflict copy was made.
     case conflict(path: [UInt8], copy: [UInt8])
+    /// A text that changed on both sides was merged.
+    case merged(path: [UInt8])
     /// A file was moved to the rescue folder.
     case rescued(Rescued)
     /// Deletions wait for a confirmation.

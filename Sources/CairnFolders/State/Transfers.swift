@@ -62,6 +62,8 @@ final class Transfers {
   private var expected: UInt64 = 0
   /// The records that a person wants before all others.
   private(set) var first: Set<RecordID> = []
+  /// The outcomes of merges, by record, until the record is planned again.
+  private var merges: [RecordID: (versions: MergeJob.Versions, outcome: MergeJob.Outcome)] = [:]
   /// The records that changed since the rules were checked.
   private var unchecked: Set<RecordID> = []
   /// A Boolean value that indicates whether a record had two transfers at once.
@@ -246,6 +248,17 @@ final class Transfers {
     if file != nil { unchecked.insert(id) }
   }
 
+  /// Notes the outcome of a merge of a record's versions.
+  func note(_ outcome: MergeJob.Outcome, of id: RecordID, _ versions: MergeJob.Versions) {
+    merges[id] = (versions, outcome)
+  }
+
+  /// Takes the outcome of a merge; nil if there is none of these versions.
+  func takeMerge(of id: RecordID, _ versions: MergeJob.Versions) -> MergeJob.Outcome? {
+    guard let merge = merges.removeValue(forKey: id), merge.versions == versions else { return nil }
+    return merge.outcome
+  }
+
   /// Takes the complete file of a record for a step.
   func takeStaged(_ id: RecordID) -> Staged? { staged.removeValue(forKey: id) }
 
@@ -262,7 +275,7 @@ final class Transfers {
   func cancelAll() {
     for known in underWay.values { known.token.cancel() }
     (underWay, staged, expected) = ([:], [:], 0)
-    kept = [:]
+    (kept, merges) = ([:], [:])
     // The next start of the folder loads them again.
     partial = [:]
   }
@@ -312,4 +325,5 @@ final class TransferResults: Sendable {
 enum TransferResult: Sendable {
   case sent(UploadJob.Result)
   case received(DownloadJob.Result)
+  case merged(MergeJob.Result)
 }

@@ -21,7 +21,8 @@ struct IdentitySteps {
     case .detach(let id, let fresh):
       try giveFreshID(id, fresh, keepsSynced: true, name: nil)
       try renameParked(id, fresh)
-    case .setAside(let id, let fresh): try setAside(id, fresh)
+    case .setAside(let id, let fresh):
+      if try TextMerges(state).attempt(id) == .isConflict { try setAside(id, fresh) }
     case .renameAside(let id): try renameAside(id)
     case .giveWay(let id): try giveWay(id)
     case .rescue(let id, let cause):
@@ -151,10 +152,7 @@ struct IdentitySteps {
   /// Finds a conflict name that is free on the disk, in the index and in the zone.
   private func freshName(_ id: RecordID) throws -> ConflictName? {
     guard let root = state.root, let staging = try state.staging else { return nil }
-    let wall = state.clock.wall
-    let label = ConflictLabel(
-      who: state.settings.handle, host: state.settings.host, year: wall.year, month: wall.month,
-      day: wall.day, hour: wall.hour, minute: wall.minute)
+    let label = ConflictLabel(state)
     return try state.zone.read { view in
       let records = ScopedRecords(view, state.scope)
       return try state.read { tree in

@@ -15,6 +15,7 @@ struct TransferIntake {
         switch result {
         case .sent(let result): try Uploads(state).takeIn(result)
         case .received(let result): try Downloads(state).takeIn(result)
+        case .merged(let result): try TextMerges(state).takeIn(result)
         }
       } catch {
         failure = failure ?? error

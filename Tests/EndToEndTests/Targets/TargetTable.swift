@@ -137,6 +137,7 @@ enum TargetTable {
     .paths(Control.RescueList.self, .done) { Control.RescueList(path: $0) },
     .paths(Control.ConflictList.self, .done) { Control.ConflictList(path: $0) },
     .paths(Control.ConflictKeep.self, unknown) { Control.ConflictKeep(path: $0, choice: .both) },
+    .paths(Control.ConflictMerge.self, unknown) { Control.ConflictMerge(path: $0) },
     .paths(
       Control.ReadContent.self, .fails(.invalidArguments),
       missing: .fails(.assetFileNotFound)

@@ -9,6 +9,7 @@ enum FuzzedOperations {
     Control.CollectGarbage.self,
     Control.ConflictKeep.self,
     Control.ConflictList.self,
+    Control.ConflictMerge.self,
     Control.Console.self,
     Control.ContainerCopy.self,
     Control.ContainerMove.self,
