@@ -4,12 +4,15 @@
 public enum TextMerge {
   /// The largest size in bytes of a text that is merged.
   public static let mostBytes = 1 << 20
+  /// The largest number of lines of a text that is merged.
+  public static let mostLines = 100_000
   /// The largest number of lines in which two versions may differ.
   public static let mostDifferences = LineDiff.mostChanges
 
   /// Returns whether bytes are a text that can be merged: valid UTF-8 without NUL, not too long.
   public static func isText(_ bytes: [UInt8]) -> Bool {
     bytes.count <= mostBytes && !bytes.contains(0)
+      && bytes.count(where: { $0 == newline }) <= mostLines
       && String(validating: bytes, as: UTF8.self) != nil
   }
 

@@ -43,9 +43,10 @@ struct ConflictsMergeCommand: AskingCommand {
         remedy: "Run the command again.", path: original.path)
     }
     try FileText.replace(original.path, by: edited)
-    // The file keeps its name, whoever wrote the copy.
-    let kept = try Session(output).whole(
-      Control.ConflictKeep(path: conflict.copy.path, choice: conflict.isMine ? .theirs : .mine))
+    // The file keeps its name, and the copy is the version of its author.
+    let keep = Control.ConflictKeep(
+      path: conflict.copy.path, choice: conflict.isMine ? .theirs : .mine)
+    let kept = try Session(output).answer(keep).reply
     Output.line("Merged: " + kept.path.printable)
     if let aside = kept.aside { Output.line("Set aside: " + aside.path.printable) }
   }

@@ -105,6 +105,7 @@ enum Commands {
     ["public", "put"], ["public", "remove"], ["public", "export"], ["can"],
     ["held", "list"], ["held", "confirm"], ["held", "undo"],
     ["conflicts", "list"], ["conflicts", "diff"], ["conflicts", "keep"],
+    ["conflicts", "merge"],
     ["rescue", "list"], ["rescue", "restore"], ["rescue", "clear"],
   ]
 }

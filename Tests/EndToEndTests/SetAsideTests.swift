@@ -45,6 +45,9 @@ extension EndToEnd {
         try bob.fails(.unknownItem, "conflicts", "diff", bob.folder.path + "/note.txt")
         try bob.fails(.unknownItem, "conflicts", "keep", "mine", bob.folder.path + "/note.txt")
 
+        let merge = try bob.answer(
+          Control.ConflictMergeReply.self, "conflicts", "merge", copy)
+        #expect(merge.parts == 1 && merge.text.contains("of ana\n=======\nof bob\n>>>>>>> note"))
         try bob.cairn("conflicts", "keep", "mine", copy)
         try people.settle()
         #expect(try ana.folder.text("note.txt") == "one\nof bob\nend\n")

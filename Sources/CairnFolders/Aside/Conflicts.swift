@@ -150,8 +150,8 @@ struct Conflicts {
       throw FolderError(
         .unsupported, conflict.copy.path,
         "the two versions can't be merged line by line: both have to be UTF-8 texts of at most "
-          + "1 MiB with at most \(TextMerge.mostDifferences) differing lines; use "
-          + "`cairn conflicts keep`")
+          + "1 MiB and \(TextMerge.mostLines) lines, and differ in at most "
+          + "\(TextMerge.mostDifferences) lines; use `cairn conflicts keep`")
     }
     return merged
   }

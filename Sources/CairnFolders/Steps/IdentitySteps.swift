@@ -5,7 +5,7 @@ import CairnZone
 /// Applies a plan's corrections of the records of local nodes.
 ///
 /// It uses these parts of the state: `clock`, `hint`, `lastRun`, `only`, `read`, `report`,
-/// `retries`, `root`, `scanQueue`, `scope`, `settings`, `staging`, `write`, `zone`.
+/// `retries`, `root`, `scanQueue`, `scope`, `staging`, `write`, `zone`.
 struct IdentitySteps {
   let state: MountState
 

@@ -83,11 +83,14 @@ struct TextMerges {
   /// Reads the folder's rules; those that can't be read have no effect.
   private func rules() -> MergeRules {
     let name = Array(MergeRules.fileName.utf8)
-    guard let root = state.root,
-      let bytes = try? root.openFile([name]).readAll(
-        upTo: IgnoreRules.mostBytes, as: "read the rules")
-    else { return MergeRules(parsing: nil) }
-    return MergeRules(parsing: bytes)
+    guard let root = state.root else { return MergeRules(parsing: nil) }
+    do throws(FolderError) {
+      return MergeRules(
+        parsing: try root.openFile([name]).readAll(
+          upTo: IgnoreRules.mostBytes, as: "read the rules"))
+    } catch {
+      return MergeRules(parsing: nil)
+    }
   }
 
   private func handOut(_ merge: Merge) {
