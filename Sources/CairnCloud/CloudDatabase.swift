@@ -51,6 +51,20 @@ public struct CloudDatabase: Sendable {
   }
 }
 
+extension CloudDatabase {
+  /// An element whenever zones may have changed, or zones may have come or gone, until the task is
+  /// cancelled (CKDatabaseSubscription). It says no more: ask for `changes`. At most one waits.
+  /// Zones that the database gets later are followed after another call.
+  public func hints() async throws(CloudError) -> AsyncStream<Void> {
+    let (stream, hint) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let following = try await container.work.run { [self] in
+      try container.engine.follow(in: scope) { hint.yield() }
+    }
+    hint.onTermination = { _ in withExtendedLifetime(following) {} }
+    return stream
+  }
+}
+
 /// A position in the changes of a database (CKServerChangeToken). A program may store its text.
 public struct DatabaseToken: Hashable, Sendable {
   /// The text of the token.

@@ -19,6 +19,11 @@ protocol ContainerEngine: Sendable {
   func zone(named name: String, in scope: DatabaseScope) throws -> any ZoneEngine
   /// Deletes a zone for everybody.
   func delete(_ zone: ZoneID, in scope: DatabaseScope) throws
+  /// Calls a function when zones may have changed, come or gone, as long as the result exists.
+  /// Later zones are followed by another call.
+  func follow(
+    in scope: DatabaseScope, _ hint: @escaping @Sendable () -> Void
+  ) throws -> [any Sendable]
   /// Returns the zones that changed since a token.
   func changes(in scope: DatabaseScope, since token: DatabaseToken?) throws -> DatabaseChanges
 }

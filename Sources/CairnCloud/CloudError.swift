@@ -63,7 +63,8 @@ public struct CloudError: Error, Sendable, CustomStringConvertible {
   /// The records that caused the error, if the reason is about records.
   public internal(set) var records: [RecordID] = []
 
-  init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
+  /// Creates an error, for example to leave the function of `CloudZone.modify`.
+  public init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
 
   /// The next action.
   public var remedy: Remedy {

@@ -24,6 +24,32 @@ extension CloudZone {
     }
   }
 
+  /// Stores bytes like those of a file.
+  public func upload(bytes: [UInt8]) async throws(CloudError) -> Asset {
+    try await work.transfer { [engine] check in
+      var done = 0
+      return try engine.upload { buffer in
+        try check()
+        let count = min(buffer.count, bytes.count - done)
+        buffer.copyBytes(from: bytes[done..<done + count])
+        done += count
+        return count
+      }
+    }
+  }
+
+  /// Returns the bytes of an asset.
+  public func bytes(of asset: Asset) async throws(CloudError) -> [UInt8] {
+    try await work.transfer { [engine] check in
+      var bytes: [UInt8] = []
+      try engine.download(asset) { part in
+        try check()
+        bytes += part
+      }
+      return bytes
+    }
+  }
+
   /// Writes the bytes of an asset to a file, which is replaced when all of them are there.
   /// - Parameters:
   ///   - asset: The asset.

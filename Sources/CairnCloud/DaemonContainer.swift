@@ -48,6 +48,12 @@ struct DaemonContainer: ContainerEngine {
     _ = try session.ask(Control.ProgramDelete(token: session.secret, zone: zone.description))
   }
 
+  func follow(
+    in scope: DatabaseScope, _ hint: @escaping @Sendable () -> Void
+  ) throws -> [any Sendable] {
+    try zones(in: scope).map { try session.followed.follow($0.id, hint) }
+  }
+
   func changes(in scope: DatabaseScope, since token: DatabaseToken?) throws -> DatabaseChanges {
     let reply = try session.ask(
       Control.ProgramDatabase(token: session.secret, scope: scope.wire, since: token?.text))

@@ -47,6 +47,12 @@ struct LocalContainer: ContainerEngine {
     try inner.participation.forgetEverything(of: found)
   }
 
+  func follow(
+    in scope: DatabaseScope, _ hint: @escaping @Sendable () -> Void
+  ) throws -> [any Sendable] {
+    try inner.followAccount(hint) + database(scope).zones().map { try $0.follow(hint) }
+  }
+
   func changes(in scope: DatabaseScope, since token: DatabaseToken?) throws -> DatabaseChanges {
     try changes(in: scope, since: token) { _ in true }
   }
