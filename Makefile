@@ -73,7 +73,7 @@ examples: build ## build the sample programs of the library, and play their stor
 	@$(toolchain) && examples/play
 
 docs: setup ## write the pages of the library CairnCloud into .build/docs
-	@$(toolchain) && swift build --target CairnCloud && Sources/CairnCloud/document
+	@$(toolchain) && swift build --target CairnMirror && Sources/CairnCloud/document
 
 acceptance: build ## play each row of the model's checklist with the built programs: ROWS="39 K6", STORE=s3
 	@Tests/Acceptance/run

@@ -92,7 +92,7 @@ let package = Package(
   name: "cairn",
   products: [
     // The library for programs. CairnContainer and the targets below it are its inside.
-    .library(name: "CairnCloud", targets: ["CairnCloud"]),
+    .library(name: "CairnCloud", targets: ["CairnCloud", "CairnMirror"]),
     .executable(name: "cairn", targets: ["cairn"]),
     .executable(name: "cairnd", targets: ["cairnd"]),
     .executable(name: "cairn-watch", targets: ["cairn-watch"]),
@@ -149,6 +149,9 @@ let package = Package(
         "CairnContainer", "CairnControl", "CairnIdentity", "CairnReplica", "CairnIndex",
         "CairnStore", "CairnThreads", "CairnZone",
       ], exclude: ["API.txt", "CairnCloud.docc", "document"]),
+    library(
+      "CairnMirror", ["CairnCloud", "CairnThreads", "CairnSystem", "CSQLite"],
+      exclude: ["API.txt"]),
     library("CairnPlan", ["CairnZone"]),
     library(
       "CairnFolders",
@@ -215,6 +218,7 @@ let package = Package(
       [
         "CairnCloud", "CairnIdentity", "CairnIndex", "CairnReplica", "CairnStore", "CairnZone",
       ]),
+    tests("CairnMirrorTests", ["CairnMirror", "CairnCloud", "CairnContainer", "CSQLite"]),
     tests("CairnPlanTests", ["CairnPlan", "CairnZone"]),
     tests(
       "CairnFoldersTests",
@@ -273,7 +277,7 @@ let package = Package(
 // this test target with all that it needs. Empty, it selects what is installed.
 if let chosen = Context.environment["CAIRN_TESTS"]?.split(separator: " ").map(String.init) {
   var kept: Set<String> = []
-  var next = chosen.isEmpty ? ["cairn", "cairnd", "cairn-watch", "CairnCloud"] : chosen
+  var next = chosen.isEmpty ? ["cairn", "cairnd", "cairn-watch", "CairnMirror"] : chosen
   // Its tests load the library into a daemon, so that none of them may link it.
   if chosen.contains("EndToEndTests") { next.append("CairnFaults") }
   while let name = next.popLast() {

@@ -222,6 +222,11 @@ int cairn_inotify_watch_folder(int inotify_fd, int folder_fd) {
   return checked(inotify_add_watch(inotify_fd, path, mask));
 }
 
+int cairn_inotify_watch_writes(int inotify_fd, const char *_Nonnull path) {
+  uint32_t mask = IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_ONLYDIR;
+  return checked(inotify_add_watch(inotify_fd, path, mask));
+}
+
 int cairn_inotify_unwatch(int inotify_fd, int watch) {
   return checked(inotify_rm_watch(inotify_fd, watch));
 }

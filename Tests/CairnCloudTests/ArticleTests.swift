@@ -6,9 +6,10 @@ import Testing
 @Suite struct ArticleTests {
   /// The lines of the compiled code, without indentation and empty lines.
   private static func compiled() throws -> [String] {
-    let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "ArticleSnippets.swift")
-    return lines(try String(contentsOf: file, encoding: .utf8))
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    return try ["ArticleSnippets.swift", "../CairnMirrorTests/MirrorSnippets.swift"].flatMap {
+      lines(try String(contentsOf: folder.appending(path: $0), encoding: .utf8))
+    }
   }
 
   private static func lines(_ text: String) -> [String] {
@@ -46,7 +47,7 @@ import Testing
       .appending(path: "../../Sources/CairnCloud/document")
     let (process, output) = (Process(), Pipe())
     process.executableURL = script
-    process.arguments = ["--check"]
+    process.arguments = ["--check", "CairnCloud"]
     process.standardError = output
     try process.run()
     let said = try output.fileHandleForReading.readToEnd() ?? Data()

@@ -5,6 +5,7 @@ import Testing
 @Suite struct ErrorTextTests {
   private static let targets = [
     "CairnStore", "CairnIndex", "CairnIdentity", "CairnReplica", "CairnContainer", "CairnCloud",
+    "CairnMirror",
   ]
 
   @Test func `the message of no error is a command line`() throws {

@@ -33,6 +33,7 @@ enum Layers {
       "CairnContainer", "CairnControl", "CairnIdentity", "CairnReplica", "CairnIndex", "CairnStore",
       "CairnThreads", "CairnZone",
     ]),
+    "CairnMirror": system.union(["CairnCloud", "CairnThreads", "CairnSystem", "CSQLite"]),
     "CairnFolders": system.union([
       "CairnDiagnostics", "CairnPlan", "CairnZone", "CairnIndex", "CairnIdentity", "CairnReplica",
       "CairnContainer", "CairnThreads", "CairnSystem",

@@ -125,6 +125,8 @@ int cairn_inotify_open(void);
 /// Watches the open folder `folder_fd` for new names, and for its own removal or renaming.
 /// Returns the watch; the same folder has the same watch. The descriptor may be closed afterwards.
 int cairn_inotify_watch_folder(int inotify_fd, int folder_fd);
+/// Watches the folder at `path` for writes to its files, and for new and deleted names.
+int cairn_inotify_watch_writes(int inotify_fd, const char *_Nonnull path);
 int cairn_inotify_unwatch(int inotify_fd, int watch);
 
 enum {
