@@ -18,6 +18,10 @@ struct LogWorld {
     var raises: Bool { kind == "remove" || kind == "raise" }
   }
 
+  /// A Boolean value that indicates whether entries below a log start may be deleted, also the one
+  /// that founded the zone.
+  var isCompacted = false
+
   private(set) var entries = [
     Entry(
       previous: 0, author: "", kind: "", sequence: 1, key: 0, epoch: 1, isValid: true,

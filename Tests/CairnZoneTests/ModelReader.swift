@@ -10,8 +10,13 @@ struct ModelReader {
   var keys: [UInt64: Int] = [1: 0]
   var answers: ArraySlice<String> = []
 
+  /// The entry of the reader before it continued from a log start.
+  private var beforeStart: Int?
+
   /// The end of the answers, with the next look.
   private struct Look: Error { let what: String }
+  /// A log that does not contain the log start from which it was read.
+  private struct Unconfirmed: Error {}
 
   init(_ world: LogWorld, head: Int) {
     self.world = world
@@ -35,6 +40,9 @@ struct ModelReader {
           cursor.take(answer)
         } catch let look as Look {
           return "ask \(look.what)"
+        } catch is Unconfirmed {
+          head = beforeStart ?? head
+          return "end unconfirmed"
         } catch {
           return "end misled"
         }
@@ -82,9 +90,7 @@ struct ModelReader {
     case .endRecord: return .end(try endRecord())
     case .entry(let digest, let place): return .entry(try find(digest, place))
     case .isThere(let digest, let place):
-      // Nobody takes the founding entry away.
-      let isThere = place == 1 ? true : try find(digest, place) != nil
-      return .bool(isThere)
+      return .bool(try isThere(digest, place))
     case .signed(let place): return .signed(try signed(behind: place))
     case .signer(let place, let epoch):
       guard let key = keys[epoch], let found = number(try object(key, place)) else {
@@ -102,9 +108,35 @@ struct ModelReader {
     case .previous(let place):
       let found = number(try object(key(of: place), place))
       return .digest(found.map { world.commit($0).previous })
-    case .findKey, .isElsewhere, .start, .isBelowStart, .mayBeEnded: return .bool(false)
-    case .confirmStart, .passes: return .bool(true)
+    case .start: return .bool(try continuesFromStart())
+    case .confirmStart:
+      try confirmStart()
+      return .bool(true)
+    case .findKey, .isElsewhere, .isBelowStart, .mayBeEnded: return .bool(false)
+    case .passes: return .bool(true)
     }
+  }
+
+  /// Only an owner who deletes entries below a log start takes the founding entry away.
+  private mutating func isThere(_ digest: Bytes32, _ place: UInt64) throws -> Bool {
+    guard place == 1 else { return try find(digest, place) != nil }
+    return world.isCompacted ? try look("founding") == "stands" : true
+  }
+
+  /// Continues from the log start, if it is above the last replayed entry.
+  private mutating func continuesFromStart() throws -> Bool {
+    guard world.isCompacted, let mark = Int(try look("start")),
+      world.entries[mark].sequence > header.sequence
+    else { return false }
+    beforeStart = beforeStart ?? head
+    head = mark
+    (cursor.expected, cursor.trouble) = (ExpectedEntries(), nil)
+    return true
+  }
+
+  private func confirmStart() throws {
+    let isConfirmed = world.chain(head).contains { world.entries[$0].kind == "floor" }
+    guard beforeStart == nil || isConfirmed else { throw Unconfirmed() }
   }
 
   /// The entry that was read at a position.

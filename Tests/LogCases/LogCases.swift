@@ -5,6 +5,7 @@ import Glibc
 /// line of the output its answer.
 ///
 ///     anew                                    another model begins; no answer
+///     compacted                               its entries may be deleted; no answer
 ///     entry NUMBER PREVIOUS AUTHOR KIND       an entry of the model; no answer
 ///     step HEAD ANCHOR KEYS ; ANSWERS         the next look of a reader
 ///
@@ -19,6 +20,8 @@ import Glibc
       let words = line.split(separator: " ")
       if words.first == "anew" {
         world = LogWorld()
+      } else if words.first == "compacted" {
+        world.isCompacted = true
       } else if words.first == "entry", words.count == 5, let previous = Int(words[2]) {
         world.add(previous, String(words[3]), String(words[4]))
       } else if words.first == "step", words.count >= 4 {

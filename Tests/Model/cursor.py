@@ -59,9 +59,9 @@ class Program:
         subprocess.run([*common, "-module-name", "LogCases", "-o", folder / "log-cases", *OWN,
                         folder / "CairnZone.o"], check=True)
 
-    def begin(self):
+    def begin(self, compacted=False):
         """Another model begins, with entries of its own."""
-        self.process.stdin.write("anew\n")
+        self.process.stdin.write("anew\ncompacted\n" if compacted else "anew\n")
         self.sent = 1
 
     def ask(self, entries, head, anchor, keys, answers):
@@ -186,6 +186,12 @@ MISTAKES = {
     "an ended epoch is read from its beginning": (
         "LogCursor+Steps.swift", "let end = work.checkedEpoch == epoch ? nil : try followEnd(context)",
         "let end = End?.some(.marked)"),
+    "a reader without its head asks for no log start": (
+        "LogCursor+Steps.swift", "work.phase = isThere ? .reading : .starting",
+        "work.phase = isThere ? .reading : .comparing(header.sequence, isOther: false)"),
+    "a reader without its head reads on": (
+        "LogCursor+Steps.swift", "work.phase = isThere ? .reading : .starting",
+        "work.phase = .reading"),
 }
 
 

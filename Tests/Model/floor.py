@@ -54,8 +54,8 @@ class Floor:
                 changed = processes[:at] + ((pc, log, own),) + processes[at + 1:]
                 return f"{name} {label}", (places, pointer, changed), False
 
-            if pc in ("read", "idle", "floor", "sweep"):
-                yield from self.reading(state, pc, log, then)
+            if pc.split()[0] in ("read", "idle", "floor", "sweep", "looks"):
+                yield from self.reading(state, name, pc, log, then)
             if pc in ("floor", "point", "sweep"):
                 yield from self.owner(state, pc, log, then)
             elif pc != "idle":
@@ -64,7 +64,7 @@ class Floor:
     def stands(self, places, log):
         return not log or places[len(log) - 1] == (log[-1], log[:-1])
 
-    def reading(self, state, pc, log, then):
+    def reading(self, state, name, pc, log, then):
         places, pointer, processes = state
         if len(log) == len(places):
             return
