@@ -11,7 +11,8 @@ import Testing
 
   @Test(arguments: TripleProperty.all)
   func `every triple of small trees has this property`(property: TripleProperty) throws {
-    let counts = try PlannerProgram.built.get().run([["triples", property.sentence]])
+    let triples = PlannerProgram.isDeep ? "all-triples" : "triples"
+    let counts = try PlannerProgram.built.get().run([[triples, property.sentence]])
     #expect(counts.cases >= property.leastCases)
     #expect(counts.conflicts >= property.leastHits)
   }

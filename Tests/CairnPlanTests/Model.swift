@@ -36,17 +36,25 @@ struct ModelTree: Hashable, Sendable {
     return false
   }
 
-  /// Names, kinds, bytes and attributes by path: a tree without its ids.
-  var shape: [String: String] {
-    var result: [String: String] = [:]
+  /// A node without its id and place.
+  struct Entry: Hashable {
+    let kind: Node.Kind
+    let isExecutable: Bool
+    let modified: Int64
+  }
+
+  /// Kinds, bytes and attributes by path: a tree without its ids.
+  var shape: [String: Entry] {
+    var result: [String: Entry] = [:]
     var open: [(RecordID, String)] = [(.root, "")]
     while let (parent, path) = open.popLast() {
       for id in entries[parent] ?? [] {
         guard let node = nodes[id] else { continue }
         let own = path + "/" + node.place.name.description
         open.append((id, own))
-        let time = node.kind == .directory ? 0 : node.attributes.modified
-        result[own] = "\(node.kind) \(node.attributes.isExecutable) \(time)"
+        result[own] = Entry(
+          kind: node.kind, isExecutable: node.attributes.isExecutable,
+          modified: node.kind == .directory ? 0 : node.attributes.modified)
       }
     }
     return result
@@ -123,7 +131,7 @@ struct ModelTrees: Trees, Hashable, Sendable {
   }
 
   func isLastChangedHere(_ id: RecordID) -> Bool {
-    guard let old = history[id] else { return false }
+    guard let old = history[id], !foreign.contains(id) else { return false }
     return remoteTree[id] == old
   }
 

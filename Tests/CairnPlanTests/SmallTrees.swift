@@ -13,7 +13,7 @@ enum SmallTrees {
     var result = [ModelTree()]
     var last = result
     for number in 1...most {
-      var seen: Set<[String: String]> = []
+      var seen: Set<[String: Bool]> = []
       last = last.flatMap { tree in
         freePlaces(in: tree).flatMap { place in
           [Node.Kind.directory, .file(contentID(number))].map { kind in
@@ -28,9 +28,9 @@ enum SmallTrees {
     return result
   }
 
-  /// Returns the tree without its ids and contents.
-  private static func outline(_ tree: ModelTree) -> [String: String] {
-    tree.shape.mapValues { $0.hasPrefix("directory") ? "directory" : "file" }
+  /// Returns the paths, each with a Boolean value that indicates whether it is a directory.
+  private static func outline(_ tree: ModelTree) -> [String: Bool] {
+    tree.shape.mapValues { $0.kind == .directory }
   }
 
   private static func freePlaces(in tree: ModelTree) -> [Place] {

@@ -6,11 +6,13 @@ import Glibc
 ///     planner-cases random FIRST LAST
 ///     planner-cases property SENTENCE COUNT
 ///     planner-cases triples SENTENCE
+///     planner-cases all-triples SENTENCE
 ///
 /// The first tries each pair of changes of each tree of up to MOST nodes, the second correlated
-/// triples from the seeds FIRST to LAST - 1. The last two check a `RandomProperty` on COUNT cases,
-/// and a `TripleProperty` on all small triples. It prints one line: cases, conflicts or hits, most
-/// rounds; or it ends with 1 at the first case that breaks a promise, and says which it is.
+/// triples from the seeds FIRST to LAST - 1. The others check a `RandomProperty` on COUNT cases,
+/// and a `TripleProperty` on all small triples, without twins or with them. It prints one line:
+/// cases, conflicts or hits, most rounds; or it ends with 1 at the first case that breaks a
+/// promise, and says which it is.
 @main struct PlannerCases {
   private var properties = Properties()
 
@@ -21,7 +23,7 @@ import Glibc
       let random = RandomProperty.all.first { $0.sentence == sentence }
       if let random, let count = numbers.first { return check(random, count) }
       let triple = TripleProperty.all.first { $0.sentence == sentence }
-      if let triple { return check(triple) }
+      if let triple { return check(triple, withTwins: arguments[1] == "all-triples") }
     }
     var cases = PlannerCases()
     switch (arguments.dropFirst().first, numbers.count) {
@@ -31,7 +33,7 @@ import Glibc
       print(
         """
         usage: planner-cases exhaustive MOST PART PARTS | random FIRST LAST
-               planner-cases property SENTENCE COUNT | triples SENTENCE
+               planner-cases property SENTENCE COUNT | [all-]triples SENTENCE
         """)
       exit(64)
     }
@@ -50,9 +52,9 @@ import Glibc
     print("\(count) 0 0")
   }
 
-  private static func check(_ property: TripleProperty) {
+  private static func check(_ property: TripleProperty, withTwins: Bool) {
     do {
-      let (cases, hits) = try property.run()
+      let (cases, hits) = try property.run(withTwins: withTwins)
       print("\(cases) \(hits) 0")
     } catch {
       print("\(error)")
