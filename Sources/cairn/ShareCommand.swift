@@ -51,12 +51,23 @@ struct ShareCreateCommand: AskingCommand {
     completion: Suggestions.people.completion)
   var invited: [String] = []
 
+  @Option(
+    help: "With --invite: read-write, the default, or read-only.",
+    completion: Control.Permission.grantedWords, transform: Control.Permission.granted)
+  var permission: Control.Permission?
+
   @Flag(help: "Print only the link.")
   var printLink = false
 
   @OptionGroup var sensitive: SensitiveOptions
 
   @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    guard permission == nil || !invited.isEmpty else {
+      throw ValidationError("--permission goes with --invite.")
+    }
+  }
 
   func run() throws {
     guard invited.isEmpty else { return try createAndInvite() }
@@ -104,15 +115,17 @@ struct ShareCreateCommand: AskingCommand {
     }
     guard let created else { return }
     warn(created)
-    let request = Control.ShareInvite(share: .id(created.share.id), people: invited)
+    let request = Control.ShareInvite(
+      share: .id(created.share.id), people: invited, permission: permission ?? .readWrite)
     do throws(ControlError) {
       let answer = try session.answer(request)
       guard !output.json else { return Output.line(answer.json) }
       guard !printLink else { return Output.line(answer.reply.link) }
       let names = answer.reply.invited.map { Wording.person($0.user, $0.handle, $0.name) }
+      let access = permission == .readOnly ? "can view" : "can edit"
       Output.line(
         "\"\(Output.printable(created.share.title))\" is shared with "
-          + names.joined(separator: ", ") + " (can edit).")
+          + names.joined(separator: ", ") + " (\(access)).")
       if let warning = answer.reply.warning { Output.error("cairn: " + Output.sentence(warning)) }
       Output.line(answer.reply.link)
     } catch {

@@ -47,6 +47,24 @@ struct ContainerSharingTests {
     #expect(try zone.verify() == [])
   }
 
+  @Test func `an invitation that waits has the changed permission`() throws {
+    let world = try ZoneWorld()
+    let (ana, bob) = (try world.account("ana"), try world.account("bob"))
+    let (hers, his) = (try world.open(ana), try world.open(bob))
+    let zone = try hers.privateDatabase.createZone(named: "Trip")
+    _ = try hers.sharing.share(zone, title: "Trip")
+    _ = try hers.sharing.invite(bob.user, to: zone, permission: .readWrite)
+    #expect(try his.participation.invitations().map(\.permission) == [.readWrite])
+    for permission in [Permission.readOnly, .readWrite, .readOnly] {
+      try hers.access.setPermission(permission, of: bob.user, in: zone)
+      #expect(try his.participation.invitations().map(\.permission) == [permission])
+    }
+    let taken = try his.participation.accept(zone.id)
+    #expect(!taken.header.rights(of: bob.user).contains(.write))
+    try hers.access.setPermission(.readWrite, of: bob.user, in: zone)
+    #expect(try his.participation.invitations().isEmpty)
+  }
+
   @Test func `a reader stores nothing`() throws {
     let world = try ZoneWorld()
     let (_, bob, _) = try world.shared(.readOnly)

@@ -14,10 +14,12 @@ public struct Access: Sendable {
   public init(_ container: Container) { self.container = container }
 
   /// Changes the permission of an invited person, from this commit on. They need not accept again.
+  /// An invitation that still waits is replaced by one with the new permission.
   /// - Throws: `CloudError`, like all calls here: `.permissionFailure` for a person without the
   ///   right, `.unknownItem` for a person outside of the share.
   public func setPermission(_ permission: Permission, of user: UserID, in zone: Zone) throws {
     try change(zone, .setPermission(user: user, permission: permission))
+    try container.sharing.renewInvitation(of: user, to: zone)
   }
 
   /// Makes an invited person an administrator, or reverts that; the owner only.

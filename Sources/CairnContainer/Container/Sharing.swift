@@ -105,6 +105,17 @@ public struct Sharing: Sendable {
     return share
   }
 
+  /// Sends an invitation that waits again, with the present permission.
+  func renewInvitation(of user: UserID, to zone: Zone) throws {
+    guard let one = zone.header.share?.participants[user], one.acceptance == .pending,
+      let (person, held) = try container.people.read(user, as: nil), held == nil
+    else { return }
+    try send(
+      invitation(
+        to: zone, permission: one.permission, firstEpoch: zone.header.firstEpoch(of: user)),
+      to: person, isNew: true)
+  }
+
   /// The error for a message that would be stored where nobody looks for it.
   static func elsewhere(_ person: Person) -> CloudError {
     let location = person.site.map(\.location) ?? ""
