@@ -40,6 +40,9 @@ static const unsigned char files_js[] = {
 static const unsigned char folders_js[] = {
 #embed "../CairnConsole/Page/folders.js"
 };
+static const unsigned char groups_js[] = {
+#embed "../CairnConsole/Page/groups.js"
+};
 static const unsigned char past_js[] = {
 #embed "../CairnConsole/Page/past.js"
 };
@@ -82,6 +85,7 @@ static const cairn_page_file files[] = {
     FILE("elements.js", elements_js),
     FILE("files.js", files_js),
     FILE("folders.js", folders_js),
+    FILE("groups.js", groups_js),
     FILE("past.js", past_js),
     FILE("picker.js", picker_js),
     FILE("people.js", people_js),

@@ -72,7 +72,7 @@ export async function open(place, context, state) {
       el("option", { value: handle })));
     show(list, isCut && el("p", { class: "soft" }, "Only the newest thousand changes of a folder are "
       + "shown. Filter by time to see others."),
-    paged("What happened", [["When"], ["Who"], ["What"], ["Where"], ["Actions", "act"]], commits(all),
+    paged("What happened", [["When", "short"], ["Who"], ["What"], ["Where"], ["Actions", "act"]], commits(all),
       (entries) => {
         const [entry] = entries;
         return [
@@ -89,10 +89,12 @@ export async function open(place, context, state) {
       }, "Nothing happened there in the kept history."));
     const events = [];
     await ask("events", { follow: false }, { onUpdate: ({ event }) => events.push(event) });
+    // The end of a transfer says what its beginning said.
+    const ends = events.filter((event) => !event.kind.endsWith(".begin")).reverse();
     if (!isCurrent()) return;
     show(own, el("h2", {}, "What this device did since the daemon started"),
-      paged("Events", [["When"], ["What"], ["Where"]], events.reverse(), (event) =>
-        [moment(event.time), [visible(event.kind), ": ", sentence(event.text)],
+      paged("Events", [["When", "short"], ["What"], ["Where"]], ends, (event) =>
+        [moment(event.time), sentence(event.text),
           event.path ? name(event.path) : ""], "Nothing yet."));
   }
 

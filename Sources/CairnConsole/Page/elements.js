@@ -219,7 +219,7 @@ export function folded(caption, columns, items, row, state) {
 
 /** Terms and what they stand for. */
 export const terms = (pairs) => el("dl", {}, pairs.filter(([, value]) =>
-  value !== undefined && value !== null && value !== "").map(([term, value]) =>
+  value !== undefined && value !== null && value !== "" && value !== false).map(([term, value]) =>
   [el("dt", {}, term), el("dd", {}, value)]));
 
 /** A dialog with a title. `make` gets a function that closes it, and returns what is in it.

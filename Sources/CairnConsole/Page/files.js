@@ -100,7 +100,7 @@ export async function open(place, context, state) {
         ? [el("button", { type: "button", class: "name", onclick: () => goTo(entry.path) },
           name(lastName(entry.path)), "/"), " ",
         el("button", { type: "button", class: "name", onclick: () => details(entry.path, "directory"),
-          "aria-label": "About the folder " + entry.label }, "…")]
+          "aria-label": "About the folder " + entry.label }, "(details)")]
         : el("button", { type: "button", class: "name", onclick: () => details(entry.path, entry.kind) },
           name(lastName(entry.path))),
       entry.kind === "file" ? size(entry.size) : kinds[entry.kind],
@@ -266,10 +266,10 @@ export async function open(place, context, state) {
     };
     const label = (text) => ({ "aria-label": `${text}: ${lastNameOf(one.of)}` });
     return el("section", { class: "card" }, el("h3", {}, name(one.of)),
-      terms([["Under its name", one.original ? `${size(one.original.size)}, ${time(one.original.modified)}`
+      terms([["Current file", one.original ? `${size(one.original.size)}, ${time(one.original.modified)}`
         : "nothing any more"],
-      ["The copy", [`${size(one.copy.size)}, by `, said(one.who), " on ", said(one.host),
-        `, ${visible(one.when)}`]], ["Yours", one.isMine ? "the copy" : "the one under the name"]]),
+      ["Conflict copy", [`${size(one.copy.size)}, by `, said(one.who), " on ", said(one.host),
+        `, ${visible(one.when)}`]], ["Yours", one.isMine ? "the conflict copy" : "the current file"]]),
       el("div", { class: "row" },
         button("Compare", async () => {
           if (!one.original) return show(place, preview(await read(one.copy.path), labels[1]));

@@ -147,8 +147,8 @@ function folder([head, state, content, rest], mount, context) {
     ["Folder", name(mount.path)],
     ["Content", `${count(mount.files, "file", "files")}, ${count(mount.directories, "folder",
       "folders")}, ${size(mount.bytes)}`],
-    ["You", `${roles[mount.role] ?? mount.role}, ${permissions[mount.permission]}`
-      + ` (${scopes[mount.scope] ?? mount.scope})`],
+    ["You", mount.role === "owner" ? "owner" : `${roles[mount.role] ?? mount.role}, `
+      + `${permissions[mount.permission]} (${scopes[mount.scope] ?? mount.scope})`],
     ["Ignored", mount.ignored.names > 0 ? leftOut(mount.ignored) : undefined],
     ["Watched", mount.watching.note ? sentence(mount.watching.note) : undefined],
   ]));

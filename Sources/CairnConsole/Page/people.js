@@ -5,6 +5,7 @@ import {
   apart, button, choice, confirm, dialog, el, failure, field, filling, folded, form, link, moment,
   more, name, renew, said, say, show, table, tell, terms, who,
 } from "./elements.js";
+import { groups as grouping } from "./groups.js";
 import { pick } from "./picker.js";
 import {
   count, isInside, isSame, lastName, permissions, person, roles, sentence, size, sureness, time, visible,
@@ -12,13 +13,16 @@ import {
 
 export const title = "People";
 
+const accepted = { pending: "invited", accepted: "accepted", removed: "removed", unknown: "" };
+
 const granted = [["read-write", "can edit"], ["read-only", "can view"]];
 
 export async function open(place, context, state) {
-  const parts = Array.from({ length: 6 }, () => el("div", {}));
-  const [invitations, requests, start, shares, begun, everybody] = parts;
+  const parts = Array.from({ length: 7 }, () => el("div", {}));
+  const [invitations, requests, start, shares, begun, everybody, together] = parts;
   show(place, parts);
   let users = [];
+  let groups = [];
   const touched = new Set();
   // What a person has opened or searched for stays when something new is shown.
   const opened = new Map();
@@ -32,10 +36,12 @@ export async function open(place, context, state) {
   async function look(isOwn) {
     if (isOwn) touched.clear();
     const isCurrent = filling(looking);
-    const [invited, asking, list, known] = await Promise.all([
-      ask("shareInvitations"), ask("shareRequests"), ask("shareList"), ask("userList")]);
+    const [invited, asking, list, known, own] = await Promise.all([
+      ask("shareInvitations"), ask("shareRequests"), ask("shareList"), ask("userList"),
+      ask("group", { act: "show" })]);
     if (!isCurrent()) return;
     users = [...known.items].sort(byName);
+    groups = own.groups;
     const again = () => look(true);
     update(invitations, invited.items.length > 0 && el("section", { class: "card alert" },
       el("h2", {}, "Invitations for you"), invited.items.map((one) => invitation(one, context, again))));
@@ -51,13 +57,14 @@ export async function open(place, context, state) {
       wanted.length > 0 && list.items.length > wanted.length && el("p", {}, button("Show all shares",
         () => context.go("people"))),
       [...shown].sort((left, right) => visible(left.title).localeCompare(visible(right.title)))
-        .map((one) => share(one, users, again, asking.items.filter((asked) => asked.share === one.id).length,
+        .map((one) => share(one, users, groups, again, asking.items.filter((asked) => asked.share === one.id).length,
           stateOf(one.id))),
       list.items.length === 0 && el("p", {}, "Nothing is shared yet."));
     update(everybody, el("section", { class: "card" }, el("h2", {}, "People of this container"),
       known.isRecalled && el("p", { class: "warn" },
         "The container can't be reached: these are the people that this device knows."),
       everyone(again)));
+    update(together, grouping(groups, again));
   }
 
   /** The people of the container, with a search if they are many. */
@@ -67,8 +74,10 @@ export async function open(place, context, state) {
       ["Actions", "act"]], users.filter((user) => matches(user, words)), (user) => [
       [who(user), user.isMe && " (you)", el("br"), el("code", {}, user.user.slice(0, 12))],
       String(user.devices), sureness(user),
-      !user.isMe && button("Verify…", () => verify(user, again),
-        { "aria-label": "Verify " + person(user) })], stateOf("everyone")));
+      !user.isMe && [button("Access…", () => access(user, again),
+        { "aria-label": "Access of " + person(user) }),
+      button("Verify…", () => verify(user, again),
+        { "aria-label": "Verify " + person(user) })]], stateOf("everyone")));
     fill();
     return [users.length > 10 && field("Find a person", el("input", { type: "search", value: words,
       oninput: (event) => {
@@ -94,7 +103,7 @@ const matches = (user, words) => [user.name, user.handle, user.user].some((text)
 
 // MARK: One share
 
-function share(value, users, again, waiting, state) {
+function share(value, users, groups, again, waiting, state) {
   const mayManage = ["owner", "administrator"].includes(value.me.role);
   const isOwner = value.me.role === "owner";
   const reference = { id: value.id };
@@ -105,9 +114,9 @@ function share(value, users, again, waiting, state) {
     terms([
       ["Folder", value.path ? name(value.path) : "not on this device"],
       ["Owner", isOwner ? "you" : who(value.owner)],
-      ["You", `${roles[value.me.role]}, ${permissions[value.me.permission]}`],
+      ["You", !isOwner && `${roles[value.me.role]}, ${permissions[value.me.permission]}`],
     ]),
-    mayManage && !isOpen && inviting(reference, users, again),
+    mayManage && !isOpen && inviting(reference, users, groups, again),
     participants(value, users, mayManage, isOwner, done, state),
     links(value, mayManage, waiting, done),
     mayManage && more("More ways", "share " + visible(value.title),
@@ -167,7 +176,6 @@ function links(value, mayManage, waiting, done) {
 
 function participants(value, users, mayManage, isOwner, done, state) {
   const reference = { id: value.id };
-  const accepted = { pending: "invited", accepted: "accepted", removed: "removed", unknown: "" };
   const order = { owner: 0, administrator: 1 };
   // A link that nobody used yet is in the table of links.
   const people = value.participants.filter((one) => !one.link || one.user).sort((left, right) =>
@@ -282,19 +290,22 @@ const pastOf = (past) => past && (past.versions > 0 || past.deleted > 0) && el("
   `They can also read the history: ${count(past.versions, "earlier version", "earlier versions")}, and `
   + `${count(past.deleted, "deleted file", "deleted files")}.`);
 
-function inviting(reference, users, again) {
+function inviting(reference, users, groups, again) {
   const list = "people-" + reference.id;
   const handle = el("input", { required: true, list, autocomplete: "off" });
   const permission = choice(granted, "read-write");
+  const end = choice(days, "");
   return form([
     field("Handle", handle),
     el("datalist", { id: list }, users.filter((user) => !user.isMe).map((user) =>
-      el("option", { value: user.handle }, visible(user.name)))),
-    field("Access", permission),
+      el("option", { value: user.handle }, visible(user.name))), groups.map((group) =>
+      el("option", { value: "@" + visible(group.name) }, count(group.members.length, "person", "people")))),
+    field("Access", permission), field("Access ends", end),
   ], "Invite", async () => {
     const people = handle.value.trim().split(/[\s,]+/);
     const reply = await sure((unverified) => ask("shareInvite", {
-      share: reference, people, permission: permission.value, unverified }));
+      share: reference, people, permission: permission.value, unverified,
+      until: inDays(end.value) || undefined }));
     if (!reply) return;
     handle.value = "";
     await told(reply, permission.value);
@@ -460,6 +471,37 @@ function request(value, again) {
   }, { class: "main", "aria-label": "Approve " + asking }),
   button("Deny", act("shareDeny", "Denied."), { "aria-label": "Deny " + asking }),
   button("Block", act("shareBlock", "They are blocked."), { "aria-label": "Block " + asking }));
+}
+
+// MARK: What somebody can see
+
+/** Every share of mine that a person is in, and a button that ends all of it. */
+async function access(user, again) {
+  const reply = await ask("userShow", { user: user.user });
+  await dialog(["Access of ", who(user)], (close) => [
+    reply.shares.length === 0 ? el("p", {}, "They are in none of your shares.")
+      : table("Shares of yours", [["Share"], ["Access"], ["Status"], ["Ends"]], reply.shares.map((one) => [
+        said(one.title), permissions[one.permission], accepted[one.acceptance],
+        one.until ? time(one.until) : "never"])),
+    reply.groups.length > 0 && el("p", {}, "Groups: ", reply.groups.map((one, index) =>
+      [index > 0 && ", ", "@", said(one)])),
+    reply.anyone.length > 0 && el("p", { class: "soft" }, "Anyone with the link can open ",
+      reply.anyone.map((one, index) => [index > 0 && ", ", said(one.title)]), ", maybe they, too."),
+    el("div", { class: "row" },
+      reply.shares.length + reply.groups.length > 0 && button("Remove from all shares…", async () => {
+        const isMeant = await confirm(["Remove ", who(user), " from everything?"], [
+          "They lose all of your shares and leave your groups. The folders are removed from their "
+            + "devices in seconds. They may have copied what they read before.",
+          reply.anyone.length > 0 && "Links for anyone stay. Turn them off in the share."], "Remove");
+        if (!isMeant) return;
+        const done = await ask("userRemove", { user: user.user });
+        say(done.missed.length > 0 ? `${count(done.missed.length, "share", "shares")} can't be changed now. `
+          + "Repeat it later." : `Removed from ${count(done.shares.length, "share", "shares")}.`);
+        close();
+        await again();
+      }, { class: "danger" }),
+      el("button", { type: "button", onclick: () => close() }, "Close")),
+  ]);
 }
 
 // MARK: Who somebody is

@@ -47,7 +47,7 @@ export async function open(place, context) {
       el("p", { class: "soft" }, "They tell you about invitations, conflicts and lasting problems.")),
     el("section", { class: "card" }, el("h2", {}, "Bandwidth"),
       el("p", { class: "soft" }, "Limits in megabytes per second; empty for no limit. "
-        + "Without hours, and if metered connections aren't chosen, they always apply."),
+        + "They apply at all times, unless you give hours or choose metered connections."),
       form([field("Upload", up), field("Download", down), field("Hours", hours),
         el("label", { class: "inline" }, metered, "On metered connections")], "Set limits", async () => {
         const { uploadLimit, downloadLimit, limitWhen } = await ask("settings",

@@ -19,7 +19,8 @@ enum ConsoleOperations {
     // History.
     Control.History.name, Control.Restore.name, Control.Rewind.name, Control.HistoryPolicy.name,
     // People.
-    Control.UserList.name, Control.UserVerify.name, Control.ShareCreate.name,
+    Control.UserList.name, Control.UserVerify.name, Control.UserShow.name,
+    Control.UserRemove.name, Control.Group.name, Control.ShareCreate.name,
     Control.ShareList.name, Control.ShareInvite.name, Control.ShareInviteLink.name,
     Control.ShareUninvite.name, Control.ShareLink.name, Control.ShareInvitations.name,
     Control.ShareOffer.name, Control.ShareAccept.name, Control.ShareDecline.name,

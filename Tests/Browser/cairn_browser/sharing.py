@@ -74,10 +74,11 @@ def requests(browser):
     """a stranger's request is approved, denied and blocked, and a block is taken back"""
     with World(browser) as world:
         ana, bob = world.ana, world.bob
-        world.share()
+        # Bob was never in the share: a person who left gets an invitation without a decision.
+        ana.folder.mkdir()
+        ana.cairn("share", "create", str(ana.folder), "--title", "Trip")
         link = ana.cairn("share", "invite", str(ana.folder), "--link").strip().split("\n")[-1]
         ana.cairn("share", "set-requests", str(ana.folder), "on")
-        bob.cairn("share", "leave", str(bob.folder), "--yes")
         hers, his = world.open(ana), world.open(bob)
 
         def asks(words):
@@ -112,10 +113,9 @@ def requests(browser):
         his.sees("up to date")
         must(entry(bob, "bob")["acceptance"] == "accepted", "Bob takes part")
 
-        his.section("People")
-        his.click("Leave Trip")
-        his.agree("Leave, and remove the folder")
-        his.sees("You left.")
+        hers.click("Remove Bob (bob)")
+        hers.agree("Remove")
+        hers.sees("was removed.")
         asks("Again?")
         hers.click("Block Bob (bob)")
         hers.sees("They are blocked.")
@@ -179,4 +179,40 @@ def what_is_kept(browser):
         must(kept(world.ana) == {"forever": True}, "all is kept again")
 
 
-PLAYS = [roles, requests, what_is_kept]
+def groups_and_access(browser):
+    """a group is invited by one name, a member leaves it, and a person is removed from everything"""
+    with World(browser) as world:
+        world.ana.folder.mkdir()
+        world.ana.write("plan.txt", "plan")
+        world.ana.cairn("share", "create", str(world.ana.folder), "--title", "Trip")
+        hers = world.open(world.ana)
+        hers.section("People")
+        hers.fill("Group", "team")
+        hers.fill("People (handles)", "bob")
+        hers.click("Add to group")
+        hers.sees("The group is created.")
+        hers.fill("Handle", "@team")
+        hers.choose("Access", "read-only")
+        hers.choose("Access ends", "7")
+        hers.page.get_by_role("button", name="Invite", exact=True).click()
+        hers.agree("Close")
+        shares = hers.page.get_by_role("region", name="Your groups")
+        hers.sees("Trip", shares)
+        hers.click("Access of Bob")
+        hers.sees("@team", hers.dialog)
+        hers.sees("can view", hers.dialog)
+        hers.axe("a person's access")
+        must("never" not in hers.dialog.inner_text(), "the access has an end")
+        hers.click("Remove from all shares", hers.dialog)
+        hers.dialog.get_by_role("button", name="Remove", exact=True).click()
+        hers.sees("Removed from 1 share.")
+        must(world.ana.answer("user", "show", "bob")["shares"] == [], "he is in no share")
+        hers.click("Members of team")
+        hers.sees("The group is empty.", hers.dialog)
+        hers.agree("Close")
+        hers.click("Delete team")
+        hers.dialog.get_by_role("button", name="Delete", exact=True).click()
+        hers.misses("@team", hers.page.get_by_role("region", name="Your groups"))
+
+
+PLAYS = [roles, requests, what_is_kept, groups_and_access]
