@@ -37,6 +37,64 @@ extension EndToEnd {
       }
     }
 
+    @Test func `folders move into mirrored folders and out, and stay mirrors of their own`()
+      throws
+    {
+      try TwoPeople.playSharing { people in
+        let (ana, bob, root) = (people.ana, people.bob, people.root)
+        try ana.folder.make("sub")
+        try ana.folder.write("1", to: "sub/one")
+        for name in ["P", "Q"] {
+          try root.make("\(name)")
+          try bob.cairn("add", root.path + "/" + name)
+        }
+        try root.write("mine", to: "P/private")
+        try people.settle()
+        let history = try bob.cairn("history", root.path + "/P/private").text
+        let packs = try Set(people.container.files(below: "users").filter(\.isPack))
+
+        // An own folder into a received one, and that one into another own folder.
+        try bob.cairn("move", root.path + "/P", bob.folder.path + "/sub")
+        try bob.cairn("move", bob.folder.path, root.path + "/Q")
+        let (received, own) = (Folder(root.path + "/Q/B"), Folder(root.path + "/Q/B/sub/P"))
+        try people.settle()
+        #expect(try Set(people.container.files(below: "users").filter(\.isPack)) == packs)
+        try own.write("2", to: "more")
+        try received.write("3", to: "sub/three")
+        try root.write("4", to: "Q/four")
+        try people.settle()
+        try bob.stopDaemon()
+        try ana.folder.write("5", to: "sub/five")
+        try people.settle()
+        let shared: Set<Name> = ["sub", "sub/one", "sub/three", "sub/five"]
+        #expect(Set(try ana.folder.tree().keys.filter { !$0.starts(with: ".cairn") }) == shared)
+        #expect(try received.text("sub/five") == "5")
+        #expect(try Self.names(bob, own) == ["private", "more"])
+        #expect(try Self.names(bob, Folder(root.path + "/Q")) == ["four"])
+        let refused = try bob.run("move", own.path, root.path + "/Q/.cairn/P")
+        #expect(refused.status != 0 && own.exists("more"))
+
+        // Out again: nobody sees a deletion.
+        try bob.cairn("move", own.path, root.path + "/P")
+        try bob.cairn("move", received.path, bob.folder.path)
+        try root.write("6", to: "P/six")
+        try bob.folder.write("7", to: "sub/seven")
+        try people.settle()
+        #expect(
+          Set(try ana.folder.tree().keys.filter { !$0.starts(with: ".cairn") })
+            == shared.union(["sub/seven"]))
+        #expect(try Self.names(bob, Folder(root.path + "/P")) == ["private", "more", "six"])
+        #expect(try Self.names(bob, Folder(root.path + "/Q")) == ["four"])
+        #expect(try bob.cairn("history", root.path + "/P/private").text == history)
+      }
+    }
+
+    /// Returns the names in the root of the zone that a folder mirrors.
+    private static func names(_ person: Person, _ folder: Folder) throws -> Set<String> {
+      let reply = try person.answer(Control.ListReply.self, "ls", folder.path)
+      return Set(reply.entries.map { String(decoding: $0.path.lastName, as: UTF8.self) })
+    }
+
     @Test func `people share, list, decline and accept in one command each`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)

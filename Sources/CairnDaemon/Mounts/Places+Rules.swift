@@ -45,7 +45,13 @@ extension Places {
   }
 
   /// Refuses a path inside of, around or equal to one that Cairn uses already.
-  func checkPlace(_ path: Control.Path) throws {
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - isOuter: The mounts whose folders may be around the path.
+  /// - Throws: `ControlError` if the path is in use.
+  func checkPlace(
+    _ path: Control.Path, below isOuter: (Mount) -> Bool = { _ in false }
+  ) throws {
     let views = MountViews.now()
     let place = Whereabouts(path.bytes, views)
     // A file system that is mounted below it is in it, whatever is above that elsewhere.
@@ -56,7 +62,7 @@ extension Places {
         ?? (mounted.contains { Self.relation($0, other) != nil } ? "around a mount of" : nil)
     }
     for mount in mounts.all {
-      if let how = relation(Whereabouts(mount.path, views)) {
+      if let how = relation(Whereabouts(mount.path, views)), how != Self.inside || !isOuter(mount) {
         throw Self.taken(path, how, "a folder that is mirrored already", mount.path)
       }
     }
@@ -95,8 +101,10 @@ extension Places {
 
   /// Returns the relation of the first to the second in words; nil if neither is in the other.
   static func relation(_ place: Whereabouts, _ other: Whereabouts) -> String? {
-    place.isInside(other) ? "inside of" : other.isInside(place) ? "around" : nil
+    place.isInside(other) ? inside : other.isInside(place) ? "around" : nil
   }
+
+  private static let inside = "inside of"
 
   private static func taken(
     _ path: Control.Path, _ how: String, _ what: String, _ other: [UInt8]

@@ -30,31 +30,59 @@ struct MoveOperation: Operations {
     guard place.bytes != mount.path else { return reply }
     // Somebody has moved the folder there, and only the account has to learn of it.
     let isThere = try isMarked(place, mount.part)
-    if !isThere { try checkTarget(place) }
+    if !isThere { try checkTarget(place, of: mount) }
     try mirrors.changing { try move(mount, to: place, isThere: isThere) }
     return reply
   }
 
   private func move(_ mount: Mount, to place: Control.Path, isThere: Bool) throws {
-    mounts.end(mount, forget: false)
+    // Mirrored folders and files inside of it move with it. The outermost is the first.
+    let all = [mount] + mounts.all.filter { isInside($0, mount) }
+    for mount in all { mounts.end(mount, forget: false) }
     do {
       if !isThere { try rename(mount.path, place) }
-      do {
-        try one.container.addMount(mount.part, path: place.bytes)
-      } catch {
+      do { try note(all, from: mount, at: place) } catch {
         // Without the account the folder would be missed at the next start.
         if !isThere { try rename(place.bytes, Control.Path(mount.path)) }
         throw error
       }
     } catch {
-      try mirrors.start(mount.zone, mount.entry)
+      for mount in all { try mirrors.start(mount.zone, mount.entry) }
       throw error
     }
-    let moved = try mirrors.start(
-      mount.zone, one.container.mountEntry(mount.part, path: place.bytes))
-    mirrors.events.add(
-      .mountAdded, mount: moved.id, path: place.bytes,
-      text: "mirrored here from now on; it was at \(Control.Path(mount.path))")
+    for each in all {
+      let path = path(of: each, after: mount, isAt: place)
+      let moved = try mirrors.start(
+        each.zone, one.container.mountEntry(each.part, path: path, isFile: each.isFile))
+      mirrors.events.add(
+        .mountAdded, mount: moved.id, path: path,
+        text: "mirrored here from now on; it was at \(Control.Path(each.path))")
+    }
+  }
+
+  /// Tells the account the new paths. After an error it has the former ones.
+  private func note(_ all: [Mount], from outer: Mount, at place: Control.Path) throws {
+    var noted: [Mount] = []
+    do {
+      for mount in all {
+        try one.container.addMount(
+          mount.part, path: path(of: mount, after: outer, isAt: place), isFile: mount.isFile)
+        noted.append(mount)
+      }
+    } catch {
+      for mount in noted {
+        try one.container.addMount(mount.part, path: mount.path, isFile: mount.isFile)
+      }
+      throw error
+    }
+  }
+
+  private func path(of mount: Mount, after outer: Mount, isAt place: Control.Path) -> [UInt8] {
+    place.bytes + mount.path.dropFirst(outer.path.count)
+  }
+
+  private func isInside(_ inner: Mount, _ outer: Mount) -> Bool {
+    inner !== outer && WatchRoots.isInside(inner.path, outer.path)
   }
 
   private func rename(_ old: [UInt8], _ new: Control.Path) throws {
@@ -86,9 +114,12 @@ struct MoveOperation: Operations {
         remedy: "Move it with mv inside the folder that it is in.", path: path)
     }
     guard try !one.index.holdsReference(to: mount.part) else {
+      let ending = mount.zone.scope == .private ? "stop" : "leave"
       throw ControlError(
         .invalidArguments, "\(path) belongs to the mirrored folder around it.",
-        remedy: "Move it with mv inside that folder: your other devices follow.", path: path)
+        remedy: "Move it with mv inside that folder: your other devices follow. To take it out of "
+          + "that folder, end the share first: `cairn share \(ending) \(path.typed)`.",
+        path: path)
     }
   }
 
@@ -105,13 +136,19 @@ struct MoveOperation: Operations {
     return try MountMark.mark(on: path.bytes) == part
   }
 
-  private func checkTarget(_ place: Control.Path) throws {
+  /// Refuses a place that isn't free. Inside another mirrored folder it stays a mirror of its own:
+  /// the mark on the folder keeps the scans of the outer one out of it.
+  private func checkTarget(_ place: Control.Path, of mount: Mount) throws {
     guard !place.exists else {
       throw ControlError(
         .invalidArguments, "\(place) exists already.", remedy: "Name a path that is free.",
         path: place)
     }
-    try places.checkPlace(place)
+    try places.checkPlace(place) { outer in
+      outer !== mount && !isInside(outer, mount)
+        && !WatchRoots.relative(place.bytes, to: outer.path).split(separator: UInt8(ascii: "/"))
+          .contains { Array($0) == Array(".cairn".utf8) }
+    }
     try places.checkWritable(Control.Path(WatchRoots.parent(of: place.bytes)))
   }
 }
