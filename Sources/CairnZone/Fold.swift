@@ -94,6 +94,7 @@ public enum Fold {
     let isMember = !rights.isEmpty || before.isMember(stamp.user)
     try ZoneRules(author: commit.author, rights: rights, isMember: isMember)
       .apply(commit.share, to: &header, stamp: stamp)
+    if header.share != before.share { header.share?.changed = stamp }
     header.keys = try KeyRules(author: commit.author.user, before: before)
       .keys(bringing: commit.keys, in: header)
     if header.isNarrower(than: before, by: commit.share) { header.isRekeyDue = true }

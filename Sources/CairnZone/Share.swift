@@ -73,6 +73,9 @@ public struct Share: Hashable, Sendable {
   public var blocked: Set<UserID>
   /// The ways of sharing that the owner allows.
   public var policy: SharePolicy
+  /// The participant with the owner's offer of the zone; nil without one. An offer ends with the
+  /// participation.
+  public var offered: UserID?
   /// The commit that created or last changed the share.
   public var changed: Stamp
 

@@ -42,8 +42,12 @@ public enum ShareChange: Hashable, Sendable {
 /// One change to what holds for a zone as a whole: owner, limit, end, devices, what of its past is
 /// kept. Each has a rule about who may make it (`ZoneRules`).
 public enum ZoneWideChange: Hashable, Sendable {
-  /// The owner hands the zone to a participant, and stays as a participant who can edit.
-  case transfer(to: UserID)
+  /// The owner offers the zone to a participant; nil ends the offer. The owner withdraws it so, and
+  /// the participant declines it.
+  case offer(to: UserID?)
+  /// The participant with the offer becomes the owner. The former owner stays as a participant who
+  /// can edit.
+  case takeOver
   /// The owner ends the zone for everybody, with all that is in it.
   case purge
   /// The owner's limit for the sum of the sizes of all files, in bytes; nil: none.
@@ -72,8 +76,10 @@ public enum ZoneWideChange: Hashable, Sendable {
 }
 
 extension ShareChange {
-  /// The owner hands the zone over.
-  public static func transfer(to user: UserID) -> ShareChange { .zone(.transfer(to: user)) }
+  /// The owner offers the zone to a participant; nil ends the offer.
+  public static func offer(to user: UserID?) -> ShareChange { .zone(.offer(to: user)) }
+  /// The participant with the offer becomes the owner.
+  public static var takeOver: ShareChange { .zone(.takeOver) }
   /// The owner ends the zone.
   public static var purge: ShareChange { .zone(.purge) }
   /// The owner sets a limit in bytes, or takes it away.

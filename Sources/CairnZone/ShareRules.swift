@@ -12,7 +12,7 @@ struct ShareRules {
   /// Each time that the owner closed the past.
   var closings: [ClosedPast] = []
 
-  /// The share after all changes, in their order. The stamp is set if anything came out different.
+  /// The share after all changes, in their order. Its stamp is set later, if anything changed.
   func share(after changes: [ShareChange], from before: Share?) throws(Refused) -> Share? {
     var share = before
     for change in changes {
@@ -28,7 +28,9 @@ struct ShareRules {
         share = known
       }
     }
-    if share != before { share?.changed = stamp }
+    if let offered = share?.offered, share?.participants[offered]?.acceptance != .accepted {
+      share?.offered = nil
+    }
     return share
   }
 

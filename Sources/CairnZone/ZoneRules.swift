@@ -15,7 +15,8 @@ struct ZoneRules {
   ) throws(Refused) {
     for case .zone(let change) in changes {
       switch change {
-      case .transfer(let user): try transfer(to: user, header: &header, stamp: stamp)
+      case .offer(let user): try offer(to: user, header: &header)
+      case .takeOver: try takeOver(of: &header)
       case .purge:
         try requireOwner("end the zone")
         header.isPurged = true
@@ -103,14 +104,21 @@ struct ZoneRules {
     header.site = site
   }
 
-  private func transfer(
-    to user: UserID, header: inout ZoneHeader, stamp: Stamp
-  ) throws(Refused) {
-    try requireOwner("transfer the zone")
-    guard let owner = header.owner, var share = header.share else {
+  private func offer(to user: UserID?, header: inout ZoneHeader) throws(Refused) {
+    guard rights.contains(.own) || (user == nil && header.share?.offered == author.user) else {
+      throw Refused(.permissionFailure, nil, "Only the owner may offer the zone.")
+    }
+    guard let share = header.share else {
       throw Refused(.zoneNotFound, nil, "The zone isn't shared, or its share was stopped.")
     }
-    guard user != owner, share.participants[user]?.acceptance == .accepted else {
+    if let user { try requireHeir(user, in: share) }
+    header.share?.offered = user
+  }
+
+  /// Checks that a person may own the zone: an accepted participant who sees the past, because the
+  /// owner decides what is kept of it.
+  private func requireHeir(_ user: UserID, in share: Share) throws(Refused) {
+    guard share.participants[user]?.acceptance == .accepted else {
       throw Refused(
         .invalidArguments, nil, "The new owner must be a participant who has accepted.")
     }
@@ -119,13 +127,24 @@ struct ZoneRules {
         .invalidArguments, nil,
         "The new owner must be somebody who sees the past: what is kept of it is theirs to keep.")
     }
+  }
+
+  private func takeOver(of header: inout ZoneHeader) throws(Refused) {
+    guard let owner = header.owner, var share = header.share else {
+      throw Refused(.zoneNotFound, nil, "The zone isn't shared, or its share was stopped.")
+    }
+    let user = author.user
+    guard share.offered == user else {
+      throw Refused(.permissionFailure, nil, "The owner doesn't offer the zone to this person.")
+    }
+    try requireHeir(user, in: share)
     let isPublic = share.publicPermission != .none
     share.participants[user] = nil
     share.participants[owner] = Participant(
       user: owner, role: isPublic ? .publicUser : .privateUser,
       permission: isPublic ? share.publicPermission : .readWrite, acceptance: .accepted)
     share.owner = user
-    share.changed = stamp
+    share.offered = nil
     header.share = share
     header.owner = user
   }

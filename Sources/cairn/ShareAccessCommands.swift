@@ -143,30 +143,55 @@ struct ShareRemoveCommand: RequestCommand {
 struct ShareTransferCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "transfer",
-    abstract: "Make a participant the owner.",
+    abstract: "Offer a participant the ownership, or answer an offer.",
     discussion: """
-      The person must have accepted. They then own the folder, its limit and its participants; you \
-      stay as a participant who can edit. Only they can give it back.
+      The person must have accepted the share. Nothing changes until they run this command with \
+      --accept. They then own the folder, its limit and its participants; you stay as a \
+      participant who can edit. Only they can give it back.
       """)
 
-  @OptionGroup var participant: ParticipantArguments
+  @OptionGroup var share: ShareArguments
+
+  @Argument(
+    help: "The person's handle, or the beginning of their id.",
+    completion: Suggestions.participants.completion)
+  var person: String?
+
+  @Flag(help: "Accept the ownership that the owner offers you.")
+  var accept = false
+
+  @Flag(help: "Decline the offered ownership; as the owner, withdraw the offer.")
+  var decline = false
 
   @OptionGroup var question: QuestionOptions
 
   @OptionGroup var output: OutputOptions
 
+  func validate() throws {
+    guard (person == nil ? 0 : 1) + (accept ? 1 : 0) + (decline ? 1 : 0) == 1 else {
+      throw ValidationError("Give a person, --accept or --decline.")
+    }
+  }
+
   func confirm() throws {
+    guard let person else { return }
     try question.ask(
-      "\(participant.name) owns the folder from then on, and only they can give it back.",
-      output)
+      "\(Output.printable(person)) owns the folder once they accept, and only they can give it "
+        + "back.", output)
   }
 
   func request() throws -> Control.ShareTransfer {
-    Control.ShareTransfer(share: try participant.reference(), person: participant.person)
+    Control.ShareTransfer(
+      share: try share.reference(), person: person,
+      answer: accept ? .accept : decline ? .decline : nil)
   }
 
   func write(_ reply: Control.ShareTransfer.Reply) {
-    Output.line(
-      "\(participant.name) owns \"\(Output.printable(reply.share.title))\" now.")
+    let title = "\"\(Output.printable(reply.share.title))\""
+    guard let person else {
+      Output.line(accept ? "You own \(title) now." : "The offer of \(title) ended.")
+      return
+    }
+    Output.line("\(Output.printable(person)) owns \(title) once they accept.")
   }
 }

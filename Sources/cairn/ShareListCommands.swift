@@ -63,6 +63,9 @@ struct ShareShowCommand: AskingCommand {
       rows.append(["", "link \(Wording.id(link.id)) \(whom)\(end)"])
     }
     if share.takesRequests { rows.append(["requests", "anyone who has the link may ask"]) }
+    if let person = share.offeredTo {
+      rows.append(["offered to", Wording.person(person.user, person.handle, person.name)])
+    }
     for person in share.blocked {
       rows.append(["blocked", Wording.person(person.user, person.handle, person.name)])
     }

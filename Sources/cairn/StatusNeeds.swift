@@ -18,7 +18,7 @@ enum StatusNeeds {
   static func all(_ reply: Control.StatusReply) -> [StatusNeed] {
     var needs = storage(reply) + grouped(reply.problems)
     for mount in reply.mounts { needs += self.of(mount) }
-    needs += questions(reply)
+    needs += questions(reply) + reply.mounts.flatMap(ownership)
     needs += reply.bursts.map { burst in
       StatusNeed(
         kind: "unusual", place: burst.path.printable,
@@ -63,6 +63,22 @@ enum StatusNeeds {
           isUrgent: false))
     }
     return needs + recovered(mount.rescued, in: mount.path)
+  }
+
+  /// The line for an offer of the ownership, for both people.
+  private static func ownership(of mount: Control.MountStatus) -> [StatusNeed] {
+    guard let person = mount.offeredTo else { return [] }
+    let isOwner = mount.role == .owner
+    let name = Wording.person(person.user, person.handle, person.name)
+    return [
+      StatusNeed(
+        kind: "ownership", place: mount.path.printable,
+        text: isOwner
+          ? "Offered to \(name), who hasn't answered yet."
+          : "Its owner offers it to you. Run `cairn share transfer \(mount.path.typed) --accept` "
+            + "or --decline.",
+        isUrgent: !isOwner)
+    ]
   }
 
   private static func isOffline(_ problem: Control.Problem) -> Bool {

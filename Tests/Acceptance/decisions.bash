@@ -256,6 +256,9 @@ row_L5() {
   echo x >"$work/ana/Trip/x"
   settle ana bob
   ana share transfer "$work/ana/Trip" bob
+  settle ana bob
+  expect '.share.owner.handle == "ana" and .share.offeredTo.handle == "bob"' bob share show "$work/bob/Trip"
+  bob share transfer "$work/bob/Trip" --accept
   eventually holds '.share.owner.handle == "bob"' bob share show "$work/bob/Trip"
   eventually holds '.share.me.role == "participant"' ana share show "$work/ana/Trip"
   echo y >"$work/ana/Trip/y"

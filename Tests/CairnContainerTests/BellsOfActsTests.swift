@@ -179,7 +179,7 @@ struct BellsOfActsTests {
     case .writing: try zone.write("x", [1])
     case .removing: try zone.changeShare([.remove(user: bob)], rekey: true)
     case .demoting: try zone.changeShare([.setRole(user: bob, role: .privateUser)], rekey: true)
-    case .handingOver: try container.ownership.transfer(zone, to: bob)
+    case .handingOver: try container.ownership.offer(zone, to: bob)
     case .stopping: try container.access.stopSharing(zone)
     case .purging: try container.ownership.purge(zone)
     case .mirroring: try container.addMount(zone.id, path: [47])

@@ -258,8 +258,9 @@ struct ContainerRequestTests {
     // One asks before the transfer, and one after it.
     try world.open(carol).requests.requestAccess(to: world.link(zone), text: "before")
     try zone.pull()
-    try container.ownership.transfer(zone, to: bob.user)
-    try accepted.pull()
+    try container.ownership.offer(zone, to: bob.user)
+    try bobs.ownership.takeOver(accepted)
+    try zone.pull()
     try bobs.requests.tendDoor(of: accepted)
     try world.open(dave).requests.requestAccess(to: world.link(zone), text: "after")
     #expect(try container.requests.waiting().isEmpty, "who gave it away answers nobody")

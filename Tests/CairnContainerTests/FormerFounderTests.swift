@@ -68,7 +68,8 @@ private final class Story {
     zone = anas
     try anas.write("before", [1])
     let ana = try world.open(accounts[0])
-    try ana.ownership.transfer(try #require(try ana.zone(anas.id)), to: accounts[1].user)
+    try ana.ownership.offer(try #require(try ana.zone(anas.id)), to: accounts[1].user)
+    try shared.changeShare([.takeOver])
     try anas.pull()
     old = try #require(anas.keyring().latest)
     bob = try world.open(accounts[1])

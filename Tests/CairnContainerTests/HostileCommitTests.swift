@@ -227,7 +227,7 @@ import Testing
     let changes: [ShareChange] = [
       .title("Mine"), .invite(user: stranger, permission: .readWrite),
       .setRole(user: me, role: .administrator), .remove(user: accounts[0].user), .stop, .purge,
-      .transfer(to: me), .quota(1), .setPublic(.readWrite), .block(user: accounts[0].user),
+      .offer(to: me), .takeOver, .quota(1), .setPublic(.readWrite), .block(user: accounts[0].user),
     ]
     for change in changes {
       try member.append(share: [change])

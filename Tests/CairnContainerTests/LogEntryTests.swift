@@ -95,7 +95,8 @@ struct LogEntryTests {
 
   private func everyZoneWideChange() -> [ShareChange] {
     [
-      .transfer(to: bob.account.user), .purge, .quota(nil), .quota(0), .quota(.max),
+      .offer(to: bob.account.user), .offer(to: nil), .takeOver, .purge, .quota(nil), .quota(0),
+      .quota(.max),
       .revokeDevice(bob.account.device.id), .minimumVersion(0),
       .minimumVersion(.max), .zone(.carry([])), .zone(.carry([.mode, .extended])),
       .zone(.checkpoint),

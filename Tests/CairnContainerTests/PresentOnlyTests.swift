@@ -197,7 +197,7 @@ struct PresentOnlyTests {
     #expect(zone.header.share?.participants[cleo.user] == nil)
     try story.zone.pull()
     #expect(
-      try cloudCode { try story.zone.changeShare([.transfer(to: adam.user)]) } == .invalidArguments)
+      try cloudCode { try story.zone.changeShare([.offer(to: adam.user)]) } == .invalidArguments)
   }
 
   @Test func `an invitation that is sent again gives no more`() throws {

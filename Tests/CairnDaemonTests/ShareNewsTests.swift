@@ -72,7 +72,15 @@ struct ShareNewsTests {
     let owning = news(before, mine(.privateUser, .readWrite, by: ana, owner: me))
     #expect(owning.own == [.owner] && owning.joined.isEmpty)
     #expect(news(before, mine(.privateUser, .readOnly, by: me)).own.isEmpty)
-    for change in [ShareNews.OwnChange.owner, .formerOwner, .administrator, .canView] {
+    var offered = before
+    offered.offered = me
+    #expect(news(before, offered).own == [.offered] && news(offered, before).own == [.offerEnded])
+    var (offering, declined) = (before, before)
+    (offering.owner, offering.offered) = (me, bob)
+    (declined.owner, declined.changed.user) = (me, bob)
+    #expect(news(offering, declined).own == [.offerEnded])
+    #expect(news(declined, offering).own.isEmpty)
+    for change in [ShareNews.OwnChange.owner, .formerOwner, .offered, .administrator, .canView] {
       #expect(change.text.hasPrefix("you "))
     }
   }

@@ -72,6 +72,6 @@ struct ClosedPastTests {
     #expect(log.zone.header.firstEpoch(of: finn) == 2)
     // Who doesn't see the past can't keep it.
     #expect(log.append(by: eve, share: [.accept]).isApplied)
-    #expect(log.append(share: [.transfer(to: eve)]).code == .invalidArguments)
+    #expect(log.append(share: [.offer(to: eve)]).code == .invalidArguments)
   }
 }

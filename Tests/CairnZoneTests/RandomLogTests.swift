@@ -179,7 +179,7 @@ struct RandomCommits {
           allowsParticipantsToInvite: chance(2)))
     case 16: return .quota(chance(2) ? nil : number(3))
     case 17: return .revokeDevice(DeviceID(number16(number(9))))
-    default: return chance(40) ? .transfer(to: user) : .accept
+    default: return chance(3) ? .takeOver : chance(4) ? .offer(to: chance(4) ? nil : user) : .accept
     }
   }
 

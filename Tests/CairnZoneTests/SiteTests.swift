@@ -29,7 +29,7 @@ struct SiteTests {
     for user in [adam, bob, cleo, dan, eve] {
       #expect(log.append(move(log, by: user, to: there)).code == .permissionFailure, "\(user)")
     }
-    log.append(share: [.transfer(to: bob)])
+    log.transfer(to: bob)
     #expect(log.append(move(log, to: there)).code == .permissionFailure)
     #expect(log.zone.header.site == nil)
     #expect(log.append(move(log, by: bob, to: there)).isApplied)

@@ -104,7 +104,20 @@ extension EndToEnd {
         try ana.folder.write("before", to: "plan")
         try people.settle()
         let inode = try bob.folder.tree()["plan"]
+        try bob.fails(.permissionFailure, "share", "transfer", bob.folder.path, "--accept")
         try ana.cairn("share", "transfer", ana.folder.path, "bob")
+        try people.settle()
+        for person in [ana, bob] {
+          #expect(try person.mount().offeredTo?.handle == "bob")
+          #expect(try person.cairn("status").text.contains("ownership"))
+        }
+        try bob.cairn("share", "transfer", bob.folder.path, "--decline")
+        try bob.fails(.permissionFailure, "share", "transfer", bob.folder.path, "--accept")
+        try people.settle()
+        #expect(try ana.mount().offeredTo == nil && ana.mount().role == .owner)
+        try ana.cairn("share", "transfer", ana.folder.path, "bob")
+        try people.settle()
+        try bob.cairn("share", "transfer", bob.folder.path, "--accept")
         try people.settle()
         let mine = try bob.answer(Control.ShareReply.self, "share", "show", bob.folder.path).share
         #expect(mine.me.role == .owner && mine.owner.handle == "bob")

@@ -347,6 +347,9 @@ struct JSONStory {
   func end() throws {
     try ask(ana, "share", "transfer", path, "bob", "--yes")
     try people.settle()
+    try ask(bob, "status")
+    try ask(bob, "share", "transfer", bob.folder.path, "--accept")
+    try people.settle()
     try ask(ana, "share", "leave", path, "--keep-copy", "--yes")
     try bob.wait()
     try ask(bob, "share", "stop", bob.folder.path, "--yes")

@@ -32,6 +32,8 @@ extension EndToEnd {
           let inodes = try [first, second].map { try $0.inode("a/trip/one") }
           try ana.cairn("share", "transfer", id, "bob")
           try settle()
+          try bob.cairn("share", "transfer", bob.folder.path, "--accept")
+          try settle()
           #expect(try [first, second].map { try $0.inode("a/trip/one") } == inodes)
           let share = try bob.answer(
             Control.ShareReply.self, "share", "show", bob.folder.path
@@ -104,8 +106,13 @@ extension EndToEnd {
         // Given back, it is as before. Then it is transferred once more.
         try bob.cairn("share", "transfer", bob.folder.path, "ana")
         try settle()
+        let part = first.path + "/a/plan"
+        try ana.cairn("share", "transfer", ana.share(at: part), "--accept")
+        try settle()
         #expect(try Self.mounts(ana).allSatisfy { $0.scope == .private })
-        try ana.cairn("share", "transfer", ana.share(at: first.path + "/a/plan"), "bob")
+        try ana.cairn("share", "transfer", ana.share(at: part), "bob")
+        try settle()
+        try bob.cairn("share", "transfer", bob.folder.path, "--accept")
         try settle()
         // The laptop learns it first, and takes the part out of the account's zone.
         try ana.stopDaemon()

@@ -116,6 +116,7 @@ function share(value, users, groups, again, waiting, state) {
       ["Owner", isOwner ? "you" : who(value.owner)],
       ["You", !isOwner && `${roles[value.me.role]}, ${permissions[value.me.permission]}`],
     ]),
+    value.offeredTo && offer(value, users, isOwner, done),
     mayManage && !isOpen && inviting(reference, users, groups, again),
     participants(value, users, mayManage, isOwner, done, state),
     links(value, mayManage, waiting, done),
@@ -143,6 +144,26 @@ function share(value, users, groups, again, waiting, state) {
         await ask("shareUnblock", { share: reference, person: one.user });
         await done("They can ask again.");
       }, { "aria-label": "Unblock " + person(one) })))));
+}
+
+/** An offer of the ownership, for the owner and the person with the offer. */
+function offer(value, users, isOwner, done) {
+  const answer = (word, text) => async () => {
+    await ask("shareTransfer", { share: { id: value.id }, answer: word });
+    await done(text);
+  };
+  const title = visible(value.title);
+  if (isOwner) {
+    return el("p", { class: "row" }, ["The ownership is offered to ", who(value.offeredTo)],
+      button("Withdraw", answer("decline", "The offer was withdrawn."),
+        { "aria-label": "Withdraw the offer of " + title }));
+  }
+  const isMine = users.some((user) => user.isMe && user.user === value.offeredTo.user);
+  return isMine && el("p", { class: "row" }, [who(value.owner), " offers you the ownership"],
+    button("Accept", answer("accept", "You own it now."),
+      { class: "main", "aria-label": "Accept the ownership of " + title }),
+    button("Decline", answer("decline", "The offer was declined."),
+      { "aria-label": "Decline the ownership of " + title }));
 }
 
 /** Every way to get into a share without being invited by name. */
@@ -213,12 +234,12 @@ function participants(value, users, mayManage, isOwner, done, state) {
           : button("Remove…", () => removing(value, one, label, done),
             { class: "danger", "aria-label": "Remove " + label }),
         isOwner && one.acceptance === "accepted" && button("Make owner…", async () => {
-          const isMeant = await confirm("Make them the owner?", [[apart(label), " owns ",
-            said(value.title), " from then on, with its limit and its participants, and only they can "
-              + "give it back. You stay as a participant who can edit."]], "Make owner");
+          const isMeant = await confirm("Offer them the ownership?", [[apart(label), " owns ",
+            said(value.title), " once they accept, with its limit and its participants, and only they "
+              + "can give it back. You stay as a participant who can edit."]], "Offer");
           if (!isMeant) return;
           await ask("shareTransfer", { share: reference, person: id });
-          await done("They own it now.");
+          await done("The offer waits for an answer.");
         }, { "aria-label": "Make " + label + " the owner" })]];
     }, state);
 }

@@ -13,12 +13,24 @@ public struct Ownership: Sendable {
   /// Creates a value for a container.
   public init(_ container: Container) { self.container = container }
 
-  /// Hands the zone to a participant of its share.
-  public func transfer(_ zone: Zone, to user: UserID) throws {
+  /// Offers the zone to a participant of its share, who owns it once they accept.
+  /// - Throws: `CloudError`, with `.permissionFailure` for everybody but the owner.
+  public func offer(_ zone: Zone, to user: UserID) throws {
     try zone.require(.own, to: "transfer the zone")
+    // From now on the new owner's devices decide the time of the transfer.
     try container.remember(given: zone.id)
-    try container.access.change(zone, .transfer(to: user))
+    try container.access.change(zone, .offer(to: user))
   }
+
+  /// Ends the offer of a zone: the owner withdraws it, or the participant declines it.
+  /// - Throws: `CloudError`, with `.permissionFailure` for other people.
+  public func endOffer(of zone: Zone) throws {
+    try container.access.change(zone, .offer(to: nil))
+  }
+
+  /// Accepts the offer of a zone. This person is its owner then.
+  /// - Throws: `CloudError`, with `.permissionFailure` without an offer to this person.
+  public func takeOver(_ zone: Zone) throws { try container.access.change(zone, .takeOver) }
 
   /// Sets the owner's limit for the bytes of all files of a zone; nil removes it.
   public func setQuota(_ bytes: UInt64?, of zone: Zone) throws {

@@ -2808,6 +2808,9 @@ extension Control {
     /// The difference between the zone's log and what this device has read of it. Missing if there
     /// is none.
     public var state: Control.LogState?
+    /// The participant with the owner's offer of the ownership. Only for the owner and this
+    /// participant. Missing if there is no offer.
+    public var offeredTo: Control.Person?
 
     /// Creates a value.
     public init(
@@ -2817,7 +2820,8 @@ extension Control {
       work: Control.Work = Control.Work(pendingLocal: 0, pendingRemote: 0),
       ignored: Control.Ignored = Control.Ignored(names: 0, rules: []), watching: Control.Watching,
       problems: [Control.Problem] = [], rescued: [Control.Rescued] = [],
-      conflicts: [Control.Path] = [], held: Control.Held? = nil, state: Control.LogState? = nil
+      conflicts: [Control.Path] = [], held: Control.Held? = nil, state: Control.LogState? = nil,
+      offeredTo: Control.Person? = nil
     ) {
       self.id = id
       self.path = path
@@ -2839,6 +2843,7 @@ extension Control {
       self.conflicts = conflicts
       self.held = held
       self.state = state
+      self.offeredTo = offeredTo
     }
   }
 
@@ -3377,13 +3382,15 @@ extension Control {
     public var takesRequests: Bool
     /// The people who may neither join nor ask.
     public var blocked: [Control.Person]
+    /// The participant with the owner's offer of the ownership. Missing if there is no offer.
+    public var offeredTo: Control.Person?
 
     /// Creates a value.
     public init(
       id: String, title: String, owner: Control.Person, me: Control.Membership,
       publicPermission: Control.Permission, link: String, participants: [Control.Participant],
       path: Control.Path? = nil, scope: Control.Scope, links: [Control.Link] = [],
-      takesRequests: Bool = false, blocked: [Control.Person] = []
+      takesRequests: Bool = false, blocked: [Control.Person] = [], offeredTo: Control.Person? = nil
     ) {
       self.id = id
       self.title = title
@@ -3397,6 +3404,7 @@ extension Control {
       self.links = links
       self.takesRequests = takesRequests
       self.blocked = blocked
+      self.offeredTo = offeredTo
     }
   }
 

@@ -3027,7 +3027,8 @@ extension Control {
     }
   }
 
-  /// Transfers a share of yours to a participant, who then owns it.
+  /// Offers the ownership of a share of yours to a participant, or answers such an offer. The
+  /// participant owns the share once they accept.
   public struct ShareTransfer: ShareOperation {
     /// The answer.
     public typealias Reply = Control.ShareReply
@@ -3040,13 +3041,18 @@ extension Control {
 
     /// The share.
     public var share: Control.ShareReference
-    /// The person: a handle, or the beginning of an id.
-    public var person: String
+    /// The person who gets the offer: a handle, or the beginning of an id. Missing with an answer.
+    public var person: String?
+    /// The answer to an offer. Missing with a person.
+    public var answer: Control.OfferAnswer?
 
     /// Creates a request.
-    public init(share: Control.ShareReference, person: String) {
+    public init(
+      share: Control.ShareReference, person: String? = nil, answer: Control.OfferAnswer? = nil
+    ) {
       self.share = share
       self.person = person
+      self.answer = answer
     }
   }
 

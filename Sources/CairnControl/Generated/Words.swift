@@ -322,6 +322,14 @@ extension Control {
     case offline
   }
 
+  /// The answer to an offer of the ownership.
+  public enum OfferAnswer: String, Codable, Hashable, Sendable, CaseIterable {
+    /// You own the share from then on.
+    case accept
+    /// The offer ends. The owner withdraws it so, too.
+    case decline
+  }
+
   /// The permission of a person.
   public enum Permission: String, Codable, Hashable, Sendable, CaseIterable {
     /// No access. Used only as a share's public permission.

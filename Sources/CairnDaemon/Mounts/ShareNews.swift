@@ -5,7 +5,8 @@ import CairnZone
 struct ShareNews: Equatable {
   /// A change of this person's own part in the share.
   enum OwnChange: Equatable {
-    case owner, formerOwner, administrator, formerAdministrator, canEdit, canView
+    case owner, formerOwner, offered, offerEnded, administrator, formerAdministrator, canEdit
+    case canView
   }
 
   /// The new members since the earlier check.
@@ -49,10 +50,15 @@ struct ShareNews: Equatable {
     guard let old = before.participant(me), let new = now.participant(me),
       old.acceptance == .accepted, new.acceptance == .accepted
     else { return [] }
-    guard old.role != .owner, new.role != .owner else {
-      return old.role == new.role ? [] : [new.role == .owner ? .owner : .formerOwner]
+    guard old.role == .owner || new.role != .owner else { return [.owner] }
+    if old.role == .owner {
+      guard new.role == .owner else { return [.formerOwner] }
+      return before.offered != nil && now.offered == nil ? [.offerEnded] : []
     }
     var changes: [OwnChange] = []
+    if (before.offered == me) != (now.offered == me) {
+      changes.append(now.offered == me ? .offered : .offerEnded)
+    }
     if (old.role == .administrator) != (new.role == .administrator) {
       changes.append(new.role == .administrator ? .administrator : .formerAdministrator)
     }
@@ -68,6 +74,8 @@ extension ShareNews.OwnChange {
     switch self {
     case .owner: "you own the share now"
     case .formerOwner: "you don't own the share any more, and can still edit it"
+    case .offered: "you were offered the ownership of the share"
+    case .offerEnded: "the offer of the ownership ended"
     case .administrator: "you are an administrator now: you can invite and remove people"
     case .formerAdministrator: "you are no administrator any more"
     case .canEdit: "you can edit it now"

@@ -116,9 +116,23 @@ struct AccessOperations: Operations {
   }
 
   func transfer(_ request: Control.ShareTransfer) throws -> Control.ShareReply {
+    guard (request.person == nil) == (request.answer != nil) else {
+      throw ControlError(
+        .invalidArguments, "Give a person, or an answer to an offer.",
+        remedy: "Use `cairn share transfer SHARE PERSON`, or --accept, or --decline.")
+    }
     let zone = try shares.shared(request)
+    switch request.answer {
+    case nil: try offer(zone, to: request.person ?? "")
+    case .accept: try takeOver(zone)
+    case .decline: try endOffer(of: zone)
+    }
+    return Control.ShareReply(share: try shares.describe(mirrors.rehomed(zone)))
+  }
+
+  private func offer(_ zone: Zone, to text: String) throws {
     try zone.require(.own, to: "transfer the share")
-    let person = try persons.known(request.person)
+    let person = try persons.known(text)
     guard zone.header.share?.participants[person.id]?.acceptance == .accepted else {
       let name = Control.Path(person.handle)
       let isInvited = zone.header.share?.participants[person.id] != nil
@@ -130,9 +144,30 @@ struct AccessOperations: Operations {
           ? "Transfer it when \(name) has accepted."
           : "Invite \(name) first with `cairn share invite`, and transfer it after they accepted.")
     }
-    try one.container.ownership.transfer(zone, to: person.id)
-    shares.changed(zone, "\(person.handle) owns the share now")
-    return Control.ShareReply(share: try shares.describe(mirrors.rehomed(zone)))
+    try one.container.ownership.offer(zone, to: person.id)
+    shares.changed(zone, "the ownership is offered to \(person.handle)")
+  }
+
+  private func takeOver(_ zone: Zone) throws {
+    guard zone.header.share?.offered == one.container.account.user else {
+      throw ControlError(
+        .permissionFailure, "The ownership of this share isn't offered to you.",
+        remedy: "Ask its owner to run `cairn share transfer`.")
+    }
+    try one.container.ownership.takeOver(zone)
+    shares.changed(zone, "you own the share now")
+  }
+
+  private func endOffer(of zone: Zone) throws {
+    let (me, offered) = (one.container.account.user, zone.header.share?.offered)
+    guard zone.header.owner == me || offered == me else {
+      throw ControlError(
+        .permissionFailure, "The ownership of this share isn't offered to you.",
+        remedy: "Nothing has to be declined.")
+    }
+    guard offered != nil else { return }
+    try one.container.ownership.endOffer(of: zone)
+    shares.changed(zone, "the offer of the ownership ended")
   }
 
   // MARK: Limits

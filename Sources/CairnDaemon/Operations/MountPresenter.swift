@@ -44,7 +44,17 @@ struct MountPresenter {
       rescued: snapshot.rescued.map { mount.told($0) },
       conflicts: snapshot.conflicts.map { mount.absolute($0) }.filter(\.exists),
       held: snapshot.held.map { HeldText.control($0) },
-      state: snapshot.phase == .offline ? .offline : snapshot.state)
+      state: snapshot.phase == .offline ? .offline : snapshot.state,
+      offeredTo: try offered(header))
+  }
+
+  /// Returns the person to whom the owner offers the ownership, for these two. It never waits for
+  /// the container.
+  private func offered(_ header: ZoneHeader) throws -> Control.Person? {
+    let me = one.container.account.user
+    guard let user = header.share?.offered, user == me || header.owner == me else { return nil }
+    let person = try one.container.people.recall(user)
+    return Control.Person(user: user.description, handle: person?.handle, name: person?.name)
   }
 
   /// Returns the problems that keep changes of a mount waiting.

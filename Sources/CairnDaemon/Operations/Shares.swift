@@ -159,7 +159,8 @@ struct Shares {
       participants: participants, path: mounts.first(of: zone.id).map { Control.Path($0.path) },
       scope: zone.scope == .shared ? .shared : .private, links: links(of: share),
       takesRequests: header.takesRequests,
-      blocked: share.blocked.sorted().map { persons.told($0) })
+      blocked: share.blocked.sorted().map { persons.told($0) },
+      offeredTo: share.offered.map { persons.told($0) })
   }
 
   /// Returns the link to a zone, with the address of the container by which this home opens it.

@@ -111,7 +111,9 @@ struct ZoneHistory {
 
   private func text(of change: ZoneWideChange) -> String {
     switch change {
-    case .transfer(let user): "made \(person(user)) the owner"
+    case .offer(let user):
+      user.map { "offered the ownership to \(person($0))" } ?? "ended the offer of the ownership"
+    case .takeOver: "became the owner"
     case .purge: "deleted the folder for everybody"
     case .quota(let limit): limit.map { "set the limit to \($0) bytes" } ?? "removed the limit"
     case .revokeDevice(let device): "revoked the device \(device.digits)"

@@ -125,6 +125,7 @@ extension WireStateShare {
     blocked = share.blocked.sorted().map { .init($0.bytes) }
     policy = WireSharePolicy(share.policy)
     changed = WireStamp(share.changed)
+    if let user = share.offered { offered = .init(user.bytes) }
   }
 
   fileprivate func share(of owner: UserID) throws(FormatError) -> Share {
@@ -148,6 +149,12 @@ extension WireStateShare {
     for bytes in blocked {
       guard let user = UserID(bytes: bytes) else { throw damaged("who is blocked has no id") }
       found.blocked.insert(user)
+    }
+    if !offered.isEmpty {
+      guard let user = UserID(bytes: offered),
+        found.participants[user]?.acceptance == .accepted
+      else { throw damaged("a share is offered to no participant") }
+      found.offered = user
     }
     return found
   }

@@ -11,7 +11,8 @@ private func damaged(_ why: String) -> FormatError { FormatError("commit", why) 
 extension WireShareChange {
   static func wire(_ change: ZoneWideChange) -> OneOf_Change {
     switch change {
-    case .transfer(let user): .transfer(.init(user.bytes))
+    case .offer(let user): .offer(.init(user?.bytes ?? []))
+    case .takeOver: .takeOver(true)
     case .purge: .purge(true)
     case .quota(let limit): .quota(WireShareQuota(limit))
     case .revokeDevice(let device): .revokeDevice(.init(device.bytes))
@@ -31,9 +32,11 @@ extension WireShareChange {
   /// - Throws: also for a change of the share instead of the zone.
   static func zoneWideChange(_ change: OneOf_Change) throws(FormatError) -> ZoneWideChange {
     switch change {
-    case .transfer(let user):
-      guard let user = UserID(bytes: user) else { throw damaged("a person has no id") }
-      return .transfer(to: user)
+    case .offer(let bytes):
+      let user = UserID(bytes: bytes)
+      guard user != nil || bytes.isEmpty else { throw damaged("a person has no id") }
+      return .offer(to: user)
+    case .takeOver(true): return .takeOver
     case .purge(true): return .purge
     case .quota(let quota): return .quota(quota.hasLimit ? quota.limit : nil)
     case .revokeDevice(let device):

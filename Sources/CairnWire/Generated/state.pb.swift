@@ -270,6 +270,9 @@ public nonisolated struct WireStateShare: Sendable {
   /// Clears the value of `changed`. Subsequent reads from it will return its default value.
   public mutating func clearChanged() {self._changed = nil}
 
+  /// The participant to whom the owner offers the zone, 32 bytes; absent without an offer.
+  public var offered: Data = Data()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -843,7 +846,7 @@ nonisolated extension WireStateDevice: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireStateShare: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StateShare"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{3}public_permission\0\u{1}participants\0\u{1}links\0\u{3}access_requests\0\u{1}blocked\0\u{1}policy\0\u{1}changed\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{3}public_permission\0\u{1}participants\0\u{1}links\0\u{3}access_requests\0\u{1}blocked\0\u{1}policy\0\u{1}changed\0\u{1}offered\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -859,6 +862,7 @@ nonisolated extension WireStateShare: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 6: try { try decoder.decodeRepeatedBytesField(value: &self.blocked) }()
       case 7: try { try decoder.decodeSingularMessageField(value: &self._policy) }()
       case 8: try { try decoder.decodeSingularMessageField(value: &self._changed) }()
+      case 9: try { try decoder.decodeSingularBytesField(value: &self.offered) }()
       default: break
       }
     }
@@ -893,6 +897,9 @@ nonisolated extension WireStateShare: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try { if let v = self._changed {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
     } }()
+    if !self.offered.isEmpty {
+      try visitor.visitSingularBytesField(value: self.offered, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -905,6 +912,7 @@ nonisolated extension WireStateShare: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.blocked != rhs.blocked {return false}
     if lhs._policy != rhs._policy {return false}
     if lhs._changed != rhs._changed {return false}
+    if lhs.offered != rhs.offered {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -867,12 +867,13 @@ public nonisolated struct WireShareChange: Sendable {
     set {change = .unblock(newValue)}
   }
 
-  public var transfer: Data {
+  /// The participant to whom the owner offers the zone; empty: the offer ends.
+  public var offer: Data {
     get {
-      if case .transfer(let v)? = change {return v}
+      if case .offer(let v)? = change {return v}
       return Data()
     }
-    set {change = .transfer(newValue)}
+    set {change = .offer(newValue)}
   }
 
   /// Always true.
@@ -987,6 +988,15 @@ public nonisolated struct WireShareChange: Sendable {
     set {change = .goesOn(newValue)}
   }
 
+  /// Always true: the author, who has the offer, becomes the owner.
+  public var takeOver: Bool {
+    get {
+      if case .takeOver(let v)? = change {return v}
+      return false
+    }
+    set {change = .takeOver(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Change: Equatable, Sendable {
@@ -1011,7 +1021,8 @@ public nonisolated struct WireShareChange: Sendable {
     /// The id of a person.
     case block(Data)
     case unblock(Data)
-    case transfer(Data)
+    /// The participant to whom the owner offers the zone; empty: the offer ends.
+    case offer(Data)
     /// Always true.
     case purge(Bool)
     case quota(WireShareQuota)
@@ -1033,6 +1044,8 @@ public nonisolated struct WireShareChange: Sendable {
     case closePast(Bool)
     /// The last entry in this container: the zone continues there.
     case goesOn(WireSite)
+    /// Always true: the author, who has the offer, becomes the owner.
+    case takeOver(Bool)
 
   }
 
@@ -2340,7 +2353,7 @@ nonisolated extension WireFieldList: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ShareChange"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}invite\0\u{1}accept\0\u{1}remove\0\u{1}stop\0\u{1}permission\0\u{1}role\0\u{3}public_permission\0\u{1}link\0\u{3}remove_link\0\u{1}claim\0\u{3}access_requests\0\u{1}block\0\u{1}unblock\0\u{1}transfer\0\u{1}purge\0\u{1}quota\0\u{3}revoke_device\0\u{1}policy\0\u{3}minimum_version\0\u{1}carry\0\u{1}checkpoint\0\u{1}floor\0\u{1}history\0\u{1}retire\0\u{1}forget\0\u{3}close_past\0\u{3}goes_on\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}invite\0\u{1}accept\0\u{1}remove\0\u{1}stop\0\u{1}permission\0\u{1}role\0\u{3}public_permission\0\u{1}link\0\u{3}remove_link\0\u{1}claim\0\u{3}access_requests\0\u{1}block\0\u{1}unblock\0\u{1}offer\0\u{1}purge\0\u{1}quota\0\u{3}revoke_device\0\u{1}policy\0\u{3}minimum_version\0\u{1}carry\0\u{1}checkpoint\0\u{1}floor\0\u{1}history\0\u{1}retire\0\u{1}forget\0\u{3}close_past\0\u{3}goes_on\0\u{3}take_over\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2490,7 +2503,7 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
         try decoder.decodeSingularBytesField(value: &v)
         if let v = v {
           if self.change != nil {try decoder.handleConflictingOneOf()}
-          self.change = .transfer(v)
+          self.change = .offer(v)
         }
       }()
       case 16: try {
@@ -2632,6 +2645,14 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.change = .goesOn(v)
         }
       }()
+      case 29: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.change != nil {try decoder.handleConflictingOneOf()}
+          self.change = .takeOver(v)
+        }
+      }()
       default: break
       }
     }
@@ -2699,8 +2720,8 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
       guard case .unblock(let v)? = self.change else { preconditionFailure() }
       try visitor.visitSingularBytesField(value: v, fieldNumber: 14)
     }()
-    case .transfer?: try {
-      guard case .transfer(let v)? = self.change else { preconditionFailure() }
+    case .offer?: try {
+      guard case .offer(let v)? = self.change else { preconditionFailure() }
       try visitor.visitSingularBytesField(value: v, fieldNumber: 15)
     }()
     case .purge?: try {
@@ -2754,6 +2775,10 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
     case .goesOn?: try {
       guard case .goesOn(let v)? = self.change else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 28)
+    }()
+    case .takeOver?: try {
+      guard case .takeOver(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 29)
     }()
     case nil: break
     }

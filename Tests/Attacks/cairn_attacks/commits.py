@@ -74,7 +74,8 @@ def play(world: World, intruder: Intruder, forgeries: dict[str, Forgery], *who: 
 
 SHARE = {
     "role": with_share(role=schema.make("ShareRole", user=ANY, role=2)),
-    "transfer": with_share(transfer=ANY),
+    "offer": with_share(offer=ANY),
+    "take over": with_share(take_over=True),
     "purge": with_share(purge=True),
     "stop": with_share(stop=True),
     "title": with_share(title="Mine"),
@@ -135,7 +136,11 @@ def mad_administrator(world: World) -> None:
         "with somebody else": lambda i, read: raised(i, read, adds=[ANY]),
         "the owner's key": with_parts(lambda i, read: {"keys": [swapped]}),
         "the owner's removal": with_share(remove=ana),
-        "another owner": with_share(transfer=world.user("mel")),
+        "an offer": with_share(offer=world.user("mel")),
+        "no offer": with_share(take_over=True),
+        "an own offer": with_parts(
+            lambda i, read: {"share": [change(offer=world.user("mel")), change(take_over=True)]}
+        ),
         "a floor": SHARE["floor"],
         "the end": with_share(purge=True),
         "and a right for it": with_parts(

@@ -255,6 +255,8 @@ def floor_of_a_former_founder(world: World) -> None:
     world.people("cleo", "dan")
     world.run("ana", "share", "transfer", world.path("ana"), "bob")
     world.settle("ana", "bob")
+    world.run("bob", "share", "transfer", world.path("bob"), "--accept")
+    world.settle("ana", "bob")
     ana = Intruder(world, "ana")
     state = forged_state(ana)
     old = state.header.epoch

@@ -56,8 +56,11 @@ def roles(browser):
         # Bob is the owner now, and Ana is a participant who can edit.
         hers.click("Make Bob (bob) the owner")
         hers.sees("only they can give it back", hers.dialog)
-        hers.agree("Make owner")
-        hers.sees("They own it now.")
+        hers.agree("Offer")
+        hers.sees("The offer waits for an answer.")
+        world.settle()
+        his.click("Accept the ownership of Trip")
+        his.sees("You own it now.")
         his.click("Stop sharing Trip")
         his.agree("Cancel")
         for person in (ana, bob):

@@ -113,9 +113,11 @@ def _check_share(change: Message) -> None:
     which = change.which("change")
     need(which is not None, "a change of the share that is none")
     value = getattr(change, which)
-    if which in ("remove", "remove_link", "block", "unblock", "transfer"):
+    if which in ("remove", "remove_link", "block", "unblock"):
         need(len(value) == 32, which)
-    elif which in ("accept", "stop", "purge", "checkpoint", "close_past"):
+    elif which == "offer":
+        need(len(value) in (0, 32), which)
+    elif which in ("accept", "stop", "purge", "checkpoint", "close_past", "take_over"):
         need(value, which)
     elif which in ("invite", "permission"):
         need(len(value.user) == 32 and value.permission in (1, 2, 3), which)

@@ -10,7 +10,7 @@ MAXIMUM_INVITED = 100
 MAXIMUM_LINKS = 200
 MAXIMUM_BLOCKED = 1000
 OF_ZONE = (
-    "transfer", "purge", "quota", "revoke_device", "minimum_version", "carry", "checkpoint",
+    "offer", "take_over", "purge", "quota", "revoke_device", "minimum_version", "carry", "checkpoint",
     "floor", "history", "retire", "forget", "close_past", "goes_on",
 )
 
@@ -57,6 +57,11 @@ class ShareChanges:
             if which != "title" and self._header.share is None:
                 raise Invalid("there is no share")
             getattr(self, "_" + which)(getattr(change, which))
+        share = self._header.share
+        if share is not None:
+            offered = share.participants.get(share.offered)
+            if offered is None or not offered.is_accepted:
+                share.offered = b""
 
     # --- small rules
 

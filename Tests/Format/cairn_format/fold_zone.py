@@ -36,14 +36,31 @@ class ZoneChanges:
 
     # --- the changes, as the page lists them
 
-    def _transfer(self, user: bytes) -> None:
-        self._by_owner()
-        share, header = self._header.share, self._header
+    def _offer(self, user: bytes) -> None:
+        share = self._header.share
+        is_declined = share is not None and not user and share.offered == self._commit.user
+        if not is_declined:
+            self._by_owner()
+        if share is None:
+            raise Invalid("there is no share")
+        if user:
+            self._check_heir(user)
+        share.offered = user
+
+    def _check_heir(self, user: bytes) -> None:
+        share = self._header.share
         heir = share.participants.get(user) if share is not None else None
-        if share is None or heir is None or not heir.is_accepted:
+        if heir is None or not heir.is_accepted:
             raise Invalid("to somebody who isn't an accepted participant")
         if heir.first_epoch:
             raise Invalid("to somebody who doesn't see all of the past")
+
+    def _take_over(self, _: bool) -> None:
+        share, header, user = self._header.share, self._header, self._commit.user
+        if share is None or share.offered != user:
+            raise Invalid("by somebody without the offer")
+        self._check_heir(user)
+        share.offered = b""
         del share.participants[user]
         by_link = share.public_permission != NONE
         permission = share.public_permission if by_link else READ_WRITE

@@ -24,7 +24,8 @@ _KINDS = {
     "access_requests": 1,
     "block": 2,
     "unblock": 2,
-    "transfer": 1,
+    "offer": 3,
+    "take_over": 2,
     "purge": 0.05,
     "quota": 0.7,
     "revoke_device": 1,
@@ -72,6 +73,8 @@ class RandomShares:
             return "accept" if self._dice.random() < 0.8 else self._any()
         if participant is None and author != self._state.header.owner and share.links:
             return "claim" if self._dice.random() < 0.8 else self._any()
+        if author == share.offered and self._dice.random() < 0.5:
+            return "take_over"
         kind = self._any()
         while kind in ("accept", "claim", "unblock" if not share.blocked else "") and (
             self._dice.random() < 0.9
@@ -192,8 +195,11 @@ class RandomShares:
         blocked = list(self._share.blocked)
         return self._dice.choice(blocked or self._users)
 
-    def _transfer(self, _: bytes) -> bytes:
-        return self._user()
+    def _offer(self, _: bytes) -> bytes:
+        return self._user() if self._dice.random() < 0.85 else b""
+
+    def _take_over(self, _: bytes) -> bool:
+        return True
 
     def _purge(self, _: bytes) -> bool:
         return True
@@ -306,6 +312,8 @@ class RandomShares:
                 {"claim": schema.make("ShareClaim", link=bytes(32), proof=bytes(64))},
                 {"checkpoint": False},
                 {"close_past": False},
+                {"take_over": False},
+                {"offer": bytes(31)},
                 {"goes_on": schema.make("Site", id=bytes(15), location="/there")},
                 {"floor": schema.make("Floor", checkpoint=1, digest=bytes(31), past=bytes(32))},
                 {"history": schema.make("HistoryPolicy", forever=True, versions=0)},

@@ -254,6 +254,8 @@ def transferred(world: World) -> list[str]:
     world.join("bob", "read-write")
     world.settle("ana", "bob")
     world.run("ana", "share", "transfer", world.path("ana"), "bob")
+    world.settle("ana", "bob")
+    world.run("bob", "share", "transfer", world.path("bob"), "--accept")
     bob = world.read("bob").account.user
     world.await_state("ana", lambda state: state.header.owner == bob)
     world.write("bob", "b", "b")

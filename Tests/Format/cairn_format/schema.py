@@ -173,7 +173,7 @@ message ShareChange {
     uint32 access_requests = 12;
     bytes block = 13;
     bytes unblock = 14;
-    bytes transfer = 15;
+    bytes offer = 15;
     bool purge = 16;
     ShareQuota quota = 17;
     bytes revoke_device = 18;
@@ -187,6 +187,7 @@ message ShareChange {
     Forgetting forget = 26;
     bool close_past = 27;
     Site goes_on = 28;
+    bool take_over = 29;
   }
 }
 message Floor { uint64 checkpoint = 1; bytes digest = 2; uint64 forgotten = 3; bytes past = 4; }
@@ -250,6 +251,7 @@ message StateShare {
   repeated bytes blocked = 6;
   SharePolicy policy = 7;
   Stamp changed = 8;
+  bytes offered = 9;
 }
 message StateParticipant {
   bytes user = 1;

@@ -97,6 +97,9 @@ def _share_from(wire: Message, header: Message) -> Share:
     need(policy.permission in (0, 1, 2, 3), "a policy")
     share.access, share.only_permission = policy.access, policy.permission
     share.participants_invite = policy.participants_invite
+    offered = share.participants.get(wire.offered)
+    need(not wire.offered or offered is not None and offered.is_accepted, "an offer to nobody")
+    share.offered = wire.offered
     return share
 
 

@@ -57,6 +57,7 @@ class Share:
     access: int = 1
     only_permission: int = 0
     participants_invite: bool = False
+    offered: bytes = b""
 
     def drop_links_for_anyone(self) -> None:
         self.links = {id: link for id, link in self.links.items() if link.one_time}
@@ -73,6 +74,7 @@ class Share:
             self.access,
             self.only_permission,
             self.participants_invite,
+            self.offered,
         )
 
 

@@ -145,6 +145,7 @@ def _share(share: Share) -> Message:
         blocked=sorted(share.blocked),
         policy=policy,
         changed=_stamp(share.changed),
+        offered=share.offered,
     )
 
 
