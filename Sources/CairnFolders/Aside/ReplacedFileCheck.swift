@@ -15,7 +15,9 @@ struct ReplacedFileCheck {
   /// Checks replaced files again. A file whose bytes the zone has is deleted. One with other bytes
   /// is an edit that nobody else has, and becomes a conflict copy.
   func lookAgain() throws {
-    guard let staging = try state.staging else { return }
+    guard let due = state.displaced.nextDeadline, due <= state.clock.now,
+      let staging = try state.staging
+    else { return }
     for entry in state.displaced.takeDue(staging, state.clock.now) {
       let name = entry.name
       let path = joined([staging.name, Array("displaced".utf8), name])

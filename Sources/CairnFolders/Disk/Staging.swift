@@ -49,23 +49,45 @@ final class Staging {
   }
 
   /// Opens the folders below `root`, and creates missing ones.
-  init(
+  convenience init(
     root: Descriptor, name: FileNameBytes = Staging.folder, names: FreshNames
+  ) throws(FolderError) {
+    try Self.make(root, name)
+    let own = try root.openDirectory([name])
+    for inner in Inner.allCases { try Self.make(own, inner.name) }
+    try self.init(own, name, names)
+    try keepPlain(incoming)
+  }
+
+  /// Opens the folders again. This changes nothing on the disk: a change would be an event that
+  /// wakes the mount, which would open them again.
+  convenience init(
+    reopening name: FileNameBytes, in root: Descriptor, names: FreshNames
+  ) throws(FolderError) {
+    try self.init(root.openDirectory([name]), name, names)
+  }
+
+  private init(
+    _ own: Descriptor, _ name: FileNameBytes, _ names: FreshNames
   ) throws(FolderError) {
     self.name = name
     self.names = names
-    try Self.make(root, name)
-    let own = try root.openDirectory([name])
-    func subfolder(_ name: String) throws(FolderError) -> Descriptor {
-      try Self.make(own, Array(name.utf8))
-      return try own.openDirectory([Array(name.utf8)])
+    func opened(_ inner: Inner) throws(FolderError) -> Descriptor {
+      try own.openDirectory([inner.name])
     }
-    incoming = try subfolder("staging")
-    displaced = try subfolder("displaced")
-    parked = try subfolder("parked")
-    rescue = try subfolder("rescue")
-    notes = try subfolder("notes")
-    try keepPlain(incoming)
+    incoming = try opened(.incoming)
+    displaced = try opened(.displaced)
+    parked = try opened(.parked)
+    rescue = try opened(.rescue)
+    notes = try opened(.notes)
+  }
+
+  /// The folders in this folder.
+  private enum Inner: String, CaseIterable {
+    case incoming = "staging"
+    case displaced, parked, rescue, notes
+
+    var name: FileNameBytes { Array(rawValue.utf8) }
   }
 
   /// Gives staged files the person's own group and no access list, whatever the mount's root gives

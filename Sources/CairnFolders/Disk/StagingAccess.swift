@@ -16,7 +16,14 @@ final class StagingAccess {
   /// Returns the folders, and opens them if they are closed.
   func open() throws(FolderError) -> Staging {
     if let opened { return opened }
-    let staging = try Staging(root: root, name: name, names: names)
+    let staging: Staging
+    do throws(FolderError) {
+      staging = try Staging(reopening: name, in: root, names: names)
+    } catch {
+      guard error.code == .notFound else { throw error }
+      // Somebody removed one of them.
+      staging = try Staging(root: root, name: name, names: names)
+    }
     opened = staging
     return staging
   }

@@ -137,4 +137,22 @@ struct StagerTests {
     try portion.finish(place.root)
     #expect(portion.changes.count == 1, "it is done once")
   }
+
+  @Test func `folders that were closed are opened without a change on the disk`() throws {
+    let place = try Place()
+    let access = StagingAccess(root: place.root, opened: place.staging)
+    let own = try place.root.openDirectory([Staging.folder])
+    let inner = Array("staging".utf8)
+    func times() throws -> [Int64?] {
+      try [FileStat.of(own).changed, FileStat.at(own, inner)?.changed]
+    }
+    let before = try times()
+    access.close()
+    #expect(try access.open() !== place.staging)
+    #expect(try times() == before, "a change is an event, and an event wakes the mount")
+    access.close()
+    // Somebody removed one of them meanwhile.
+    try own.removeDirectory(Array("notes".utf8))
+    #expect(try DirectoryListing.names(of: access.open().notes).isEmpty)
+  }
 }
