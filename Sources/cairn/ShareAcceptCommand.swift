@@ -67,7 +67,8 @@ struct ShareAcceptCommand: AskingCommand {
       throw ValidationError("--new-entries goes with --only and --without.")
     }
     guard pieces.count <= 1 || pieces[0].beginsLink else {
-      throw ValidationError("Give one invitation at a time.")
+      throw ValidationError(
+        "Give one invitation at a time. The place of its folder goes behind --at.")
     }
   }
 

@@ -126,11 +126,12 @@ enum StatusNeeds {
   ) -> [StatusNeed] {
     guard let first = files.first else { return [] }
     let more = files.count > 1 ? ", and \(Wording.grouped(Int64(files.count - 1))) more" : ""
+    let stop = first.reason.hasSuffix(".") ? "" : "."
     return [
       StatusNeed(
         kind: "recovered", place: folder?.printable ?? "",
-        text: "\(first.path.printable)\(more): \(Output.sentence(first.reason)) Run `cairn rescue "
-          + "list`.", isUrgent: false)
+        text: "\(first.path.printable)\(more): \(Output.sentence(first.reason))\(stop) Run "
+          + "`cairn rescue list`.", isUrgent: false)
     ]
   }
 

@@ -13,19 +13,19 @@ final class StagingAccess {
     names = opened.names
   }
 
-  /// Returns the folders, and opens them if they are closed.
-  func open() throws(FolderError) -> Staging {
+  /// Opens the folders if they are closed. It creates none: somebody may be deleting the whole
+  /// folder, and a new entry in it would stop that.
+  /// - Returns: The folders; nil if `.cairn` is gone. Then the check of the root says why.
+  /// - Throws: `FolderError` if one of them can't be opened.
+  func open() throws(FolderError) -> Staging? {
     if let opened { return opened }
-    let staging: Staging
     do throws(FolderError) {
-      staging = try Staging(reopening: name, in: root, names: names)
+      opened = try Staging(reopening: name, in: root, names: names)
     } catch {
-      guard error.code == .notFound else { throw error }
-      // Somebody removed one of them.
-      staging = try Staging(root: root, name: name, names: names)
+      let own = try FileStat.at(root, name)
+      guard error.code == .notFound, own == nil else { throw error }
     }
-    opened = staging
-    return staging
+    return opened
   }
 
   /// Closes the folders until their next use.

@@ -80,7 +80,8 @@ final class MountState {
   var isReadOnly: Bool { permission.isReadOnly }
   var mount: Int64 { folder.attached?.mount ?? 0 }
   var root: Descriptor? { folder.attached?.root }
-  /// The staging folders of an attached folder; this opens them if they are closed.
+  /// The staging folders of an attached folder; this opens them if they are closed. Nil if `.cairn`
+  /// is gone.
   var staging: Staging? { get throws(FolderError) { try folder.attached?.staging.open() } }
   var scanner: Scanner? { folder.attached?.scanner }
   var identity: FileStat? { folder.attached?.identity }

@@ -148,11 +148,15 @@ struct StagerTests {
     }
     let before = try times()
     access.close()
-    #expect(try access.open() !== place.staging)
+    #expect(try access.open() !== place.staging && access.open() !== nil)
     #expect(try times() == before, "a change is an event, and an event wakes the mount")
     access.close()
-    // Somebody removed one of them meanwhile.
+    // Somebody deletes the whole folder meanwhile, which nothing may stop.
     try own.removeDirectory(Array("notes".utf8))
-    #expect(try DirectoryListing.names(of: access.open().notes).isEmpty)
+    #expect(throws: FolderError.self) { try access.open() }
+    #expect(try DirectoryListing.names(of: own).count == 4)
+    try FileManager.default.removeItem(atPath: place.path + "/.cairn")
+    #expect(try access.open() === nil)
+    #expect(try FileStat.at(place.root, Staging.folder) == nil)
   }
 }
