@@ -15,7 +15,7 @@ struct FileComparison {
     _ first: Control.Path, _ second: Control.Path, named names: [Control.Path]? = nil
   ) throws(ControlError) {
     self.files = [first, second]
-    let files = [try Self.open(first), try Self.open(second)]
+    let files = [try FileText.open(first), try FileText.open(second)]
     defer { for file in files { close(file) } }
     var sizes: [Int64] = [0, 0]
     var isText = true
@@ -65,20 +65,6 @@ struct FileComparison {
         .internalError, "\(program) failed with the status \(status).",
         remedy: "Compare the two files in an editor.")
     }
-  }
-
-  private static func open(_ path: Control.Path) throws(ControlError) -> CInt {
-    let file = (path.bytes + [0]).withUnsafeBytes { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { text in
-        text.baseAddress.map { Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) } ?? -1
-      }
-    }
-    guard file >= 0 else {
-      throw ControlError(
-        .assetFileNotFound, "\(path.printable) can't be read: \(String(cString: strerror(errno))).",
-        remedy: "Look at it with ls(1).", path: path)
-    }
-    return file
   }
 
   /// Reads the next bytes, up to a fixed number.

@@ -1,7 +1,7 @@
 import CairnControl
 import Glibc
 
-/// A file of the caller's that only they can read, written in one go.
+/// A file of the caller's that only they can read, written in one go and durably.
 enum PrivateFile {
   /// Writes text into a file with mode 0600, and replaces its content.
   /// - Parameters:
@@ -29,6 +29,8 @@ enum PrivateFile {
       guard count > 0 else { throw failure(path) }
       rest = rest.dropFirst(count)
     }
+    // A pipe or a device can't be made durable.
+    guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else { throw failure(path) }
   }
 
   private static func makePrivate(

@@ -122,9 +122,18 @@ struct ScratchFolder {
   /// A file in it.
   func file(_ name: String) -> Control.Path { Control.Path("\(path)/\(name)") }
 
-  /// Removes the folder with its files.
+  /// Removes the folder with its files, also with those that an editor left beside them.
   func remove() {
-    for name in ["version", "0", "1"] { unlink("\(path)/\(name)") }
+    if let folder = opendir(path) {
+      while let entry = readdir(folder) {
+        _ = withUnsafePointer(to: &entry.pointee.d_name) { name in
+          name.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
+            unlinkat(dirfd(folder), $0, 0)
+          }
+        }
+      }
+      closedir(folder)
+    }
     rmdir(path)
   }
 }

@@ -147,7 +147,7 @@ struct MoveOperation: Operations {
     try places.checkPlace(place) { outer in
       outer !== mount && !isInside(outer, mount)
         && !WatchRoots.relative(place.bytes, to: outer.path).split(separator: UInt8(ascii: "/"))
-          .contains { Array($0) == Array(".cairn".utf8) }
+          .contains { Array($0) == FileName.reserved }
     }
     try places.checkWritable(Control.Path(WatchRoots.parent(of: place.bytes)))
   }

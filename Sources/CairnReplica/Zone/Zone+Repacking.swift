@@ -68,11 +68,11 @@ extension Zone {
         // The zone went on while the pack was stored. Another device may have closed the pack's
         // generation, and chunks may have left with the past.
         guard pack.isOpen(in: replica.header) else { return }
-        let state = try replica.index.read { db in
+        let remaining = try replica.index.read { db in
           let state = try IndexedZone(db, zone: id, header: replica.header)
           return try pack.entries.filter { try state.chunks.entry($0.name) != nil }
         }
-        let moved = state.map { entry in
+        let moved = remaining.map { entry in
           var entry = entry
           entry.isAgain = true
           return entry

@@ -270,7 +270,7 @@ public nonisolated struct WireStateShare: Sendable {
   /// Clears the value of `changed`. Subsequent reads from it will return its default value.
   public mutating func clearChanged() {self._changed = nil}
 
-  /// The participant to whom the owner offers the zone, 32 bytes; absent without an offer.
+  /// The participant with the owner's offer of the zone, 32 bytes; absent without an offer.
   public var offered: Data = Data()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

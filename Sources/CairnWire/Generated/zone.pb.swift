@@ -867,7 +867,7 @@ public nonisolated struct WireShareChange: Sendable {
     set {change = .unblock(newValue)}
   }
 
-  /// The participant to whom the owner offers the zone; empty: the offer ends.
+  /// The participant with the owner's offer of the zone; empty: the offer ends.
   public var offer: Data {
     get {
       if case .offer(let v)? = change {return v}
@@ -1021,7 +1021,7 @@ public nonisolated struct WireShareChange: Sendable {
     /// The id of a person.
     case block(Data)
     case unblock(Data)
-    /// The participant to whom the owner offers the zone; empty: the offer ends.
+    /// The participant with the owner's offer of the zone; empty: the offer ends.
     case offer(Data)
     /// Always true.
     case purge(Bool)
