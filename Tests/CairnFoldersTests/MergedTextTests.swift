@@ -155,8 +155,8 @@ import Testing
     #expect(merges(world) == (1, 0))
   }
 
-  /// Has the merge of Bob's text with the text of the others handed out: the new bytes are read, and
-  /// nothing is merged yet.
+  /// Has the merge of Bob's text with the text of the others handed out: the new bytes are read,
+  /// and nothing is merged yet.
   /// - Returns: The id of the record.
   private func handOut(
     _ theirs: String, in world: HostileWorld, _ transfers: SteppedTransfers

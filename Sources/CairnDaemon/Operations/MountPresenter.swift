@@ -48,8 +48,8 @@ struct MountPresenter {
       offeredTo: try offered(header))
   }
 
-  /// Returns the person with the owner's offer of the ownership; nil for everybody but these two. It
-  /// never waits for the container.
+  /// Returns the person with the owner's offer of the ownership; nil for everybody but these two.
+  /// It never waits for the container.
   private func offered(_ header: ZoneHeader) throws -> Control.Person? {
     let me = one.container.account.user
     guard let user = header.share?.offered, user == me || header.owner == me else { return nil }
