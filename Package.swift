@@ -242,8 +242,8 @@ let package = Package(
     tests(
       "EndToEndTests",
       [
-        "CairnControl", "CairnSystem", "cairn", "cairnd", "cairn-watch", "cairn-writer",
-        "BuiltPrograms", "APIDescription",
+        "CairnControl", "CairnSystem", "CairnThreads", "cairn", "cairnd", "cairn-watch",
+        "cairn-writer", "BuiltPrograms", "APIDescription",
       ]),
     // Against a second implementation of the format, in Python (Tests/Format).
     tests(

@@ -1,0 +1,41 @@
+import CairnThreads
+import Glibc
+import Testing
+
+/// Threads for tests that wait most of the time: for the end of a process, or for the answer of a
+/// daemon. Swift Testing runs tests on the cooperative pool. It has one thread for each processor,
+/// so that a test that waits leaves a processor idle.
+final class TestThreads: TaskExecutor {
+  static let shared = TestThreads(2 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+
+  private let jobs = Monitor<[UnownedJob]>([])
+
+  private init(_ count: Int) {
+    for number in 0..<count {
+      let isStarted = PosixThread.run("test-\(number)") { [self] in
+        while let job = jobs.wait(until: nil, for: { $0.isEmpty ? nil : $0.removeFirst() }) {
+          job.runSynchronously(on: asUnownedTaskExecutor())
+        }
+      }
+      precondition(isStarted, "the system has no thread for tests")
+    }
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    jobs.change(waking: .one) { $0.append(job) }
+  }
+}
+
+/// Runs a suite, with everything in it, on `TestThreads`.
+struct OnTestThreads: SuiteTrait, TestScoping {
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    try await withTaskExecutorPreference(TestThreads.shared) { try await function() }
+  }
+}
+
+extension Trait where Self == OnTestThreads {
+  static var onTestThreads: Self { Self() }
+}
