@@ -38,6 +38,10 @@ public final class CloudContainer: Sendable {
   /// The database of zones that others share with this person.
   public var sharedDatabase: CloudDatabase { CloudDatabase(container: self, scope: .shared) }
 
+  /// The database of public zones. Each person has one, which everybody in the container reads, and
+  /// only this person writes.
+  public var publicDatabase: CloudDatabase { CloudDatabase(container: self, scope: .public) }
+
   /// Returns the person with a handle; nil if nobody in the container has it.
   public func person(_ handle: String) async throws(CloudError) -> PersonID? {
     try await work.run { [engine] in try engine.person(handle) }
@@ -54,5 +58,21 @@ public final class CloudContainer: Sendable {
     try await work.run { [self] in
       CloudZone(try engine.accept(invitation.zone), of: self)
     }
+  }
+
+  /// Returns the offer of a link (CKFetchShareMetadataOperation). Nothing is accepted.
+  /// - Throws: `CloudError` with `.invalidArguments` for a text that is no link, with
+  ///   `.badContainer` for a link to another container, with `.permissionFailure` for a link that
+  ///   was used, taken back, or has expired.
+  public func invitation(link: String) async throws(CloudError) -> ShareInvitation {
+    try await work.run { [engine] in try engine.invitation(link: link) }
+  }
+
+  /// Takes part in a share by its link. Without a permission of its own the link is for people who
+  /// were invited.
+  /// - Returns: The zone of the share, which is in the shared database from then on.
+  /// - Throws: The errors of `invitation(link:)`.
+  public func accept(link: String) async throws(CloudError) -> CloudZone {
+    try await work.run { [self] in CloudZone(try engine.accept(link: link), of: self) }
   }
 }

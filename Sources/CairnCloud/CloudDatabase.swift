@@ -22,16 +22,29 @@ public struct CloudDatabase: Sendable {
 
   /// Returns the zone with a name, and creates it if there is none. All devices of the person agree
   /// on the zone.
-  /// - Throws: `CloudError` with `.badDatabase` for the shared database.
+  /// - Throws: `CloudError` with `.badDatabase` for the shared and the public database.
   public func zone(named name: String) async throws(CloudError) -> CloudZone {
     try await container.work.run { [self] in
       CloudZone(try container.engine.zone(named: name, in: scope), of: container)
     }
   }
 
+  /// Returns the public zone of a person, which is empty until they save something there. In
+  /// CloudKit all people write to one public zone. Here nobody can hinder others.
+  /// - Throws: `CloudError` with `.badDatabase` for the private and the shared database, with
+  ///   `.notAuthenticated` for a person who isn't in the container.
+  public func zone(of person: PersonID) async throws(CloudError) -> CloudZone {
+    guard scope == .public else {
+      throw CloudError(.badDatabase, "only the public database has a zone for each person")
+    }
+    return try await container.work.run { [self] in
+      CloudZone(try container.engine.publicZone(of: person), of: container)
+    }
+  }
+
   /// Deletes a zone for everybody, with all of its records and its share.
   /// - Throws: `CloudError` with `.zoneNotFound` if the database doesn't have the zone, with
-  ///   `.badDatabase` for the shared database.
+  ///   `.badDatabase` for the shared and the public database.
   public func delete(_ zone: ZoneID) async throws(CloudError) {
     try await container.work.run { [self] in try container.engine.delete(zone, in: scope) }
   }
@@ -98,4 +111,16 @@ public struct DatabaseChanges: Hashable, Sendable {
   public let deleted: [ZoneID]
   /// The position after these changes.
   public let token: DatabaseToken
+}
+
+extension DatabaseScope {
+  /// Throws an error unless this person can delete the zones of the database.
+  func requireDeletable() throws(CloudError) {
+    switch self {
+    case .private: return
+    case .shared: throw CloudError(.badDatabase, "only the owner can delete a zone")
+    case .public:
+      throw CloudError(.badDatabase, "a public zone can't be deleted; delete its records")
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import CairnIdentity
 import CairnReplica
 
 /// The operations of a container below the values of this library. One implementation performs them
@@ -11,6 +12,12 @@ protocol ContainerEngine: Sendable {
   func invitations() throws -> [ShareInvitation]
   /// Accepts the invitation to a zone.
   func accept(_ zone: ZoneID) throws -> any ZoneEngine
+  /// Returns the offer of a link.
+  func invitation(link: String) throws -> ShareInvitation
+  /// Accepts the offer of a link.
+  func accept(link: String) throws -> any ZoneEngine
+  /// Returns the public zone of a person, which may be empty.
+  func publicZone(of person: PersonID) throws -> any ZoneEngine
   /// Returns the zones of a database, after the container was asked for new ones.
   func zones(in scope: DatabaseScope) throws -> [any ZoneEngine]
   /// Returns a zone of a database; nil if the database doesn't have it.
@@ -34,6 +41,8 @@ protocol ZoneEngine: Sendable {
   var id: ZoneID { get }
   /// The name.
   var name: String { get }
+  /// The owner.
+  var owner: PersonID { get }
   /// A Boolean value that indicates whether this person can save records.
   var canEdit: Bool { get }
 
@@ -70,6 +79,11 @@ protocol ZoneEngine: Sendable {
   /// Performs an action on the share of the zone.
   /// - Returns: The share after it; nil if the zone isn't shared.
   func perform(_ act: ShareAct) throws -> Share?
+  /// Returns the link to the share of the zone.
+  func link() throws -> String
+  /// Makes a link for one person. Another call with the same secret returns the same link.
+  /// - Parameter secret: 32 random bytes.
+  func oneTimeLink(_ permission: Share.Permission, secret: SecretBytes) throws -> String
 }
 
 /// A part of the results of a query.
@@ -91,6 +105,7 @@ enum ShareAct: Sendable {
   case share(title: String)
   case invite([PersonID], Share.Permission)
   case setPermission(Share.Permission, PersonID)
+  case setPublic(Share.Permission?)
   case remove(PersonID)
   case stop
   case leave

@@ -15,6 +15,9 @@ public struct CloudZone: Sendable, Identifiable {
   /// The name that the owner gave the zone; names of different people may be equal.
   public var name: String { engine.name }
 
+  /// The owner of the zone.
+  public var owner: PersonID { engine.owner }
+
   /// A Boolean value that indicates whether this person can save and delete records.
   public var canEdit: Bool { engine.canEdit }
 

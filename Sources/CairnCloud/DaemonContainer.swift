@@ -24,6 +24,25 @@ struct DaemonContainer: ContainerEngine {
       session.ask(Control.ProgramAccept(token: session.secret, zone: zone.description)))
   }
 
+  func invitation(link: String) throws -> ShareInvitation {
+    let request = Control.ProgramInvitations(token: session.secret, link: link)
+    guard let invitation = try session.ask(request).invitations.first else {
+      throw CloudError(.unknownItem, "the share was stopped meanwhile")
+    }
+    return try ShareInvitation(invitation)
+  }
+
+  func accept(link: String) throws -> any ZoneEngine {
+    try only(session.ask(Control.ProgramAccept(token: session.secret, link: link)))
+  }
+
+  func publicZone(of person: PersonID) throws -> any ZoneEngine {
+    try only(
+      session.ask(
+        Control.ProgramZones(
+          token: session.secret, scope: .public, person: person.description)))
+  }
+
   func zones(in scope: DatabaseScope) throws -> [any ZoneEngine] {
     try session.ask(Control.ProgramZones(token: session.secret, scope: scope.wire)).zones.map {
       try DaemonZone($0, session)
@@ -42,9 +61,7 @@ struct DaemonContainer: ContainerEngine {
   }
 
   func delete(_ zone: ZoneID, in scope: DatabaseScope) throws {
-    guard scope == .private else {
-      throw CloudError(.badDatabase, "only the owner can delete a zone")
-    }
+    try scope.requireDeletable()
     _ = try session.ask(Control.ProgramDelete(token: session.secret, zone: zone.description))
   }
 

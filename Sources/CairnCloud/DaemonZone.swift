@@ -10,11 +10,12 @@ final class DaemonZone: ZoneEngine {
 
   let id: ZoneID
   let name: String
+  let owner: PersonID
   private let session: ProgramSession
   private let mayEdit: Mutex<Bool>
 
   init(_ wire: Control.ProgramZone, _ session: ProgramSession) throws {
-    (id, name) = (try ZoneID(wire: wire.id), wire.name)
+    (id, name, owner) = (try ZoneID(wire: wire.id), wire.name, try PersonID(wire: wire.owner))
     self.session = session
     mayEdit = Mutex(wire.canEdit)
   }
@@ -146,5 +147,17 @@ final class DaemonZone: ZoneEngine {
 
   func perform(_ act: ShareAct) throws -> Share? {
     try Share(session.ask(act.wire(token: secret, zone: id)))
+  }
+
+  func link() throws -> String {
+    try session.ask(Control.ProgramLink(token: secret, zone: zone)).link
+  }
+
+  func oneTimeLink(_ permission: Share.Permission, secret: SecretBytes) throws -> String {
+    try session.ask(
+      Control.ProgramLink(
+        token: self.secret, zone: zone, secret: hexadecimal(secret.copy()),
+        permission: permission.wire)
+    ).link
   }
 }

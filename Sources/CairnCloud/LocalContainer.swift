@@ -21,6 +21,41 @@ struct LocalContainer: ContainerEngine {
     LocalZone(try inner.participation.accept(zone.inner), of: inner)
   }
 
+  func invitation(link: String) throws -> ShareInvitation {
+    let link = try known(link)
+    if let offer = try inner.links.offer(link) { return ShareInvitation(offer) }
+    guard let zone = try inner.zone(link.zone), let share = zone.header.share else {
+      throw CloudError(.unknownItem, "the share was stopped")
+    }
+    let mine = share.participants[inner.account.user]?.permission
+    return ShareInvitation(
+      zone: ZoneID(zone.id), title: share.title, inviter: PersonID(share.owner),
+      permission: mine.map { Share.Permission($0) } ?? .readWrite)
+  }
+
+  func accept(link: String) throws -> any ZoneEngine {
+    LocalZone(try inner.links.accept(known(link)), of: inner)
+  }
+
+  /// Returns the link with a text, if it leads to this container.
+  private func known(_ text: String) throws -> ShareLink {
+    let link: ShareLink
+    do { link = try ShareLink(parsing: text) } catch {
+      throw CloudError(.invalidArguments, error.description)
+    }
+    guard link.container == inner.id else {
+      throw CloudError(.badContainer, "the link leads to a share in another container")
+    }
+    return link
+  }
+
+  func publicZone(of person: PersonID) throws -> any ZoneEngine {
+    guard try person == me || inner.people.recall(person.inner) != nil
+      || inner.people.refresh(person.inner) != nil
+    else { throw CloudError(.notAuthenticated, "nobody in the container is \(person)") }
+    return LocalZone(try inner.publicZones.zone(of: person.inner), of: inner)
+  }
+
   func zones(in scope: DatabaseScope) throws -> [any ZoneEngine] {
     try inner.refresh()
     return try database(scope).zones().map { LocalZone($0, of: inner) }
@@ -37,9 +72,7 @@ struct LocalContainer: ContainerEngine {
   }
 
   func delete(_ zone: ZoneID, in scope: DatabaseScope) throws {
-    guard scope == .private else {
-      throw CloudError(.badDatabase, "only the owner can delete a zone")
-    }
+    try scope.requireDeletable()
     guard let found = try database(scope).zone(zone.inner) else {
       throw CloudError(.zoneNotFound, "this database has no zone \(zone)")
     }
@@ -80,6 +113,10 @@ struct LocalContainer: ContainerEngine {
   }
 
   private func database(_ scope: DatabaseScope) -> Database {
-    scope == .private ? inner.privateDatabase : inner.sharedDatabase
+    switch scope {
+    case .private: inner.privateDatabase
+    case .shared: inner.sharedDatabase
+    case .public: inner.publicDatabase
+    }
   }
 }

@@ -16,7 +16,21 @@ struct LocalZone: ZoneEngine {
 
   var name: String { inner.header.genesis?.name ?? "" }
 
-  var canEdit: Bool { inner.header.mayWrite(container.account.user) }
+  var owner: PersonID { PersonID(inner.header.owner ?? inner.folder.founder) }
+
+  var canEdit: Bool { isUnfounded || inner.header.mayWrite(container.account.user) }
+
+  /// A Boolean value that indicates whether this is the public zone of this person, and nothing was
+  /// saved there yet.
+  private var isUnfounded: Bool {
+    inner.scope == .public && inner.folder.founder == container.account.user
+      && inner.header.genesis == nil
+  }
+
+  /// Prepares the zone for the first thing that is stored in it.
+  private func found() throws {
+    if isUnfounded { _ = try container.publicZones.founded() }
+  }
 
   func refresh() throws -> UInt64 {
     try inner.pull()
@@ -73,13 +87,15 @@ struct LocalZone: ZoneEngine {
 
   /// Saves records, and notes each attempt.
   func save(_ changes: RecordChanges, noting notes: CommitNotes?) throws -> [CloudRecord] {
+    try found()
     let commit = RecordCommit(
       zone: inner, author: container.account.author, changes: changes, notes: notes)
     return try commit.run()
   }
 
   func upload(_ fill: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> Asset {
-    Asset(try inner.ingest(fill))
+    try found()
+    return Asset(try inner.ingest(fill))
   }
 
   func download(_ asset: Asset, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
@@ -119,9 +135,34 @@ struct LocalZone: ZoneEngine {
           people.map(\.inner), to: inner, permission: permission.inner))
     case .setPermission(let permission, let person):
       try container.access.setPermission(permission.inner, of: person.inner, in: inner)
+    case .setPublic(let permission):
+      try container.access.setPublic(permission?.inner ?? .none, of: inner)
     case .remove(let person): try container.access.remove(person.inner, from: inner)
     case .stop: try container.access.stopSharing(inner)
     }
     return inner.header.share.map { Share($0) }
+  }
+
+  func link() throws -> String {
+    try inner.pull()
+    let isPublic = try share().publicPermission != .none
+    let secret = isPublic ? try container.links.publicLink(to: inner) : nil
+    return container.links.link(to: inner, secret: secret).text
+  }
+
+  func oneTimeLink(_ permission: Share.Permission, secret: SecretBytes) throws -> String {
+    try inner.pull()
+    if try share().links[Links.linkID(of: secret)] == nil {
+      _ = try container.links.oneTimeLink(
+        to: inner, permission: permission.inner, secret: secret)
+    }
+    return container.links.link(to: inner, secret: secret).text
+  }
+
+  private func share() throws -> CairnZone.Share {
+    guard let share = inner.header.share else {
+      throw CloudError(.unknownItem, "the zone isn't shared")
+    }
+    return share
   }
 }

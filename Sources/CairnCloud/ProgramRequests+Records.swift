@@ -51,7 +51,7 @@ import CairnZone
     guard request.operation.utf8.count == 32,
       readHexadecimal(Array(request.operation.utf8)) != nil
     else { throw CloudError.unreadable("the name of an operation") }
-    let zone = try zone(request.zone)
+    let zone = try writableZone(request.zone)
     let changes = RecordChanges(
       saving: try request.saving.map { try CloudRecord($0) },
       deleting: try request.deleting.map { try CloudRecord($0) },
@@ -75,11 +75,11 @@ import CairnZone
   public func store(
     in zone: String, _ fill: (UnsafeMutableRawBufferPointer) throws -> Int
   ) throws -> Control.ProgramAsset {
-    try self.zone(zone).upload(fill).wire
+    try writableZone(zone).upload(fill).wire
   }
 
-  /// Checks that the program may use a zone.
-  public func require(_ zone: String) throws { _ = try self.zone(zone) }
+  /// Checks that the program may change a zone.
+  public func requireWritable(_ zone: String) throws { _ = try writableZone(zone) }
 
   /// Passes on the bytes of an asset.
   public func read(

@@ -27,7 +27,10 @@ import CairnZone
 
   /// Lists zones, or creates one by its name.
   public func answer(_ request: Control.ProgramZones) throws -> Control.ProgramZonesReply {
-    let scope = try DatabaseScope(request.scope)
+    let scope = DatabaseScope(request.scope)
+    if let person = request.person {
+      return Self.reply([try container.publicZone(of: try PersonID(wire: person))])
+    }
     if let name = request.name {
       guard grant.names.contains(name) else {
         throw Self.forbidden("the zone “\(name)”")
@@ -38,19 +41,20 @@ import CairnZone
     }
     if let text = request.zone {
       guard let zone = try container.zone(try ZoneID(wire: text), in: scope),
-        try mayUse(zone.id)
+        try scope == .public || mayUse(zone.id)
       else { return Self.reply([]) }
       return Self.reply([zone])
     }
-    return Self.reply(try container.zones(in: scope).filter { try mayUse($0.id) })
+    return Self.reply(
+      try container.zones(in: scope).filter { try scope == .public || mayUse($0.id) })
   }
 
   /// Lists the zones that changed since a token.
   public func answer(_ request: Control.ProgramDatabase) throws -> Control.ProgramDatabaseReply {
+    let scope = DatabaseScope(request.scope)
     let changes = try container.changes(
-      in: try DatabaseScope(request.scope),
-      since: request.since.map { DatabaseToken(text: $0) }
-    ) { try mayUse($0) }
+      in: scope, since: request.since.map { DatabaseToken(text: $0) }
+    ) { try scope == .public || mayUse($0) }
     return Control.ProgramDatabaseReply(
       changed: changes.changed.map(\.description), deleted: changes.deleted.map(\.description),
       token: changes.token.text)
@@ -76,23 +80,35 @@ import CairnZone
       person: try container.person(request.handle)?.description)
   }
 
-  /// Lists invitations.
+  /// Lists invitations, or returns the offer of a link.
   public func answer(
     _ request: Control.ProgramInvitations
   ) throws -> Control.ProgramInvitationsReply {
     try requireSharing("see invitations")
+    if let link = request.link {
+      return Control.ProgramInvitationsReply(
+        invitations: [try container.invitation(link: link).wire])
+    }
     return Control.ProgramInvitationsReply(
       invitations: try container.invitations().map(\.wire))
   }
 
-  /// Accepts an invitation. An accepted one stays accepted: the request may be repeated.
+  /// Accepts an invitation or a link. An accepted one stays accepted: the request may be repeated.
   public func answer(_ request: Control.ProgramAccept) throws -> Control.ProgramZonesReply {
     try requireSharing("accept invitations")
-    let id = try ZoneID(wire: request.zone)
+    if let link = request.link { return try added(container.accept(link: link)) }
+    guard let text = request.zone else {
+      throw CloudError(.invalidArguments, "neither an invitation nor a link was given")
+    }
+    let id = try ZoneID(wire: text)
     if try mayUse(id), let known = try container.zone(id, in: .shared) {
       return Self.reply([known])
     }
-    let zone = try container.accept(id)
+    return try added(container.accept(id))
+  }
+
+  /// Lets the program use a zone from now on.
+  private func added(_ zone: any ZoneEngine) throws -> Control.ProgramZonesReply {
     try grant.add(zone.id.description)
     return Self.reply([zone])
   }
@@ -110,13 +126,25 @@ import CairnZone
     return try zone.perform(act)?.wire ?? Control.ProgramShareReply(participants: [])
   }
 
+  /// Returns the link to the share of a zone, or makes one for one person.
+  public func answer(_ request: Control.ProgramLink) throws -> Control.ProgramLinkReply {
+    try requireSharing("see and make links")
+    let zone = try zone(request.zone)
+    guard let text = request.secret else { return Control.ProgramLinkReply(link: try zone.link()) }
+    guard let secret = readHexadecimal(Array(text.utf8)).flatMap({ SecretBytes($0) }) else {
+      throw CloudError.unreadable("the secret of a link")
+    }
+    return Control.ProgramLinkReply(
+      link: try zone.oneTimeLink(Share.Permission(request.permission), secret: secret))
+  }
+
   /// Moves records to another zone. Records that are there already count as moved: the request may
   /// be repeated.
   public func answer(_ request: Control.ProgramMove) throws -> Control.ProgramZonesReply {
-    let source = try zone(request.zone)
+    let source = try writableZone(request.zone)
     let records = try request.records.map { try RecordID(wire: $0) }
     if let text = request.to {
-      let target = try zone(text)
+      let target = try writableZone(text)
       do { try source.move(records, to: target.id) } catch {
         guard Self.isMissing(error), try target.hasAll(records) else { throw error }
       }
@@ -139,14 +167,22 @@ import CairnZone
 
   // MARK: Rights
 
-  /// Returns a zone that the program may use.
+  /// Returns a zone that the program may use. Everybody in the container reads public zones.
   /// - Throws: `CloudError` with `.zoneNotFound` for any other zone.
   func zone(_ text: String) throws -> LocalZone {
     let id = try ZoneID(wire: text)
-    guard try mayUse(id), let zone = try container.inner.zone(id.inner) else {
+    let isAllowed = try mayUse(id)
+    guard let zone = try container.inner.zone(id.inner), isAllowed || zone.scope == .public else {
       throw Self.missing(id)
     }
     return LocalZone(zone, of: container.inner)
+  }
+
+  /// Returns a zone that the program may change. Whatever it saves in a public zone is published.
+  func writableZone(_ text: String) throws -> LocalZone {
+    let zone = try zone(text)
+    if zone.inner.scope == .public { try requireSharing("publish records") }
+    return zone
   }
 
   /// Returns whether the program may use a zone. Another device may have made one with a name.
@@ -182,7 +218,8 @@ import CairnZone
   private static func reply(_ zones: [any ZoneEngine]) -> Control.ProgramZonesReply {
     Control.ProgramZonesReply(
       zones: zones.map {
-        Control.ProgramZone(id: $0.id.description, name: $0.name, canEdit: $0.canEdit)
+        Control.ProgramZone(
+          id: $0.id.description, name: $0.name, owner: $0.owner.description, canEdit: $0.canEdit)
       })
   }
 }

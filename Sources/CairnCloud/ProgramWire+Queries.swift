@@ -108,13 +108,19 @@ extension SavePolicy {
 }
 
 extension DatabaseScope {
-  init(_ wire: Control.Scope) throws {
+  init(_ wire: Control.Scope) {
     switch wire {
     case .private: self = .private
     case .shared: self = .shared
-    case .public: throw CloudError(.badDatabase, "programs use the private and shared database")
+    case .public: self = .public
     }
   }
 
-  var wire: Control.Scope { self == .private ? .private : .shared }
+  var wire: Control.Scope {
+    switch self {
+    case .private: .private
+    case .shared: .shared
+    case .public: .public
+    }
+  }
 }

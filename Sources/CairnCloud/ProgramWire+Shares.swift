@@ -12,6 +12,7 @@ extension Share {
     guard let title = wire.title, let owner = wire.owner else { return nil }
     self.init(
       title: title, owner: try PersonID(wire: owner),
+      publicPermission: wire.publicPermission.map { Permission($0) },
       participants: try wire.participants.map {
         Participant(
           person: try PersonID(wire: $0.person), permission: Permission($0.permission),
@@ -21,7 +22,7 @@ extension Share {
 
   var wire: Control.ProgramShareReply {
     Control.ProgramShareReply(
-      title: title, owner: owner.description,
+      title: title, owner: owner.description, publicPermission: publicPermission?.wire,
       participants: participants.map {
         Control.ProgramParticipant(
           person: $0.person.description, permission: $0.permission.wire,
@@ -59,6 +60,8 @@ extension ShareAct {
       self = .invite(
         try wire.people.map { try PersonID(wire: $0) }, Share.Permission(wire.permission))
     case .permit: self = .setPermission(Share.Permission(wire.permission), try person())
+    case .setPublic:
+      self = .setPublic(wire.permission == .none ? nil : Share.Permission(wire.permission))
     case .remove: self = .remove(try person())
     case .stop: self = .stop
     case .leave: self = .leave
@@ -76,6 +79,8 @@ extension ShareAct {
     case .setPermission(let permission, let person):
       (request.act, request.people) = (.permit, [person.description])
       request.permission = permission.wire
+    case .setPublic(let permission):
+      (request.act, request.permission) = (.setPublic, permission?.wire ?? .none)
     case .remove(let person): (request.act, request.people) = (.remove, [person.description])
     case .stop: request.act = .stop
     case .leave: request.act = .leave

@@ -78,7 +78,8 @@ struct RecordCommit {
           records.append(RecordChange(id: record.id.inner, act: .delete))
         }
       }
-      for id in changes.gone where try view.record(id.inner) != nil {
+      // Files and other records of Cairn's own are none of the caller's.
+      for id in changes.gone where try view.record(id.inner).flatMap({ CloudRecord($0) }) != nil {
         records.append(RecordChange(id: id.inner, act: .delete))
       }
     }

@@ -1,4 +1,5 @@
 import CairnContainer
+import CairnIdentity
 import CairnZone
 
 /// A share of a zone as of one moment (CKShare): a value.
@@ -29,15 +30,23 @@ public struct Share: Hashable, Sendable {
   public let title: String
   /// The owner of the zone.
   public let owner: PersonID
+  /// The permission of everybody who has the link to the share; nil if only invited people may join
+  /// (CKShare.publicPermission).
+  public let publicPermission: Permission?
   /// Everybody except the owner.
   public let participants: [Participant]
 
-  init(title: String, owner: PersonID, participants: [Participant]) {
+  init(
+    title: String, owner: PersonID, publicPermission: Permission?, participants: [Participant]
+  ) {
     (self.title, self.owner, self.participants) = (title, owner, participants)
+    self.publicPermission = publicPermission
   }
 
   init(_ share: CairnZone.Share) {
     (title, owner) = (share.title, PersonID(share.owner))
+    publicPermission =
+      share.publicPermission == .none ? nil : Permission(share.publicPermission)
     participants = share.participants.values.sorted { $0.user < $1.user }.map {
       Participant(
         person: PersonID($0.user), permission: Permission($0.permission),
@@ -66,6 +75,11 @@ public struct ShareInvitation: Hashable, Sendable {
     (zone, title) = (ZoneID(invitation.zone), invitation.title)
     (inviter, permission) = (PersonID(invitation.inviter), .init(invitation.permission))
   }
+
+  init(_ offer: Offer) {
+    (zone, title) = (ZoneID(offer.zone), offer.title)
+    (inviter, permission) = (PersonID(offer.inviter), .init(offer.permission))
+  }
 }
 
 extension CloudZone {
@@ -91,6 +105,29 @@ extension CloudZone {
     _ permission: Share.Permission, of person: PersonID
   ) async throws(CloudError) {
     _ = try await perform(.setPermission(permission, person))
+  }
+
+  /// Sets the permission of everybody who has the link to the share; nil if only invited people may
+  /// join (CKShare.publicPermission). With a permission nobody is invited by name: participants stay
+  /// and get it, and waiting invitations and one-time links end. Without one, all participants are
+  /// removed, because they came by the link.
+  public func setPublicPermission(_ permission: Share.Permission?) async throws(CloudError) {
+    _ = try await perform(.setPublic(permission))
+  }
+
+  /// Returns the link to the share (CKShare.url). With a public permission, everybody with the link
+  /// can join, so that it is a secret, and only the owner and administrators get it. Otherwise it
+  /// leads people to their invitation.
+  public func link() async throws(CloudError) -> String {
+    try await work.run { [engine] in try engine.link() }
+  }
+
+  /// Makes a link for one person, who need not be known: the first person who accepts it becomes a
+  /// participant.
+  public func oneTimeLink(
+    _ permission: Share.Permission = .readWrite
+  ) async throws(CloudError) -> String {
+    try await work.run { [engine] in try engine.oneTimeLink(permission, secret: .random()) }
   }
 
   /// Removes a participant, who can't read later changes.

@@ -86,6 +86,35 @@ enum ArticleSnippets {
     return trip
   }
 
+  static func makeLinks(_ trip: CloudZone) async throws -> [String] {
+    let link = try await trip.oneTimeLink(.readOnly)
+    try await trip.setPublicPermission(.readWrite)
+    let open = try await trip.link()
+    return [link, open]
+  }
+
+  static func join(_ link: String, _ container: CloudContainer, _ print: Noted) async throws {
+    let offer = try await container.invitation(link: link)
+    print("\(offer.title), by \(offer.inviter)")
+    let zone = try await container.accept(link: link)
+    print(zone.id)
+  }
+
+  static func publish(_ container: CloudContainer) async throws {
+    let mine = try await container.publicDatabase.zone(of: container.me)
+    var recipe = CloudRecord("Recipe")
+    recipe["name"] = "Bread"
+    try await mine.modify(saving: [recipe])
+  }
+
+  static func readPublished(_ container: CloudContainer, _ print: Noted) async throws {
+    for zone in try await container.publicDatabase.zones() {
+      for record in try await zone.records(CloudQuery("Recipe")).records {
+        print(zone.owner, record["name"]?.string ?? "")
+      }
+    }
+  }
+
   static func changeRights(_ trip: CloudZone, _ bob: PersonID) async throws {
     try await trip.setPermission(.readWrite, of: bob)
     try await trip.remove(bob)

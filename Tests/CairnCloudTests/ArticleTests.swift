@@ -88,6 +88,21 @@ import Testing
     #expect(try await trip.share()?.participants.contains { $0.person == bob.me } == false)
   }
 
+  @Test func `links let people in, and everybody reads what is published`() async throws {
+    let cloud = try Cloud()
+    let (ana, bob) = (try await cloud.open("ana"), try await cloud.open("bob"))
+    let trip = try await ana.privateDatabase.zone(named: "Trip")
+    try await trip.share(title: "Trip")
+    let links = try await ArticleSnippets.makeLinks(trip)
+    let printed = Noted()
+    try await ArticleSnippets.join(links[1], bob, printed)
+    #expect(printed.lines == ["Trip, by \(ana.me)", "\(trip.id)"])
+    try await ArticleSnippets.publish(ana)
+    let read = Noted()
+    try await ArticleSnippets.readPublished(bob, read)
+    #expect(read.lines == ["\(ana.me) Bread"])
+  }
+
   @Test func `a conflict is merged, and a counter counts each time`() async throws {
     let cloud = try Cloud()
     let (ana, bob) = try await cloud.shared()

@@ -8,6 +8,7 @@ import Glibc
 import NIOCore
 import NIOEmbedded
 import Synchronization
+import Testing
 
 @testable import CairnControl
 @testable import CairnDaemon
@@ -60,6 +61,29 @@ final class ProgramDesk: Sendable {
   /// - Returns: Its id.
   func makeZone(named name: String) throws -> String {
     try container.privateDatabase.createZone(named: name).id.description
+  }
+
+  /// Creates a folder in a zone, as a mirrored folder has it.
+  /// - Returns: The id of its record.
+  func makeFolder(in zone: String) throws -> String {
+    let (zone, id) = (try self.zone(zone), RecordID.random())
+    let name = try #require(FileName("photos"))
+    let record = RecordChange(
+      id: id, act: .create(.directory), place: Place(parent: .root, name: name))
+    _ = try zone.commit([record], expecting: zone.header.sequence)
+    return id.description
+  }
+
+  /// Returns the number of folders in a zone.
+  func folders(in zone: String) throws -> Int {
+    let zone = try self.zone(zone)
+    try zone.pull()
+    return try zone.read { try $0.summary() }.directories
+  }
+
+  private func zone(_ text: String) throws -> Zone {
+    let id = try #require(ZoneID(hexadecimal: text))
+    return try #require(try container.zone(id))
   }
 
   func start() throws {

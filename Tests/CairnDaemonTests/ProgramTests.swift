@@ -264,6 +264,59 @@ import Testing
       let cloud = try await CloudContainer.open(program)
       #expect(try await code { _ = try await cloud.invitations() } == .permissionFailure)
       #expect(try await code { try await cloud.privateDatabase.delete(zone.id) } != nil)
+      #expect(try await code { _ = try await zone.link() } == .permissionFailure)
+      #expect(try await code { _ = try await cloud.accept(link: "") } == .permissionFailure)
+      let mine = try await cloud.publicDatabase.zone(of: cloud.me)
+      #expect(try await mine.records(CloudQuery("Book")).records.isEmpty)
+      let book = CloudRecord("Book")
+      #expect(try await code { _ = try await mine.modify(saving: [book]) } == .permissionFailure)
+      #expect(try await code { _ = try await mine.upload(bytes: [1]) } == .permissionFailure)
+    }
+  }
+
+  @Test func `programs join by links, and publish`() async throws {
+    try await play(sharing: true) { ana, program in
+      let bob = try ProgramDesk("bob", beside: ana)
+      let other = Self.program(bob, sharing: true)
+      try await allow(other, at: bob)
+      let (here, there) = (
+        try await CloudContainer.open(program), try await CloudContainer.open(other)
+      )
+      let zone = try await here.privateDatabase.zone(named: "Books")
+      _ = try await zone.share(title: "Books")
+      // The answers to the link and to its acceptance are lost.
+      ana.lost.store(1, ordering: .relaxed)
+      let link = try await zone.oneTimeLink(.readOnly)
+      #expect(try await there.invitation(link: link).permission == .readOnly)
+      bob.lost.store(1, ordering: .relaxed)
+      let joined = try await there.accept(link: link)
+      #expect(joined.id == zone.id && joined.owner == here.me && !joined.canEdit)
+      #expect(try await there.sharedDatabase.zones().map(\.id) == [zone.id])
+      try await zone.setPublicPermission(.readWrite)
+      #expect(try await zone.share()?.publicPermission == .readWrite)
+      #expect(try await there.invitation(link: zone.link()).permission == .readWrite)
+
+      let mine = try await here.publicDatabase.zone(of: here.me)
+      let saved = try await mine.modify(saving: [CloudRecord("Book")])
+      let seen = try #require(try await there.publicDatabase.zones().first)
+      #expect(seen.owner == here.me && !seen.canEdit)
+      #expect(try await seen.records(CloudQuery("Book")).records == saved)
+      #expect(try await there.publicDatabase.zone(mine.id)?.id == mine.id)
+      #expect(try await there.publicDatabase.changes().changed == [mine.id])
+      let another = CloudRecord("Book")
+      #expect(
+        try await code { _ = try await seen.modify(saving: [another]) } == .permissionFailure)
+      try bob.close()
+    }
+  }
+
+  @Test func `the library deletes no folder of a zone`() async throws {
+    try await play { desk, program in
+      let zone = try await CloudContainer.open(program).privateDatabase.zone(named: "Books")
+      let id = try #require(RecordID(try desk.makeFolder(in: zone.id.description)))
+      try await zone.modify { draft throws(CloudError) in draft.delete(id) }
+      #expect(try await zone.record(id) == nil, "a program sees none")
+      #expect(try desk.folders(in: zone.id.description) == 1)
     }
   }
 

@@ -73,16 +73,17 @@ public struct Links: Sendable {
   ///   - expires: The expiry time in nanoseconds since 1970; nil for never.
   ///   - fromNow: A Boolean value that indicates whether the claimer sees the present contents and
   ///     later changes of the zone, but nothing of its past.
+  ///   - secret: The secret of the new link.
   /// - Returns: The link's secret, which is stored nowhere, and its id.
   /// - Throws: `CloudError`.
   public func oneTimeLink(
-    to zone: Zone, permission: Permission, expires: Int64? = nil, fromNow: Bool = false
+    to zone: Zone, permission: Permission, expires: Int64? = nil, fromNow: Bool = false,
+    secret: SecretBytes = .random()
   ) throws -> (secret: SecretBytes, id: LinkID) {
     try zone.pull()
     guard zone.header.share != nil else { throw Self.notShared }
     try zone.requireGiving(permission, isByName: false)
     let first = try fromNow ? container.sharing.closePast(of: zone) : 0
-    let secret = SecretBytes.random()
     let keys = LinkKeys(secret: secret)
     try add(
       Link(

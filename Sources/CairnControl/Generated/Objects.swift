@@ -3852,13 +3852,16 @@ extension Control {
     public var id: String
     /// The name of the zone.
     public var name: String
+    /// The id of the owner.
+    public var owner: String
     /// True if this person can save records in it.
     public var canEdit: Bool
 
     /// Creates a value.
-    public init(id: String, name: String, canEdit: Bool) {
+    public init(id: String, name: String, owner: String, canEdit: Bool) {
       self.id = id
       self.name = name
+      self.owner = owner
       self.canEdit = canEdit
     }
   }
@@ -4244,6 +4247,17 @@ extension Control {
     }
   }
 
+  /// The answer of `programLink`.
+  public struct ProgramLinkReply: Codable, Hashable, Sendable {
+    /// The link with its secret.
+    public var link: String
+
+    /// Creates a value.
+    public init(link: String) {
+      self.link = link
+    }
+  }
+
   /// A person in a share.
   public struct ProgramParticipant: Codable, Hashable, Sendable {
     /// The id of the person.
@@ -4267,15 +4281,19 @@ extension Control {
     public var title: String?
     /// The id of the owner. Missing if the zone isn't shared.
     public var owner: String?
+    /// The permission of everybody with the link. Missing if only invited people may join.
+    public var publicPermission: Control.Permission?
     /// Everybody except the owner.
     public var participants: [Control.ProgramParticipant]
 
     /// Creates a value.
     public init(
-      title: String? = nil, owner: String? = nil, participants: [Control.ProgramParticipant]
+      title: String? = nil, owner: String? = nil, publicPermission: Control.Permission? = nil,
+      participants: [Control.ProgramParticipant]
     ) {
       self.title = title
       self.owner = owner
+      self.publicPermission = publicPermission
       self.participants = participants
     }
   }

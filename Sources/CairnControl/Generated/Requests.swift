@@ -1008,7 +1008,7 @@ extension Control {
     public init() {}
   }
 
-  /// Accepts an invitation for a program, which may then use the zone.
+  /// Accepts an invitation or a link for a program, which may then use the zone.
   public struct ProgramAccept: ControlOperation {
     /// The answer.
     public typealias Reply = Control.ProgramZonesReply
@@ -1019,13 +1019,16 @@ extension Control {
 
     /// The secret of the program.
     public var token: String
-    /// The id of the shared zone.
-    public var zone: String
+    /// The id of the shared zone. Either this or the link must be given.
+    public var zone: String?
+    /// A link to the share.
+    public var link: String?
 
     /// Creates a request.
-    public init(token: String, zone: String) {
+    public init(token: String, zone: String? = nil, link: String? = nil) {
       self.token = token
       self.zone = zone
+      self.link = link
     }
   }
 
@@ -1262,10 +1265,54 @@ extension Control {
 
     /// The secret of the program.
     public var token: String
+    /// A link to a share. Its offer is the only item. Without it, all invitations.
+    public var link: String?
 
     /// Creates a request.
-    public init(token: String) {
+    public init(token: String, link: String? = nil) {
       self.token = token
+      self.link = link
+    }
+  }
+
+  /// Returns the link to the share of a zone for a program, or makes one for one person.
+  public struct ProgramLink: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ProgramLinkReply
+    /// The name in the address.
+    public static let name = "programLink"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The secret of the program.
+    public var token: String
+    /// The id of the zone.
+    public var zone: String
+    /// The secret of a link for one person: 64 hexadecimal digits that the program draws. A request
+    /// with the same secret is performed once. Without it, the link to the share.
+    public var secret: String?
+    /// The permission of the person who uses a link for one person.
+    public var permission: Control.Permission
+
+    /// Creates a request.
+    public init(
+      token: String, zone: String, secret: String? = nil,
+      permission: Control.Permission = .readWrite
+    ) {
+      self.token = token
+      self.zone = zone
+      self.secret = secret
+      self.permission = permission
+    }
+
+    /// Decodes a request. A missing member has its default value.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      token = try members.decode(String.self, forKey: .token)
+      zone = try members.decode(String.self, forKey: .zone)
+      secret = try members.decodeIfPresent(String.self, forKey: .secret)
+      permission =
+        try members.decodeIfPresent(Control.Permission.self, forKey: .permission) ?? .readWrite
     }
   }
 
@@ -1564,18 +1611,24 @@ extension Control {
 
     /// The secret of the program.
     public var token: String
-    /// The private or the shared database.
+    /// The database.
     public var scope: Control.Scope
     /// The id of the only zone to list. Without it, all zones.
     public var zone: String?
+    /// The id of the person whose public zone is the only one to list. Without it, all zones.
+    public var person: String?
     /// The name of the only zone to list. It is created if it is missing. Without it, all zones.
     public var name: String?
 
     /// Creates a request.
-    public init(token: String, scope: Control.Scope, zone: String? = nil, name: String? = nil) {
+    public init(
+      token: String, scope: Control.Scope, zone: String? = nil, person: String? = nil,
+      name: String? = nil
+    ) {
       self.token = token
       self.scope = scope
       self.zone = zone
+      self.person = person
       self.name = name
     }
   }

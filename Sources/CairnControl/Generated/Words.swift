@@ -133,6 +133,8 @@ extension Control {
     case invite
     /// Changes the permission of participants.
     case permit
+    /// Changes the permission of everybody with the link.
+    case setPublic
     /// Removes participants.
     case remove
     /// Removes all participants.

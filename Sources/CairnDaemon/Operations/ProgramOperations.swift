@@ -43,6 +43,9 @@ struct ProgramOperations: Operations {
     routes.answer(Control.ProgramShare.self) { request, _ in
       try perform(request.token) { try $0.answer(request) }
     }
+    routes.answer(Control.ProgramLink.self) { request, _ in
+      try perform(request.token) { try $0.answer(request) }
+    }
     routes.answer(Control.ProgramMove.self) { request, _ in
       try perform(request.token) { try $0.answer(request) }
     }
@@ -120,7 +123,7 @@ struct ProgramOperations: Operations {
   private func upload(_ request: Control.ProgramUpload) throws -> Control.ProgramUploadReply {
     try perform(request.token) { requests in
       if let known = uploads.answer(request) { return known }
-      try requests.require(request.zone)
+      try requests.requireWritable(request.zone)
       var reply = Control.ProgramUploadReply(size: try uploads.add(request))
       guard request.isLast else { return reply }
       reply.asset = try uploads.read(request) { try requests.store(in: request.zone, $0) }

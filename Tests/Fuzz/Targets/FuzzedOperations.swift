@@ -48,6 +48,7 @@ enum FuzzedOperations {
     Control.ProgramFollow.self,
     Control.ProgramHistory.self,
     Control.ProgramInvitations.self,
+    Control.ProgramLink.self,
     Control.ProgramList.self,
     Control.ProgramModify.self,
     Control.ProgramMove.self,
