@@ -82,7 +82,6 @@ protocol ZoneEngine: Sendable {
   /// Returns the link to the share of the zone.
   func link() throws -> String
   /// Makes a link for one person. Another call with the same secret returns the same link.
-  /// - Parameter secret: 32 random bytes.
   func oneTimeLink(_ permission: Share.Permission, secret: SecretBytes) throws -> String
 }
 

@@ -50,9 +50,12 @@ struct LocalContainer: ContainerEngine {
   }
 
   func publicZone(of person: PersonID) throws -> any ZoneEngine {
-    guard try person == me || inner.people.recall(person.inner) != nil
+    let isHere =
+      try person == me || inner.people.recall(person.inner) != nil
       || inner.people.refresh(person.inner) != nil
-    else { throw CloudError(.notAuthenticated, "nobody in the container is \(person)") }
+    guard isHere else {
+      throw CloudError(.notAuthenticated, "nobody in the container is \(person)")
+    }
     return LocalZone(try inner.publicZones.zone(of: person.inner), of: inner)
   }
 

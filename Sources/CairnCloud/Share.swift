@@ -108,9 +108,9 @@ extension CloudZone {
   }
 
   /// Sets the permission of everybody who has the link to the share; nil if only invited people may
-  /// join (CKShare.publicPermission). With a permission nobody is invited by name: participants stay
-  /// and get it, and waiting invitations and one-time links end. Without one, all participants are
-  /// removed, because they came by the link.
+  /// join (CKShare.publicPermission). With a permission nobody is invited by name: participants
+  /// stay and get it, and waiting invitations and one-time links end. Without one, all participants
+  /// are removed, because they came by the link.
   public func setPublicPermission(_ permission: Share.Permission?) async throws(CloudError) {
     _ = try await perform(.setPublic(permission))
   }
