@@ -234,7 +234,7 @@ let package = Package(
       [
         "CairnDaemon", "CairnConsole", "CairnControl", "CairnCloud", "CairnContainer",
         "CairnIdentity", "CairnReplica", "CairnZone", "CairnStore", "CairnThreads", "CairnFolders",
-        "cairn-watch", "BuiltPrograms", logging,
+        "CairnMirror", "CSQLite", "cairn-watch", "BuiltPrograms", logging,
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),

@@ -8,7 +8,7 @@ import Testing
 /// Programs use the zones of a person through the daemon, with the library and without keys.
 @Suite struct ProgramTests {
   /// Plays a test with a person, and with a program that they have allowed.
-  private func play(
+  func play(
     _ names: [String] = ["Books"], sharing: Bool = false,
     _ body: (ProgramDesk, Program) async throws -> Void
   ) async throws {
@@ -22,7 +22,7 @@ import Testing
     try desk.close()
   }
 
-  private static func program(
+  static func program(
     _ desk: ProgramDesk, _ names: [String] = ["Books"], sharing: Bool = false
   ) -> Program {
     Program(
@@ -30,7 +30,7 @@ import Testing
       secrets: desk.folder + "/secrets")
   }
 
-  private func allow(_ program: Program, at desk: ProgramDesk) async throws {
+  func allow(_ program: Program, at desk: ProgramDesk) async throws {
     #expect(try await code { _ = try await CloudContainer.open(program) } == .notAuthenticated)
     try desk.table.allow("Shelf", zones: [])
   }
