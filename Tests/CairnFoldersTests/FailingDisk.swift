@@ -87,6 +87,7 @@ final class FailingDisk: Disk {
   /// A Boolean value that indicates whether a rename can be asked to fail if the new name is taken.
   private let refusesTakenNames: Bool
   private let visitor = Mutex<(name: [UInt8], act: @Sendable () -> Void)?>(nil)
+  private let follower = Mutex<(name: [UInt8], act: @Sendable () -> Void)?>(nil)
   private let successor = Mutex<(name: [UInt8], act: @Sendable () -> Void)?>(nil)
   private let refused = Mutex<(name: [UInt8], errno: Int32)?>(nil)
   private let unanswered = Mutex<(name: [UInt8], passing: Int)?>(nil)
@@ -97,6 +98,9 @@ final class FailingDisk: Disk {
   private let mountings = Mutex<Int?>(nil)
   /// The number of calls that open, list or describe something.
   let looks = Atomic(0)
+  /// The number of calls for names and descriptors, and the renames among them.
+  let calls = Atomic(0)
+  let renames = Atomic(0)
   /// The number of written bytes.
   let written = Atomic(0)
   /// The number of reads of files in the kept folder.
@@ -146,6 +150,11 @@ final class FailingDisk: Disk {
   /// Runs the body once, right after Cairn renamed or linked an entry to that name.
   func afterRename(to name: String, _ act: @escaping @Sendable () -> Void) {
     successor.withLock { $0 = (Array(name.utf8), act) }
+  }
+
+  /// Runs the body once, right after Cairn renamed an entry of that name.
+  func afterRename(of name: String, _ act: @escaping @Sendable () -> Void) {
+    follower.withLock { $0 = (Array(name.utf8), act) }
   }
 
   /// Lets the next rename of an entry of that name, or to that name, fail.
@@ -198,6 +207,7 @@ final class FailingDisk: Disk {
 
   func open(_ path: [UInt8], beneath directory: Int32, flags: Int32, mode: UInt32) -> Int32 {
     looks.add(1, ordering: .relaxed)
+    calls.add(1, ordering: .relaxed)
     let mode = limits.hasNoExecutables ? mode & ~0o111 : mode
     if let shown = stale?.file(path, beneath: directory), flags & O_CREAT == 0 {
       let file = Glibc.open(shown, flags)
@@ -211,6 +221,7 @@ final class FailingDisk: Disk {
 
   func list(_ directory: Int32, _ names: inout [[UInt8]]) -> Int32 {
     looks.add(1, ordering: .relaxed)
+    calls.add(1, ordering: .relaxed)
     if let shown = stale?.list(directory) {
       names += shown
       return 0
@@ -235,6 +246,7 @@ final class FailingDisk: Disk {
 
   func status(of name: [UInt8], in directory: Int32, _ found: inout FileStat) -> Int32 {
     looks.add(1, ordering: .relaxed)
+    calls.add(1, ordering: .relaxed)
     let name = known(name, in: directory)
     if let shown = stale?.status(of: name, in: directory) {
       guard let shown else { return -ENOENT }
@@ -293,8 +305,12 @@ final class FailingDisk: Disk {
   func openNode(_ name: [UInt8], in directory: Int32) -> Int32 {
     real.openNode(name, in: directory)
   }
-  func close(_ file: Int32) { real.close(file) }
+  func close(_ file: Int32) {
+    calls.add(1, ordering: .relaxed)
+    real.close(file)
+  }
   func status(of file: Int32, _ found: inout FileStat) -> Int32 {
+    calls.add(1, ordering: .relaxed)
     let result = real.status(of: file, &found)
     if result >= 0, limits.inodes != .kept {
       var path: [UInt8] = []
@@ -330,7 +346,10 @@ final class FailingDisk: Disk {
     return real.sync(file)
   }
   func syncFileSystem(_ file: Int32) -> Int32 { real.syncFileSystem(file) }
-  func probeReadLease(_ file: Int32) -> Int32 { real.probeReadLease(file) }
+  func probeReadLease(_ file: Int32) -> Int32 {
+    calls.add(1, ordering: .relaxed)
+    return real.probeReadLease(file)
+  }
   func makeDirectory(at path: [UInt8], mode: UInt32) -> Int32 {
     real.makeDirectory(at: path, mode: mode)
   }
@@ -358,6 +377,8 @@ final class FailingDisk: Disk {
       return visitor?.act
     }
     act?()
+    calls.add(1, ordering: .relaxed)
+    renames.add(1, ordering: .relaxed)
     let reason = refused.withLock { refused -> Int32? in
       guard refused?.name == name || refused?.name == other else { return nil }
       defer { refused = nil }
@@ -380,22 +401,28 @@ final class FailingDisk: Disk {
       _ = real.setTime(of: other, in: otherDirectory, found.modified - fraction)
     }
     if result >= 0 { letSuccessorAct(at: other) }
+    if result >= 0 { Self.act(follower, name) }
     return isRefused ? -EIO : result
   }
-  private func letSuccessorAct(at name: [UInt8]) {
-    let act = successor.withLock { successor -> (@Sendable () -> Void)? in
-      guard successor?.name == name else { return nil }
-      defer { successor = nil }
-      return successor?.act
+  private func letSuccessorAct(at name: [UInt8]) { Self.act(successor, name) }
+  private static func act(
+    _ planned: borrowing Mutex<(name: [UInt8], act: @Sendable () -> Void)?>, _ name: [UInt8]
+  ) {
+    let act = planned.withLock { planned -> (@Sendable () -> Void)? in
+      guard planned?.name == name else { return nil }
+      defer { planned = nil }
+      return planned?.act
     }
     act?()
   }
   func remove(_ name: [UInt8], in directory: Int32) -> Int32 {
+    calls.add(1, ordering: .relaxed)
     stale?.keep(directory)
     return real.remove(name, in: directory)
   }
   func removeDirectory(_ name: [UInt8], in directory: Int32) -> Int32 {
-    real.removeDirectory(name, in: directory)
+    calls.add(1, ordering: .relaxed)
+    return real.removeDirectory(name, in: directory)
   }
   func removeDirectory(at path: [UInt8]) -> Int32 { real.removeDirectory(at: path) }
   func setMode(of file: Int32, _ mode: UInt32) -> Int32 {

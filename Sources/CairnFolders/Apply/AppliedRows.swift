@@ -101,6 +101,8 @@ protocol TreeAccess {
   /// The path of a directory, which is remembered.
   func path(ofDirectory id: RecordID) throws -> [FileNameBytes]?
   func row(_ id: RecordID) throws -> NodeRow?
+  /// The entries of a directory.
+  func children(of directory: RecordID) throws -> [RecordID]
   /// Returns whether no node with that name is known in the directory.
   func isUnknown(_ name: FileNameBytes, in directory: RecordID) throws -> Bool
   /// Returns the former access rights of the record's file, and those of the former file at that
@@ -130,6 +132,8 @@ final class AppliedRows: TreeAccess {
   func path(ofDirectory id: RecordID) throws -> [FileNameBytes]? { try paths.path(of: id) }
 
   func row(_ id: RecordID) throws -> NodeRow? { try tree.node(id) }
+
+  func children(of directory: RecordID) throws -> [RecordID] { try tree.childIDs(of: directory) }
 
   func isUnknown(_ name: FileNameBytes, in directory: RecordID) throws -> Bool {
     guard let name = FileName(name) else { return true }

@@ -2,9 +2,19 @@ import CairnPlan
 import CairnZone
 
 extension Applier {
-  /// Removes a node. Files are moved to the folder of replaced files and checked again. A directory
-  /// is removed only if it contains nothing that somebody created.
+  /// Removes a node. Files are moved to the folder of replaced files and checked again. An
+  /// unchanged directory that is removed with everything in it is moved there as a whole. Another
+  /// directory is removed only if it contains nothing that somebody created.
   func remove(_ id: RecordID, _ expected: Node) throws -> Outcome {
+    if try isAside(id) { return .done }
+    // Trying the directory, too, would scan it, and a scan has busy files tried again at once.
+    let isBusy = busyDirectories.contains(id)
+    let outcome = try isBusy ? .busy : removeNode(id, expected)
+    if case .busy = outcome { busyDirectories.insert(expected.place.parent) }
+    return outcome
+  }
+
+  private func removeNode(_ id: RecordID, _ expected: Node) throws -> Outcome {
     guard let row = try tree.row(id), let local = row.local, let full = try tree.path(of: id),
       let name = full.last
     else { return .changed([]) }
@@ -90,7 +100,7 @@ extension Applier {
       // Writes within one tick of the system's clock leave the same times.
       stat.modified < stat.changed - 2 * .second
     else { return }
-    displaced[name] = DisplacedFiles.Seen(stat: stat, content: content)
+    displaced[name] = .file(stat, content)
   }
 
   /// Moves a file to the folder of replaced files; nothing is ever unlinked in its place.

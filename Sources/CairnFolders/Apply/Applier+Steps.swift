@@ -383,7 +383,8 @@ extension FolderStep {
   fileprivate var concernsDirectories: Bool {
     switch self {
     case .install, .replace: false
-    case .makeDirectory, .move, .park, .remove, .setAttributes: true
+    case .remove(_, let expected): expected.isDirectory
+    case .makeDirectory, .move, .park, .setAttributes: true
     }
   }
 }

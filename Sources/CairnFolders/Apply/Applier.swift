@@ -14,6 +14,10 @@ final class Applier {
   var hasDisplaced = false
   /// The known content of replaced files, by their names in the folder of replaced files.
   var displaced: [FileNameBytes: DisplacedFiles.Seen] = [:]
+  /// The directories that the steps remove with everything in them.
+  var whole = WholeDirectories()
+  /// The directories that stay because a file in them is open for writing.
+  var busyDirectories: Set<RecordID> = []
   /// A Boolean value that indicates whether a file was rescued.
   var hasRescued = false
   /// The time of day, in nanoseconds since 1970.

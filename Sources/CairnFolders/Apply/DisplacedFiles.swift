@@ -6,10 +6,20 @@ import CairnZone
 /// written into one after its replacement. Of 3000 writes through a descriptor that was open across
 /// the swap, an immediate check saw two, and a later one all.
 struct DisplacedFiles {
-  /// The state of a file right after its replacement.
-  struct Seen: Sendable {
+  /// The state of an entry right after it was put here.
+  enum Seen: Sendable {
+    /// A file with a known content.
+    case file(FileStat, ContentID)
+    /// A directory, with its former path, and the files and symlinks by their paths in it.
+    case directory(path: [FileNameBytes], [FileNameBytes: Inside])
+  }
+
+  /// A file or symlink in a directory that was moved aside as a whole.
+  struct Inside: Sendable {
+    var id: RecordID
     var stat: FileStat
-    var content: ContentID
+    /// The content; nil if somebody may have changed it without a trace.
+    var content: ContentID?
   }
 
   /// A waiting file.
@@ -18,6 +28,8 @@ struct DisplacedFiles {
     var due: Int64
     var isBusy = false
     var seen: Seen?
+    /// The kind, if it was moved out of a directory just now. The rename changed its ctime.
+    var movedKind: FileStat.Kind?
   }
 
   private var entries: [Entry] = []
@@ -66,6 +78,11 @@ struct DisplacedFiles {
   mutating func retry(_ name: FileNameBytes, _ now: Int64) {
     failures[name, default: 0] += 1
     guard failures[name, default: 0] < 4 else { return postpone(name, now) }
+    entries.append(Entry(name: name, due: now + .second / 5))
+  }
+
+  /// Checks a directory again that isn't empty yet.
+  mutating func lookAgain(at name: FileNameBytes, _ now: Int64) {
     entries.append(Entry(name: name, due: now + .second / 5))
   }
 

@@ -18,45 +18,58 @@ struct ReplacedFileCheck {
     guard let due = state.displaced.nextDeadline, due <= state.clock.now,
       let staging = try state.staging
     else { return }
-    for entry in state.displaced.takeDue(staging, state.clock.now) {
-      let name = entry.name
-      let path = joined([staging.name, Array("displaced".utf8), name])
-      do {
-        try lookAgain(entry, staging)
-        if state.displaced.finish(name) { state.report.clearProblem(at: path) }
-      } catch let error as FolderError {
-        guard error.code != .notFound else { continue }
-        state.displaced.retry(name, state.clock.now)
-        state.report.add([
-          PathProblem(
-            path: path, code: .internalError,
-            message: "a displaced file can't be looked at: \(error.reason)",
-            remedy: "the file stays where it is, and is looked at again")
-        ])
-      } catch {
-        // A failure of the index or the container, not of the file; the following files were not
-        // checked, either.
-        state.displaced.load(staging, state.clock.now)
-        throw error
-      }
+    do {
+      for entry in state.displaced.takeDue(staging, state.clock.now) { try check(entry, staging) }
+    } catch {
+      // A failure of the index or the container, not of the file; the following files were not
+      // checked, either.
+      state.displaced.load(staging, state.clock.now)
+      throw error
+    }
+  }
+
+  private func check(_ entry: DisplacedFiles.Entry, _ staging: Staging) throws {
+    let name = entry.name
+    let path = joined([staging.name, Array("displaced".utf8), name])
+    do {
+      try lookAgain(entry, staging)
+      if state.displaced.finish(name) { state.report.clearProblem(at: path) }
+    } catch let error as FolderError {
+      guard error.code != .notFound else { return }
+      state.displaced.retry(name, state.clock.now)
+      state.report.add([
+        PathProblem(
+          path: path, code: .internalError,
+          message: "a displaced file can't be looked at: \(error.reason)",
+          remedy: "the file stays where it is, and is looked at again")
+      ])
     }
   }
 
   private func lookAgain(_ entry: DisplacedFiles.Entry, _ staging: Staging) throws {
     let name = entry.name
-    guard let stat = try FileStat.at(staging.displaced, name) else { return }
+    let kind = try entry.movedKind ?? FileStat.at(staging.displaced, name)?.kind
     let id = Staging.record(of: name) ?? .root
-    guard stat.kind == .file else {
-      if stat.kind == .symlink { try drop(name, staging) }
+    switch kind {
+    case nil: return
+    case .file: break
+    case .symlink: return try drop(name, staging)
+    case .directory:
+      defer { state.displaced.load(staging, state.clock.now) }
+      for inside in try MovedDirectories(state).takeApart(entry, staging) {
+        try check(inside, staging)
+      }
       return
+    case .other: return
     }
     let file = try staging.displaced.openFile([name])
     let writers = file.writers
     if writers == .some { return state.displaced.postpone(name, state.clock.now) }
+    let stat = try FileStat.of(file)
     let content: ContentID
-    if writers == .none, let displaced = entry.seen, try FileStat.of(file) == displaced.stat {
+    if writers == .none, let known = entry.content(stat) {
       // Nobody had it open at its replacement, or touched it since.
-      content = displaced.content
+      content = known
     } else {
       content = try state.zone.contentID { buffer in try file.read(into: buffer) }
     }
@@ -100,5 +113,15 @@ struct ReplacedFileCheck {
     state.hint(changed: [joined(above + [copy])])
     state.report.happened(
       .conflict(path: joined(above + [original.bytes]), copy: joined(above + [copy])))
+  }
+}
+
+extension DisplacedFiles.Entry {
+  /// The content of the file, if it is as it was seen.
+  fileprivate func content(_ stat: FileStat) -> ContentID? {
+    guard case .file(let seen, let content)? = seen else { return nil }
+    var stat = stat
+    if movedKind != nil { stat.changed = seen.changed }
+    return stat == seen ? content : nil
   }
 }

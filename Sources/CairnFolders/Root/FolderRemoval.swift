@@ -4,8 +4,8 @@ import CairnZone
 
 /// Removes the mirrored folder of an ended mount, without any loss.
 ///
-/// It uses these parts of the state: `disk`, `identity`, `index`, `part`, `path`, `read`, `report`,
-/// `root`, `scanner`, `scope`, `staging`, `stagingName`, `transfers`, `zone`.
+/// It uses these parts of the state: `clock`, `disk`, `identity`, `index`, `part`, `path`, `read`,
+/// `report`, `root`, `scanner`, `scope`, `staging`, `stagingName`, `transfers`, `zone`.
 struct FolderRemoval {
   let state: MountState
 
@@ -60,9 +60,18 @@ struct FolderRemoval {
     _ staging: Staging
   ) throws -> [(FileNameBytes, [FileNameBytes])] {
     var found: [(FileNameBytes, [FileNameBytes])] = []
+    for name in try DirectoryListing.names(of: staging.displaced)
+    where try FileStat.at(staging.displaced, name)?.kind == .directory {
+      let directory = DisplacedFiles.Entry(name: name, due: state.clock.now)
+      _ = try MovedDirectories(state).takeApart(directory, staging)
+    }
     for name in try DirectoryListing.names(of: staging.displaced) {
       guard let stat = try FileStat.at(staging.displaced, name) else { continue }
       let id = Staging.record(of: name) ?? .root
+      if stat.kind == .directory {
+        found.append((name, [name]))
+        continue
+      }
       if try stat.kind != .file || isKnown(name, stat, id, staging) {
         try Clearing.remove(name, in: staging.displaced)
         continue

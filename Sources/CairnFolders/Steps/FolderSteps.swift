@@ -83,6 +83,7 @@ struct FolderSteps {
           (done.hasRescued, done.hasDisplaced) = (applier.hasRescued, applier.hasDisplaced)
           done.displaced = applier.displaced
         }
+        try applier.findWholeDirectories(staged.steps)
         for (position, step) in staged.steps.enumerated() where !staged.failed.contains(position) {
           done.outcomes.append((step, try applier.apply(step, staged: files[position])))
         }
@@ -144,7 +145,8 @@ struct FolderSteps {
         if step.setsFileAttributes { try hintOtherNames(of: step.id) }
       case .busy:
         if let file = done.fetched[step.id] { Downloads(state).giveBack(step.id, file) }
-        state.postpone(step.id, .busy, "somebody has the file open for writing")
+        let subject = step.removesDirectory ? "a file in it" : "the file"
+        state.postpone(step.id, .busy, "somebody has \(subject) open for writing")
       case .changed(let paths):
         state.retries[step.id].isLeftOut = true
         guard try !countChange(step.id, paths) else { continue }
@@ -242,6 +244,11 @@ extension FolderStep {
   /// A Boolean value that indicates whether the step creates a directory.
   var makesDirectory: Bool {
     if case .makeDirectory = self { true } else { false }
+  }
+
+  /// A Boolean value that indicates whether the step removes a directory.
+  var removesDirectory: Bool {
+    if case .remove(_, let expected) = self { expected.isDirectory } else { false }
   }
 
   /// A Boolean value that indicates whether the step changes a name.
