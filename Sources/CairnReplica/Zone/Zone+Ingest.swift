@@ -38,20 +38,33 @@ extension Zone {
     let mayStore = try exclusively { try $0.mayStore }
     let sender = PackSender(store, loose, isBeside: lanes > 1)
     var (cut, stored) = (0, 0)
+    var pending = PendingChunks()
     func tell() {
-      let now = cut - sender.unstored
+      let now = cut - pending.bytes.count - sender.unstored
       guard now > stored else { return }
       stored = now
       onStored(now)
+    }
+    func take(_ name: ChunkName, _ bytes: UnsafeRawBufferPointer) throws {
+      if let entry = try usableChunk(name, of: lenders) { return sender.borrow(entry) }
+      try sender.add(name, bytes)
+    }
+    func takePending() throws {
+      let known = try chunksHere(among: pending.names)
+      try pending.takeAll { name, bytes in
+        if try !known.contains(name) && !sender.has(name) { try take(name, bytes) }
+      }
     }
     let builder = ContentBuilder(lanes: lanes) { [self] name, bytes in
       defer {
         cut += bytes.count
         tell()
       }
-      guard try mayStore && !sender.has(name) && !hasChunk(name) else { return }
-      if let entry = try usableChunk(name, of: lenders) { return sender.borrow(entry) }
-      try sender.add(name, bytes)
+      guard try mayStore && !sender.has(name) else { return }
+      if pending.add(name, bytes) { return }
+      try takePending()
+      if pending.add(name, bytes) { return }
+      if try chunksHere(among: [name]).isEmpty { try take(name, bytes) }
     }
     try body { fill in
       do {
@@ -62,12 +75,18 @@ extension Zone {
         throw error
       }
     }
+    try takePending()
     try sender.finish()
     tell()
   }
 
-  private func hasChunk(_ name: ChunkName) throws -> Bool {
-    try index.read { try IndexedZone($0, zone: id, header: header).hasChunk(name) }
+  /// Returns the chunks that the zone has.
+  private func chunksHere(among names: [ChunkName]) throws -> Set<ChunkName> {
+    guard !names.isEmpty else { return [] }
+    return try index.read {
+      let zone = try IndexedZone($0, zone: id, header: header)
+      return Set(try names.filter(zone.hasChunk))
+    }
   }
 
   /// The entry of a chunk in another zone, if this zone can reference it.
