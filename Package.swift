@@ -115,6 +115,8 @@ let package = Package(
     .target(name: "CairnCurl"),
     .target(name: "CairnCipher"),
     .target(name: "CairnDesktop"),
+    // Compiled without libfuse3-dev, it says so when a view is to be shown.
+    .target(name: "CairnFuse"),
     .target(name: "CairnConsolePage"),
 
     // The layers, lowest first. A layer imports only what stands above it in this list.
@@ -143,6 +145,7 @@ let package = Package(
     library(
       "CairnControl", ["CairnThreads", "CairnSystem", "CQREncode"],
       exclude: ["generate", "openapi.yaml"]),
+    library("CairnView", ["CairnControl", "CairnThreads", "CairnFuse"]),
     library(
       "CairnCloud",
       [
@@ -174,7 +177,7 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
       ]),
     .executableTarget(
-      name: "cairn", dependencies: ["CairnControl", arguments],
+      name: "cairn", dependencies: ["CairnControl", "CairnView", arguments],
       swiftSettings: strict),
     .executableTarget(
       name: "cairnd", dependencies: ["CairnDaemon", arguments], swiftSettings: strict),
@@ -218,6 +221,7 @@ let package = Package(
       [
         "CairnCloud", "CairnIdentity", "CairnIndex", "CairnReplica", "CairnStore", "CairnZone",
       ]),
+    tests("CairnViewTests", ["CairnView", "CairnControl", "CairnThreads"]),
     tests("CairnMirrorTests", ["CairnMirror", "CairnCloud", "CairnContainer", "CSQLite"]),
     tests("CairnPlanTests", ["CairnPlan", "CairnZone"]),
     tests(
@@ -242,8 +246,8 @@ let package = Package(
     tests(
       "EndToEndTests",
       [
-        "CairnControl", "CairnSystem", "CairnThreads", "cairn", "cairnd", "cairn-watch",
-        "cairn-writer", "BuiltPrograms", "APIDescription",
+        "CairnControl", "CairnFuse", "CairnSystem", "CairnThreads", "cairn", "cairnd",
+        "cairn-watch", "cairn-writer", "BuiltPrograms", "APIDescription",
       ]),
     // Against a second implementation of the format, in Python (Tests/Format).
     tests(

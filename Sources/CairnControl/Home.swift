@@ -34,6 +34,12 @@ public struct Home: Hashable, Sendable {
   /// The mounts of this device; missing before the first.
   public var mounts: String { Self.parent(of: lock) + "/mounts.json" }
 
+  /// The folder for the caches of views, a folder for each view; 0700. Missing before the first.
+  public var views: String { Self.parent(of: lock) + "/views" }
+
+  /// The file for the standard error of views.
+  public var viewLog: String { logs + "/mount.log" }
+
   /// The file for the standard error of a background daemon.
   public var log: String { logs + "/cairnd.log" }
 

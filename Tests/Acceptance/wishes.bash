@@ -97,3 +97,31 @@ row_W4() {
     "$(tr '\n' ' ' <"$work/ana/Trip/plan.txt" | sed 's/ $//')"
   same "conflicts" 0 "$(value '.conflicts | length' ana conflicts)"
 }
+
+row W6 'a share that is not mirrored is listed at once, and a file is fetched when it is opened'
+row_W6() {
+  sharing read-write bob
+  mkdir "$work/ana/Trip/docs"
+  echo text >"$work/ana/Trip/docs/a"
+  head -c 4000000 /dev/urandom >"$work/ana/Trip/film"
+  settle ana bob
+  local share view=$work/bob/view
+  share=$(value .share.id ana share show "$work/ana/Trip")
+  bob remove "$work/bob/Trip" >/dev/null
+  if ! [ -w /dev/fuse ] || ! command -v fusermount3 >/dev/null || ! bob mount "$share" "$view"; then
+    # A build without libfuse3-dev says so.
+    [ ! -w /dev/fuse ] || expect_status notRunning bob mount "$share" "$view"
+    return
+  fi
+  same "names in the view" 'docs film ' "$(ls "$view" | tr '\n' ' ')"
+  reads "$view/docs/a" text || fail "the file in the view"
+  [ "$(du -s -B1 "$work/bob/home/views" | cut -f 1)" -lt 1000000 ] || fail "more was fetched"
+  echo mine >"$view/docs/b"
+  settle ana
+  reads "$work/ana/Trip/docs/b" mine || fail "the file that was written in the view"
+  echo more >"$work/ana/Trip/docs/a"
+  ana wait --timeout 60
+  eventually grep -qx more "$view/docs/a"
+  cmp "$view/film" "$work/ana/Trip/film" || fail "the large file"
+  expect '.views == []' bob mount --end "$view"
+}

@@ -130,7 +130,9 @@ import Testing
       Control.DrawCode.name, Control.Pause.name, Control.Resume.name, Control.StatusWatch.name,
       Control.Transfers.name, Control.TransferFirst.name, Control.Directories.name,
       Control.Settings.name, Control.Upload.name, Control.Group.name, Control.UserRemove.name,
-      Control.UserShow.name,
+      Control.UserShow.name, Control.ViewFind.name, Control.ViewList.name,
+      Control.ViewOpen.name, Control.ViewRead.name, Control.ViewPut.name,
+      Control.ViewChange.name,
     ]
     #expect(Set(names).count == names.count)
     let listed = Self.literals(daemon)

@@ -117,6 +117,7 @@ struct JSONStory {
     let missing = Control.ErrorCode.unknownItem.exitStatus
     try ask(ana, "share", "show", "/nowhere", status: missing)
     try ask(ana, "console")
+    try ask(ana, "mount")
   }
 
   /// Bob makes unusually many changes, which are reverted. Versions are listed and forgotten.

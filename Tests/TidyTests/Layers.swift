@@ -39,13 +39,14 @@ enum Layers {
       "CairnContainer", "CairnThreads", "CairnSystem",
     ]),
     "CairnControl": system.union(foundation).union(["CairnThreads", "CairnSystem", "CQREncode"]),
+    "CairnView": system.union(["CairnControl", "CairnThreads", "CairnFuse"]),
     "CairnConsole": ["CairnConsolePage"],
     "CairnDaemon": system.union(foundation).union(nio).union([
       "CairnConsole", "CairnControl", "CairnCloud", "CairnDesktop", "CairnDiagnostics",
       "CairnFolders", "CairnPlan", "CairnContainer", "CairnIdentity", "CairnReplica", "CairnZone",
       "CairnIndex", "CairnStore", "CairnThreads", "CairnSystem", "Logging",
     ]),
-    "cairn": system.union(foundation).union(["CairnControl", "ArgumentParser"]),
+    "cairn": system.union(foundation).union(["CairnControl", "CairnView", "ArgumentParser"]),
     "cairnd": system.union(foundation).union(["CairnDaemon", "CairnControl", "ArgumentParser"]),
     "cairn-watch": ["CInotifyTools", "CairnSystem", "Glibc"],
   ]
@@ -53,7 +54,7 @@ enum Layers {
   /// Targets in C, which import no Swift module.
   static let inC: Set<String> = [
     "CairnSystem", "CairnSQLite", "CairnCurl", "CairnCipher", "CairnDesktop", "CairnConsolePage",
-    "CInotifyTools", "CQREncode", "CSodium", "CSQLite", "CZstd",
+    "CairnFuse", "CInotifyTools", "CQREncode", "CSodium", "CSQLite", "CZstd",
   ]
 
   /// Modules whose interface forces Foundation on a file that imports them.

@@ -1122,6 +1122,101 @@ extension Control {
     }
   }
 
+  /// The answer of `viewOpen`.
+  public struct ViewReply: Codable, Hashable, Sendable {
+    /// The zone's id.
+    public var zone: String
+    /// The record of the directory.
+    public var record: String
+    /// The title of the share.
+    public var title: String
+    /// True if this person may edit.
+    public var editable: Bool
+
+    /// Creates a value.
+    public init(zone: String, record: String, title: String, editable: Bool) {
+      self.zone = zone
+      self.record = record
+      self.title = title
+      self.editable = editable
+    }
+  }
+
+  /// The answer of `viewFind`.
+  public struct ViewFindReply: Codable, Hashable, Sendable {
+    /// The entry.
+    public var entry: Control.ViewEntry
+
+    /// Creates a value.
+    public init(entry: Control.ViewEntry) {
+      self.entry = entry
+    }
+  }
+
+  /// The answer of `viewList`.
+  public struct ViewListReply: Codable, Hashable, Sendable {
+    /// The entries, sorted by the bytes of their names.
+    public var entries: [Control.ViewEntry]
+    /// The name after which the next part begins. Missing at the end.
+    public var next: Control.Path?
+
+    /// Creates a value.
+    public init(entries: [Control.ViewEntry], next: Control.Path? = nil) {
+      self.entries = entries
+      self.next = next
+    }
+  }
+
+  /// The answer of `viewChange`.
+  public struct ViewChangeReply: Codable, Hashable, Sendable {
+    /// The entry after the change. Missing if it was deleted.
+    public var entry: Control.ViewEntry?
+
+    /// Creates a value.
+    public init(entry: Control.ViewEntry? = nil) {
+      self.entry = entry
+    }
+  }
+
+  /// The answer of `viewPut`.
+  public struct ViewPutReply: Codable, Hashable, Sendable {
+    /// The file with the bytes.
+    public var entry: Control.ViewEntry
+    /// True if the entry is a conflict copy.
+    public var conflict: Bool
+
+    /// Creates a value.
+    public init(entry: Control.ViewEntry, conflict: Bool) {
+      self.entry = entry
+      self.conflict = conflict
+    }
+  }
+
+  /// The answer of `viewRead`.
+  public struct ViewReadReply: Codable, Hashable, Sendable {
+    /// The first byte that the file has now.
+    public var offset: Int64
+    /// The number of written bytes: whole chunks.
+    public var length: Int64
+
+    /// Creates a value.
+    public init(offset: Int64, length: Int64) {
+      self.offset = offset
+      self.length = length
+    }
+  }
+
+  /// The answer of `mount`: views of zones in the file system.
+  public struct MountedViewsReply: Codable, Hashable, Sendable {
+    /// The absolute paths of the views, or of the only one that the command is about.
+    public var views: [Control.Path]
+
+    /// Creates a value.
+    public init(views: [Control.Path]) {
+      self.views = views
+    }
+  }
+
   /// The answer of `conflicts list`.
   public struct ConflictsReply: Codable, Hashable, Sendable {
     /// The conflicts, sorted by the paths of their copies.
@@ -2984,6 +3079,44 @@ extension Control {
     }
   }
 
+  /// An entry of a zone, as a view of the zone shows it.
+  public struct ViewEntry: Codable, Hashable, Sendable {
+    /// The name in its directory.
+    public var name: Control.Path
+    /// The id of the zone. A folder with a share of its own has another zone than its directory.
+    public var zone: String
+    /// The record's id.
+    public var record: String
+    /// The kind of the entry.
+    public var kind: Control.EntryKind
+    /// The size of a file in bytes.
+    public var size: Int64
+    /// The modification time.
+    public var modified: Control.Time
+    /// True for an executable file.
+    public var executable: Bool
+    /// The id of a file's content. Equal contents have equal ids.
+    public var content: String?
+    /// The target of a symlink.
+    public var target: Control.Path?
+
+    /// Creates a value.
+    public init(
+      name: Control.Path, zone: String, record: String, kind: Control.EntryKind, size: Int64,
+      modified: Control.Time, executable: Bool, content: String? = nil, target: Control.Path? = nil
+    ) {
+      self.name = name
+      self.zone = zone
+      self.record = record
+      self.kind = kind
+      self.size = size
+      self.modified = modified
+      self.executable = executable
+      self.content = content
+      self.target = target
+    }
+  }
+
   /// The status of one path.
   public struct PathStatus: Codable, Hashable, Sendable {
     /// The path.
@@ -4504,6 +4637,16 @@ extension Control.HeldReply: ControlListReply {
   public var items: [Control.HeldMount] {
     get { mounts }
     set { mounts = newValue }
+  }
+}
+
+extension Control.ViewListReply: ControlListReply {
+  /// The name of the member `entries`.
+  public static let listName = "entries"
+  /// The elements of `entries`.
+  public var items: [Control.ViewEntry] {
+    get { entries }
+    set { entries = newValue }
   }
 }
 

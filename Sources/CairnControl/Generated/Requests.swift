@@ -3477,6 +3477,236 @@ extension Control {
     }
   }
 
+  /// Makes, moves, changes or deletes an entry of a zone, in a commit. The zone need not be
+  /// mirrored on this device.
+  public struct ViewChange: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ViewChangeReply
+    /// The name in the address.
+    public static let name = "viewChange"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The id of the zone.
+    public var zone: String
+    /// The change.
+    public var act: Control.ViewAct
+    /// The record that is moved
+    public var record: String?
+    /// The content of a file that is deleted. If it has another one by now, the request is refused.
+    public var content: String?
+    /// The directory of a new or moved entry.
+    public var directory: String?
+    /// The name of a new or moved entry.
+    public var name: Control.Path?
+    /// True to replace a moved entry's namesake.
+    public var replaces: Bool
+    /// The target of a new symlink.
+    public var target: Control.Path?
+    /// True to make a file executable.
+    public var executable: Bool?
+    /// The new modification time.
+    public var modified: Control.Time?
+
+    /// Creates a request.
+    public init(
+      zone: String, act: Control.ViewAct, record: String? = nil, content: String? = nil,
+      directory: String? = nil, name: Control.Path? = nil, replaces: Bool = false,
+      target: Control.Path? = nil, executable: Bool? = nil, modified: Control.Time? = nil
+    ) {
+      self.zone = zone
+      self.act = act
+      self.record = record
+      self.content = content
+      self.directory = directory
+      self.name = name
+      self.replaces = replaces
+      self.target = target
+      self.executable = executable
+      self.modified = modified
+    }
+
+    /// Decodes a request. A missing member has its default value.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      zone = try members.decode(String.self, forKey: .zone)
+      act = try members.decode(Control.ViewAct.self, forKey: .act)
+      record = try members.decodeIfPresent(String.self, forKey: .record)
+      content = try members.decodeIfPresent(String.self, forKey: .content)
+      directory = try members.decodeIfPresent(String.self, forKey: .directory)
+      name = try members.decodeIfPresent(Control.Path.self, forKey: .name)
+      replaces = try members.decodeIfPresent(Bool.self, forKey: .replaces) ?? false
+      target = try members.decodeIfPresent(Control.Path.self, forKey: .target)
+      executable = try members.decodeIfPresent(Bool.self, forKey: .executable)
+      modified = try members.decodeIfPresent(Control.Time.self, forKey: .modified)
+    }
+  }
+
+  /// Returns an entry of a zone, for a view of it in the file system. The answer comes from this
+  /// device's index.
+  public struct ViewFind: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ViewFindReply
+    /// The name in the address.
+    public static let name = "viewFind"
+    /// True: the operation may take long.
+    public static let mayWait = true
+    /// True: twice has the effect of once.
+    public static let mayBeRepeated = true
+
+    /// The id of the zone.
+    public var zone: String
+    /// The id of the entry's record, or of its directory.
+    public var record: String
+    /// The name of the entry in the directory.
+    public var name: Control.Path?
+
+    /// Creates a request.
+    public init(zone: String, record: String, name: Control.Path? = nil) {
+      self.zone = zone
+      self.record = record
+      self.name = name
+    }
+  }
+
+  /// Lists a part of a directory of a zone, for a view of it in the file system. The answer comes
+  /// from this device's index.
+  public struct ViewList: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ViewListReply
+    /// The name in the address.
+    public static let name = "viewList"
+    /// True: twice has the effect of once.
+    public static let mayBeRepeated = true
+
+    /// The id of the zone.
+    public var zone: String
+    /// The id of the directory's record.
+    public var record: String
+    /// The name before the first listed one. Without it, the list begins with the first name.
+    public var after: Control.Path?
+    /// The largest number of names that are looked at.
+    public var limit: Int
+
+    /// Creates a request.
+    public init(zone: String, record: String, after: Control.Path? = nil, limit: Int = 1000) {
+      self.zone = zone
+      self.record = record
+      self.after = after
+      self.limit = limit
+    }
+
+    /// Decodes a request. A missing member has its default value.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      zone = try members.decode(String.self, forKey: .zone)
+      record = try members.decode(String.self, forKey: .record)
+      after = try members.decodeIfPresent(Control.Path.self, forKey: .after)
+      limit = try members.decodeIfPresent(Int.self, forKey: .limit) ?? 1000
+    }
+  }
+
+  /// Returns the zone and the record of a folder or a share, for a view of it in the file system.
+  /// The zone need not be mirrored on this device.
+  public struct ViewOpen: ShareOperation {
+    /// The answer.
+    public typealias Reply = Control.ViewReply
+    /// The name in the address.
+    public static let name = "viewOpen"
+    /// The accepted targets.
+    public static let targets = Control.Targets([.folder, .part, .inside, .missing, .id])
+    /// True: the operation may take long.
+    public static let mayWait = true
+    /// True: twice has the effect of once.
+    public static let mayBeRepeated = true
+
+    /// The share
+    public var share: Control.ShareReference
+
+    /// Creates a request.
+    public init(share: Control.ShareReference) {
+      self.share = share
+    }
+  }
+
+  /// Gives a file of a zone the bytes of a file in a view's folder, in a commit. If somebody else
+  /// changed it meanwhile, the bytes become a conflict copy beside it.
+  public struct ViewPut: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ViewPutReply
+    /// The name in the address.
+    public static let name = "viewPut"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The id of the zone.
+    public var zone: String
+    /// The directory of a new file.
+    public var directory: String
+    /// The name of a new file.
+    public var name: Control.Path
+    /// The file with the bytes: its view and its name, with a slash between, in the folder of the
+    /// home's views.
+    public var file: String
+    /// The record of the file, or the one that a new file gets.
+    public var record: String?
+    /// The content that an existing file had before the change.
+    public var content: String?
+    /// True for an executable file.
+    public var executable: Bool
+    /// The modification time.
+    public var modified: Control.Time
+
+    /// Creates a request.
+    public init(
+      zone: String, directory: String, name: Control.Path, file: String, record: String? = nil,
+      content: String? = nil, executable: Bool, modified: Control.Time
+    ) {
+      self.zone = zone
+      self.directory = directory
+      self.name = name
+      self.file = file
+      self.record = record
+      self.content = content
+      self.executable = executable
+      self.modified = modified
+    }
+  }
+
+  /// Writes a range of a file of a zone into a file of a view's cache. Only the chunks of this
+  /// range are fetched.
+  public struct ViewRead: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ViewReadReply
+    /// The name in the address.
+    public static let name = "viewRead"
+    /// True: the operation may take long.
+    public static let mayWait = true
+    /// True: twice has the effect of once.
+    public static let mayBeRepeated = true
+
+    /// The id of the zone.
+    public var zone: String
+    /// The id of the file's content, from its entry.
+    public var content: String
+    /// The existing file for the bytes: its view and its name, with a slash between, in the folder
+    /// of the home's views.
+    public var file: String
+    /// The first byte that is needed.
+    public var offset: Int64
+    /// The number of bytes that are needed.
+    public var length: Int64
+
+    /// Creates a request.
+    public init(zone: String, content: String, file: String, offset: Int64, length: Int64) {
+      self.zone = zone
+      self.content = content
+      self.file = file
+      self.offset = offset
+      self.length = length
+    }
+  }
+
   /// Waits until nothing is pending in either direction. After the timeout, it fails with
   /// `timedOut` and names the pending work.
   public struct Wait: TargetedOperation {

@@ -23,6 +23,20 @@ extension Control {
     case symlink
   }
 
+  /// A change of an entry in a view.
+  public enum ViewAct: String, Codable, Hashable, Sendable, CaseIterable {
+    /// A directory is made.
+    case makeDirectory = "make-directory"
+    /// A symlink is made.
+    case makeLink = "make-link"
+    /// An entry gets another name, or another directory.
+    case move
+    /// A file gets other attributes.
+    case set
+    /// An entry is deleted. A directory must be empty.
+    case delete
+  }
+
   /// The sync state of an item.
   public enum EntryState: String, Codable, Hashable, Sendable, CaseIterable {
     /// Folder and zone are equal, and this is durable.

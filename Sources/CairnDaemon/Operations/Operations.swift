@@ -53,6 +53,7 @@ extension ControlRoutes {
       Control.StatusWatch.name, Control.ShareAccept.name, Control.ShareOffer.name,
       Control.LogLevel.name, Control.Report.name, Control.Select.name, Control.Get.name,
       Control.Transfers.name, Control.TransferFirst.name, Control.Settings.name,
+      Control.ViewFind.name, Control.ViewList.name, Control.ViewOpen.name, Control.ViewRead.name,
     ]
     refuse(
       except: kept,

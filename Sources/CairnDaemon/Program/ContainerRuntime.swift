@@ -152,6 +152,7 @@ final class ContainerRuntime: Sendable {
     let metrics = MetricsPresenter(
       status: { try status.status(Control.Status()) }, mounts: mounts, events: events)
     routes.document("/metrics", type: Metrics.type) { try metrics.text() }
+    let views = ViewZones(one, mounts)
     let doctor = DoctorOperations(one: one, mounts: mounts, troubles: troubles)
     let all: [any Operations] = [
       status, doctor,
@@ -173,6 +174,8 @@ final class ContainerRuntime: Sendable {
       PauseOperations(targets: targets, traffic: one.traffic, pausing: pausing),
       TransferOperations(targets: targets, traffic: one.traffic),
       HeldOperations(targets: targets), SelectOperations(targets: targets),
+      ViewOperations(targets: targets, zones: views),
+      ViewWriting(zones: views, persons: persons),
       ConflictOperations(one: one, targets: targets),
       RescueOperations(home: one.home, mounts: mounts, targets: targets),
       ContentOperations(one: one, targets: targets), UploadOperations(targets: targets),

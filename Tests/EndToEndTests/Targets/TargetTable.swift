@@ -18,6 +18,8 @@ enum TargetTable {
     (Control.ShareOffer.self, "a new folder"), (Control.PublicList.self, "a public path"),
     (Control.PublicGet.self, "a public path"), (Control.PublicPut.self, "a public path"),
     (Control.PublicRemove.self, "a public path"), (Control.PublicExport.self, "a new folder"),
+    (Control.ViewFind.self, "a name"), (Control.ViewList.self, "a name"),
+    (Control.ViewChange.self, "a name, and a symlink's target"), (Control.ViewPut.self, "a name"),
     (Control.RescueRestore.self, "a rescued file"), (Control.RescueClear.self, "rescued files"),
   ]
 
@@ -120,6 +122,13 @@ enum TargetTable {
     },
     .wholeToRead(Control.Schema.self, inside: .refused) { Control.Schema(zone: $0) },
     .wholeToRead(Control.Verify.self, inside: .refused) { Control.Verify(share: $0) },
+    TargetRow(
+      operation: Control.ViewOpen.self,
+      outcomes: [
+        .root: .done, .id: .done, .received: .done, .inside: .done, .missing: unknown,
+        .part: .done, .receivedInside: .done,
+      ]
+    ) { Control.ViewOpen(share: $0) },
     .paths(Control.Changes.self, .done, inside: .refused) { Control.Changes(path: $0) },
     .paths(Control.Status.self, .done) { Control.Status(path: $0) },
     .paths(Control.StatusWatch.self, .fails(.operationCancelled)) {

@@ -1,0 +1,117 @@
+import CairnControl
+import Glibc
+import Synchronization
+
+/// A changed file of a view whose bytes are in a file of the view's folder until they are in the
+/// zone.
+struct Draft: Sendable {
+  /// The name of the file in the folder, and its descriptor.
+  let file: String
+  let descriptor: CInt
+  /// The place of a new file.
+  var directory: String
+  var name: [UInt8]
+  /// The record, and the content of the version that is changed; nil for a new file.
+  var record: String?
+  var base: String?
+  var executable: Bool
+  /// The modification time that a program has set, in nanoseconds.
+  var modified: Int64?
+  /// The number of changes so far, and of those that are in the zone.
+  var changes = 0
+  var sent = 0
+  /// A Boolean value that indicates whether a program wrote since the bytes were sent.
+  var isWritten = false
+  /// The number of handles.
+  var opens = 0
+  /// A Boolean value that indicates whether the file was deleted: it is never sent.
+  var isGone = false
+
+  /// A Boolean value that indicates whether the zone lacks changes.
+  var isPending: Bool { !isGone && changes != sent }
+
+  /// The size in bytes, and the modification time in nanoseconds.
+  var measure: (size: Int64, modified: Int64) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return (0, modified ?? 0) }
+    let time = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+    return (Int64(status.st_size), modified ?? time)
+  }
+}
+
+/// The files of drafts in a view's folder. Each has its name in the share beside it, in a file of
+/// its own, so that a file which a killed process left has its name.
+struct DraftFolder: Sendable {
+  private static let (prefix, suffix) = ("draft-", ".name")
+
+  /// The folder of the view.
+  let folder: String
+  /// The folder for bytes that can't be sent.
+  let rescue: String
+  /// The path of the view.
+  let origin: Control.Path
+
+  /// The note beside a rescue folder, as `cairn rescue` reads it.
+  private struct Origin: Codable {
+    var path: Control.Path
+    var reason: String
+  }
+
+  /// Makes an empty file.
+  func make(number: UInt64, name: [UInt8]) throws(SystemError) -> (file: String, CInt) {
+    let file = "\(Self.prefix)\(getpid())-\(number)"
+    let note = open("\(folder)/\(file)\(Self.suffix)", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    guard note >= 0 else { throw SystemError(errno) }
+    defer { close(note) }
+    guard write(note, name, name.count) == name.count else { throw SystemError(ENOSPC) }
+    let descriptor = open("\(folder)/\(file)", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw SystemError(errno) }
+    return (file, descriptor)
+  }
+
+  /// Removes a draft.
+  func remove(_ file: String, _ descriptor: CInt) {
+    close(descriptor)
+    unlink("\(folder)/\(file)")
+    unlink("\(folder)/\(file)\(Self.suffix)")
+  }
+
+  /// Moves the files of drafts into the rescue folder, if there are any.
+  /// - Returns: The paths there.
+  func rescueAll() -> [String] {
+    ViewFolder.names(in: folder).filter {
+      $0.hasPrefix(Self.prefix) && !$0.hasSuffix(Self.suffix)
+    }.compactMap { rescue($0) }
+  }
+
+  private func rescue(_ file: String) -> String? {
+    let note = "\(folder)/\(file)\(Self.suffix)"
+    var name = [UInt8](repeating: 0, count: 255)
+    let descriptor = open(note, O_RDONLY | O_CLOEXEC)
+    let count = descriptor < 0 ? 0 : read(descriptor, &name, name.count)
+    if descriptor >= 0 { close(descriptor) }
+    let text = String(decoding: name.prefix(max(0, count)), as: UTF8.self)
+    do {
+      try Home.makePrivateFolder(rescue)
+      let origin = Origin(path: origin, reason: "a view could not send it")
+      try tell(ControlJSON.encode(origin))
+    } catch { return nil }
+    for number in 1...10_000 {
+      let target = "\(rescue)/\(text.isEmpty ? file : text)" + (number == 1 ? "" : " \(number)")
+      guard access(target, F_OK) != 0 else { continue }
+      guard rename("\(folder)/\(file)", target) == 0 else { return nil }
+      unlink(note)
+      return target
+    }
+    return nil
+  }
+
+  /// Writes the note beside the rescue folder.
+  private func tell(_ bytes: [UInt8]) throws(SystemError) {
+    let file = open(
+      rescue + ".origin.json", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else { throw SystemError(errno) }
+    defer { close(file) }
+    guard write(file, bytes, bytes.count) == bytes.count else { throw SystemError(ENOSPC) }
+  }
+}

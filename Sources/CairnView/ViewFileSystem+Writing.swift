@@ -1,0 +1,381 @@
+import CairnControl
+import CairnFuse
+import CairnThreads
+import Glibc
+import Synchronization
+
+/// Writing: the bytes are collected in a draft, and sent when a program closes the file.
+extension ViewFileSystem {
+  // MARK: Drafts
+
+  /// Begins a draft of a file, unless it has one.
+  func beginDraft(_ number: UInt64, truncating: Bool) throws(SystemError) {
+    guard isEditable else { throw SystemError(EROFS) }
+    let node = try node(number)
+    guard node.entry.kind == .file else { throw SystemError(EISDIR) }
+    if state.withLock({ $0.drafts[number] == nil }) {
+      let (file, descriptor) = try drafts.make(number: nextNumber(), name: node.entry.name.bytes)
+      do throws(SystemError) {
+        if !truncating { try copy(node.entry, to: descriptor) }
+      } catch {
+        drafts.remove(file, descriptor)
+        throw error
+      }
+      let isFirst = state.withLock { state in
+        guard state.drafts[number] == nil, state.nodes[number] != nil else { return false }
+        // The number stays until the draft ends.
+        state.nodes.remember(number)
+        state.drafts[number] = Draft(
+          file: file, descriptor: descriptor, directory: node.directory,
+          name: node.entry.name.bytes, record: node.entry.record, base: node.entry.content,
+          executable: node.entry.executable)
+        return true
+      }
+      if !isFirst { drafts.remove(file, descriptor) }
+    }
+    guard truncating else { return }
+    try change(number) { ftruncate($0.descriptor, 0) }
+  }
+
+  /// Copies the bytes of a file into a draft.
+  private func copy(_ entry: Control.ViewEntry, to target: CInt) throws(SystemError) {
+    guard let content = entry.content, entry.size > 0 else { return }
+    try cache.open(content, size: entry.size)
+    defer { cache.close(content) }
+    let source = try asking { () throws(ControlError) in
+      try cache.descriptor(of: content, in: entry.zone, with: 0..<entry.size)
+    }
+    var (offset, left): (off_t, Int64) = (0, entry.size)
+    while left > 0 {
+      let count = sendfile(target, source, &offset, Int(min(left, 1 << 30)))
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw SystemError(count == 0 ? EIO : errno) }
+      left -= Int64(count)
+    }
+  }
+
+  /// Changes the file of a draft by a system call.
+  private func change(
+    _ number: UInt64, isWrite: Bool = false, _ call: (Draft) -> CInt
+  ) throws(SystemError) {
+    let failure: CInt? = state.withLock { state in
+      guard let draft = state.drafts[number] else { return EBADF }
+      guard call(draft) == 0 else { return errno }
+      state.drafts[number]?.changes += 1
+      state.drafts[number]?.modified = nil
+      if isWrite { state.drafts[number]?.isWritten = true }
+      return nil
+    }
+    if let failure { throw SystemError(failure) }
+  }
+
+  /// Opens the draft of a file.
+  /// - Returns: The handle.
+  func openDraft(_ number: UInt64, writes: Bool) throws(SystemError) -> UInt64 {
+    let handle: UInt64? = state.withLock { state in
+      guard state.drafts[number] != nil else { return nil }
+      state.drafts[number]?.opens += 1
+      state.lastHandle += 1
+      state.files[state.lastHandle] = .draft(number, writes: writes)
+      return state.lastHandle
+    }
+    guard let handle else { throw SystemError(ESTALE) }
+    return handle
+  }
+
+  /// Sends the bytes of a draft to the zone, if the zone lacks any. One thread does so at a time.
+  func send(_ number: UInt64) throws(SystemError) {
+    _ = sending.wait(until: nil) { $0.insert(number).inserted ? true : nil }
+    defer { sending.change { _ = $0.remove(number) } }
+    let (found, entry) = state.withLock { ($0.drafts[number], $0.nodes[number]?.entry) }
+    guard let draft = found, draft.isPending, let entry else { return }
+    let reply = try asking { () throws(ControlError) in
+      try source.put(
+        Control.ViewPut(
+          zone: entry.zone, directory: draft.directory, name: Control.Path(draft.name),
+          file: "\(cache.name)/\(draft.file)", record: draft.record ?? entry.record,
+          content: draft.base,
+          executable: draft.executable,
+          modified: Control.Time(nanoseconds: draft.measure.modified)))
+    }
+    state.withLock { state in
+      state.nodes.rebind(number, reply.entry, checked: Monotonic.now)
+      state.drafts[number]?.sent = draft.changes
+      state.drafts[number]?.isWritten = false
+      state.drafts[number]?.record = reply.entry.record
+      state.drafts[number]?.base = reply.entry.content
+      state.drafts[number]?.name = reply.entry.name.bytes
+    }
+    guard reply.conflict else { return }
+    report(
+      ControlError(
+        .serverRecordChanged,
+        "Somebody else changed \(Control.Path(draft.name)) meanwhile. Your version is "
+          + "\(reply.entry.name), beside it.", remedy: "`cairn conflicts` lists conflicts."))
+  }
+
+  /// Removes a draft that nobody has open, once the zone has it. Otherwise it is tried again later.
+  func endDraft(_ number: UInt64) {
+    let isOpen = state.withLock { state in (state.drafts[number]?.opens ?? 1) > 0 }
+    guard !isOpen else { return }
+    do { try send(number) } catch { retryLater() }
+    let done = state.withLock { state -> Draft? in
+      guard let draft = state.drafts[number], draft.opens == 0, !draft.isPending else {
+        return nil
+      }
+      state.nodes.forget(number, 1)
+      return state.drafts.removeValue(forKey: number)
+    }
+    if let done { drafts.remove(done.file, done.descriptor) }
+  }
+
+  /// Closes a handle of a draft.
+  func closeDraft(_ number: UInt64) {
+    state.withLock { $0.drafts[number]?.opens -= 1 }
+    endDraft(number)
+  }
+
+  /// Starts a thread that sends the drafts which nobody has open, until none is left.
+  private func retryLater() {
+    let isFirst = retry.change { retry in
+      defer { retry.isRunning = true }
+      return !retry.isRunning && !retry.isOver
+    }
+    guard isFirst else { return }
+    let isStarted = PosixThread.run("cairn-drafts") { [self] in
+      while retry.wait(until: Monotonic.now + Self.pause, for: { $0.isOver ? true : nil }) == nil {
+        let left = pendingDrafts
+        for number in left { endDraft(number) }
+        guard pendingDrafts.isEmpty else { continue }
+        break
+      }
+      retry.change { $0.isRunning = false }
+    }
+    if !isStarted { retry.change { $0.isRunning = false } }
+  }
+
+  /// The files whose last bytes the zone lacks, and that nobody has open.
+  private var pendingDrafts: [UInt64] {
+    state.withLock { state in
+      state.drafts.filter { $0.value.opens == 0 && $0.value.isPending }.map(\.key)
+    }
+  }
+
+  /// Sends what is left once more, at the end of the view. Bytes that can't be sent go to the
+  /// rescue folder.
+  func end(isOver: Bool = true) {
+    if isOver { retry.change { $0.isOver = true } }
+    for number in state.withLock({ Array($0.drafts.keys) }) {
+      state.withLock { $0.drafts[number]?.opens = 0 }
+      endDraft(number)
+    }
+    for path in drafts.rescueAll() {
+      report(
+        ControlError(
+          .partialFailure, "A changed file could not be sent. It is \(Control.Path(path)) now.",
+          remedy: "Put it back where it belongs."))
+    }
+  }
+
+  // MARK: Files
+
+  /// Makes and opens a file. It is in the zone once it is closed.
+  func create(
+    _ name: [UInt8], in parent: UInt64, mode: UInt32
+  ) throws(SystemError) -> (entry: cairn_fuse_entry, handle: UInt64) {
+    guard isEditable else { throw SystemError(EROFS) }
+    let directory = try node(parent).entry
+    let (file, descriptor) = try drafts.make(number: nextNumber(), name: name)
+    let isExecutable = mode & 0o100 != 0
+    let entry = Control.ViewEntry(
+      name: Control.Path(name), zone: directory.zone, record: Self.newRecord(), kind: .file,
+      size: 0, modified: .now(), executable: isExecutable)
+    let (number, handle) = state.withLock { state in
+      let number = state.nodes.remember(
+        entry, in: directory.record, checked: Monotonic.now)
+      // Once for the kernel, and once for the draft.
+      state.nodes.remember(number)
+      state.drafts[number] = Draft(
+        file: file, descriptor: descriptor, directory: directory.record, name: name,
+        executable: isExecutable, changes: 1, opens: 1)
+      state.lastHandle += 1
+      state.files[state.lastHandle] = .draft(number, writes: true)
+      return (number, state.lastHandle)
+    }
+    return (described(entry, number), handle)
+  }
+
+  /// Writes bytes into an open file.
+  func write(
+    _ handle: UInt64, at offset: Int64, _ bytes: UnsafeRawBufferPointer
+  ) throws(SystemError) {
+    guard case .draft(let number, writes: true)? = state.withLock({ $0.files[handle] }) else {
+      throw SystemError(EBADF)
+    }
+    try change(number, isWrite: true) { draft in
+      var (rest, offset) = (bytes[...], off_t(offset))
+      while !rest.isEmpty {
+        let part = UnsafeRawBufferPointer(rebasing: rest)
+        let count = pwrite(draft.descriptor, part.baseAddress, part.count, offset)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return -1 }
+        (rest, offset) = (rest.dropFirst(count), offset + off_t(count))
+      }
+      return 0
+    }
+  }
+
+  /// Sends the written bytes of an open file. A file that was only made or emptied waits until
+  /// nobody has it open: a shell closes a descriptor of it before it writes.
+  func flush(_ handle: UInt64) throws(SystemError) {
+    guard case .draft(let number, writes: true)? = state.withLock({ $0.files[handle] }),
+      state.withLock({ $0.drafts[number]?.isWritten }) == true
+    else { return }
+    try send(number)
+  }
+
+  /// Changes the size, the executable bit or the modification time.
+  func change(
+    _ number: UInt64, _ change: cairn_fuse_change
+  ) throws(SystemError) -> cairn_fuse_entry {
+    guard isEditable else { throw SystemError(EROFS) }
+    if change.has_size != 0 {
+      try beginDraft(number, truncating: change.size == 0)
+      try self.change(number, isWrite: true) { ftruncate($0.descriptor, off_t(change.size)) }
+    }
+    let isExecutable = change.has_mode != 0 ? change.mode & 0o100 != 0 : nil
+    let modified = change.has_modified != 0 ? change.modified_ns : nil
+    let isDraft = state.withLock { state in
+      guard state.drafts[number] != nil else { return false }
+      if let isExecutable { state.drafts[number]?.executable = isExecutable }
+      if let modified { state.drafts[number]?.modified = modified }
+      if isExecutable != nil || modified != nil { state.drafts[number]?.changes += 1 }
+      return true
+    }
+    let entry = try node(number).entry
+    if isDraft {
+      if change.has_size != 0 { endDraft(number) }
+    } else if entry.kind != .symlink,
+      modified != nil || entry.kind == .file && isExecutable ?? entry.executable != entry.executable
+    {
+      let changed = try asking { () throws(ControlError) in
+        try source.change(
+          Control.ViewChange(
+            zone: entry.zone, act: .set, record: entry.record,
+            executable: entry.kind == .file ? isExecutable : nil,
+            modified: modified.map { Control.Time(nanoseconds: $0) }))
+      }
+      if let changed {
+        state.withLock { $0.nodes.update(number, changed, checked: Monotonic.now) }
+      }
+    }
+    return described(try node(number).entry, number)
+  }
+
+  // MARK: Names
+
+  /// Makes a directory, or a symlink.
+  func make(
+    _ name: [UInt8], in parent: UInt64, target: [UInt8]?
+  ) throws(SystemError) -> cairn_fuse_entry {
+    guard isEditable else { throw SystemError(EROFS) }
+    let directory = try node(parent).entry
+    let made = try asking { () throws(ControlError) in
+      try source.change(
+        Control.ViewChange(
+          zone: directory.zone, act: target == nil ? .makeDirectory : .makeLink,
+          directory: directory.record, name: Control.Path(name),
+          target: target.map { Control.Path($0) }))
+    }
+    guard let made else { throw SystemError(EIO) }
+    return remember(made, in: directory.record)
+  }
+
+  /// Deletes a file, a symlink or an empty directory.
+  func remove(_ name: [UInt8], in parent: UInt64, isDirectory: Bool) throws(SystemError) {
+    guard isEditable else { throw SystemError(EROFS) }
+    let directory = try node(parent).entry
+    if let local = local(name, in: directory) {
+      state.withLock { $0.drafts[local]?.isGone = true }
+      return endDraft(local)
+    }
+    let entry = try found(name, in: directory)
+    guard (entry.kind == .directory) == isDirectory else {
+      throw SystemError(isDirectory ? ENOTDIR : EISDIR)
+    }
+    guard entry.zone == directory.zone else { throw SystemError(EBUSY) }
+    _ = try asking { () throws(ControlError) in
+      try source.change(
+        Control.ViewChange(
+          zone: entry.zone, act: .delete, record: entry.record, content: entry.content))
+    }
+    let number = state.withLock { state -> UInt64? in
+      guard let number = state.nodes.number(of: entry) else { return nil }
+      state.drafts[number]?.isGone = true
+      return number
+    }
+    if let number { endDraft(number) }
+  }
+
+  /// Gives an entry another name, or another directory.
+  func rename(
+    _ name: [UInt8], in parent: UInt64, to newName: [UInt8], in newParent: UInt64, replaces: Bool
+  ) throws(SystemError) {
+    guard isEditable else { throw SystemError(EROFS) }
+    let (from, to) = (try node(parent).entry, try node(newParent).entry)
+    guard from.zone == to.zone else { throw SystemError(EXDEV) }
+    if let local = local(name, in: from) { try send(local) }
+    let entry = try found(name, in: from)
+    guard entry.zone == from.zone else { throw SystemError(EXDEV) }
+    // The bytes of the file are moved with it.
+    if let number = state.withLock({ $0.nodes.number(of: entry) }) { try send(number) }
+    let moved = try asking { () throws(ControlError) in
+      try source.change(
+        Control.ViewChange(
+          zone: entry.zone, act: .move, record: entry.record, directory: to.record,
+          name: Control.Path(newName), replaces: replaces))
+    }
+    guard let moved else { return }
+    state.withLock { state in
+      guard let number = state.nodes.number(of: entry) else { return }
+      state.nodes.rebind(number, moved, in: to.record, checked: Monotonic.now)
+      state.drafts[number]?.record = moved.record
+      state.drafts[number]?.directory = to.record
+      state.drafts[number]?.name = newName
+    }
+  }
+
+  /// The number of a new file that isn't in the zone yet.
+  func local(_ name: [UInt8], in directory: Control.ViewEntry) -> UInt64? {
+    state.withLock { state in
+      state.drafts.first { number, draft in
+        draft.record == nil && !draft.isGone && draft.name == name
+          && draft.directory == directory.record
+          && state.nodes[number]?.entry.zone == directory.zone
+      }?.key
+    }
+  }
+
+  private func found(
+    _ name: [UInt8], in directory: Control.ViewEntry
+  ) throws(SystemError) -> Control.ViewEntry {
+    try asking { () throws(ControlError) in
+      try source.find(zone: directory.zone, record: directory.record, name: name)
+    }
+  }
+
+  /// Draws the id of a new record, so that the inode number of a new file is final.
+  private static func newRecord() -> String {
+    (0..<2).map { _ in
+      let digits = String(UInt64.random(in: 0...UInt64.max), radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+
+  private func nextNumber() -> UInt64 {
+    state.withLock { state in
+      state.lastHandle += 1
+      return state.lastHandle
+    }
+  }
+}
