@@ -1,7 +1,8 @@
 import Glibc
 
-/// Runs `cairnd setup` or `cairnd join` once, for `cairn init` and `cairn device join`. The request
-/// goes to its standard input, and the answer comes from its standard output. No daemon is started.
+/// Runs `cairnd setup`, `cairnd recover` or `cairnd join` once, for `cairn init`, `cairn init
+/// --recover` and `cairn device join`. The request goes to its standard input, and the answer comes
+/// from its standard output. No daemon is started.
 public enum SetupRunner {
   /// Sends the request to the subcommand of its name and waits for the reply, like
   /// `ControlClient.call`.

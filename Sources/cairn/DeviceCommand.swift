@@ -12,7 +12,7 @@ struct DeviceCommand: ParsableCommand {
       """,
     subcommands: [
       DeviceLinkCommand.self, DeviceJoinCommand.self, DeviceListCommand.self,
-      DeviceRenameCommand.self, DeviceRevokeCommand.self,
+      DeviceRenameCommand.self, DeviceRevokeCommand.self, DeviceRecoveryCommand.self,
     ])
 }
 
@@ -97,7 +97,9 @@ struct DeviceListCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List your devices.",
-    discussion: "Shows id, name, and whether the device is in use or revoked.")
+    discussion: """
+      Shows id, name, and whether the device is in use or revoked. A recovery sheet is a device.
+      """)
 
   @OptionGroup var output: OutputOptions
 
@@ -107,7 +109,8 @@ struct DeviceListCommand: AskingCommand {
       reply.devices.map { device in
         [
           Wording.id(device.device), Output.printable(device.name),
-          (device.isActive ? "active" : "revoked") + (device.isThis ? ", this one" : ""),
+          (device.isActive ? "active" : "revoked") + (device.isThis ? ", this one" : "")
+            + (device.isRecovery ? ", recovery sheet" : ""),
         ]
       })
   }

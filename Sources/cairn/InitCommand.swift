@@ -14,7 +14,9 @@ struct InitCommand: AskingCommand {
       A container behind a web server is read-only. As with --anonymous, the home then gets no \
       account, and needs no name.
 
-      The keys never leave this machine: keep a copy of them. See cairn-init(1).
+      The keys never leave this machine: make a recovery sheet with `cairn device recovery`. With \
+      --recover, the command reads the words of such a sheet from the terminal or from standard \
+      input, and makes this machine a device of the same person. See cairn-init(1).
       """)
 
   @Option(
@@ -42,6 +44,15 @@ struct InitCommand: AskingCommand {
     help: "Create no account: only read the public database, and write nothing.")
   var anonymous = false
 
+  @Flag(help: "Bring an account back with the words of a recovery sheet.")
+  var recover = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --recover: the folder in which your folders appear; ~/Cairn if left out.",
+      valueName: "dir"))
+  var at: PathArgument?
+
   @Option(
     help: ArgumentHelp(
       "The longest pause between checks of a container that can't notify; default 60, with "
@@ -60,16 +71,24 @@ struct InitCommand: AskingCommand {
   }
 
   func validate() throws {
+    if recover {
+      guard name == nil, handle == nil, !anonymous, poll == nil, !dryRun else {
+        throw ValidationError("--recover goes with --container, --device-name and --at only.")
+      }
+      return
+    }
+    guard at == nil else { throw ValidationError("--at goes with --recover.") }
     guard onlyReads == (name == nil), onlyReads == (handle == nil) else {
       throw ValidationError(
         anonymous
           ? "--anonymous excludes --name and --handle."
-          : "Give --name and --handle, or --anonymous.")
+          : "Give --name and --handle, or --recover, or --anonymous.")
     }
     if let poll, poll < 1 { throw ValidationError("--poll needs a number of at least 1.") }
   }
 
   func run() throws {
+    guard !recover else { return try recoverPerson() }
     let request = Control.Setup(
       container: try container.location(), name: name ?? "", handle: handle ?? "",
       deviceName: deviceName, dryRun: dryRun, anonymous: onlyReads, pollSeconds: poll,

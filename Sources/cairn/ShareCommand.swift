@@ -98,7 +98,16 @@ struct ShareCreateCommand: AskingCommand {
     let verb = reply.created ? "is shared now" : "was shared already"
     let title = Output.printable(reply.share.title)
     Output.line("\"\(title)\" \(verb), as \(Wording.id(reply.share.id)).")
+    offerRecovery(reply)
     Output.line(reply.share.link)
+  }
+
+  /// Offers a recovery sheet after the first share.
+  private func offerRecovery(_ reply: Control.ShareReply) {
+    guard reply.suggestsRecovery else { return }
+    Output.line(
+      "If you lose all your devices, only a recovery sheet brings this back. Make one with `cairn "
+        + "device recovery`.")
   }
 
   /// Shares the folder and invites people, in this order. If an invitation fails, the folder is
@@ -127,6 +136,7 @@ struct ShareCreateCommand: AskingCommand {
         "\"\(Output.printable(created.share.title))\" is shared with "
           + names.joined(separator: ", ") + " (\(access)).")
       if let warning = answer.reply.warning { Output.error("cairn: " + Output.sentence(warning)) }
+      offerRecovery(created)
       Output.line(answer.reply.link)
     } catch {
       throw ControlError(

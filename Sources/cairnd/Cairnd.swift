@@ -13,7 +13,7 @@ struct Cairnd: ParsableCommand {
       background, and examples/systemd has a user unit. It needs an account: `cairn init` makes \
       one. See cairnd(8).
       """,
-    version: DaemonProgram.version, subcommands: [Setup.self, Join.self, Run.self],
+    version: DaemonProgram.version, subcommands: [Setup.self, Join.self, Recover.self, Run.self],
     defaultSubcommand: Run.self)
 }
 
@@ -67,5 +67,13 @@ extension Cairnd {
       abstract: "Answer `cairn device join` over standard input and output; not meant for people.")
 
     func run() throws { throw ExitCode(DaemonProgram.join()) }
+  }
+
+  /// The subcommand behind `cairn init --recover`.
+  struct Recover: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Answer `cairn init --recover` over standard input and output.")
+
+    func run() throws { throw ExitCode(DaemonProgram.recover()) }
   }
 }

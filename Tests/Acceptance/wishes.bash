@@ -1,4 +1,4 @@
-# Rows W1 to W4: what people wish for in any program that shares folders. Sourced by `run`.
+# Rows W1 to W5: what people wish for in any program that shares folders. Sourced by `run`.
 
 row W1 'a device has a part of a share from the beginning; what it lacks is deleted for nobody'
 row_W1() {
@@ -96,6 +96,32 @@ row_W4() {
   same "the text" 'ONE two 3 III four FIVE' \
     "$(tr '\n' ' ' <"$work/ana/Trip/plan.txt" | sed 's/ $//')"
   same "conflicts" 0 "$(value '.conflicts | length' ana conflicts)"
+}
+
+row W5 'a person who lost every device comes back with a sheet of paper and the container'
+row_W5() {
+  sharing read-write bob
+  echo mine >"$work/ana/Trip/a"
+  settle ana bob
+  ana device recovery --to "$work/sheet.html" >/dev/null
+  same "the mode of the sheet" 600 "$(stat -c %a "$work/sheet.html")"
+  local words
+  words=$(ana device recovery --name spare --json | jq -r '.words | join(" ")')
+  expect '[.devices[] | select(.isRecovery) | .isActive] == [true, true]' ana device list
+  expect '.device.name == "spare"' ana device recovery --test <<<"$words"
+  ana stop
+  rm -r "$work/ana/home" "$work/ana/Trip"
+  echo later >"$work/bob/Trip/b"
+  settle bob
+  expect '.account.handle == "ana" and .sheet.name == "spare" and (.devices | length) == 1' \
+    anew init --recover --container "$(place)" --at "$work/anew" <<<"$words"
+  as anew wait --timeout 60
+  reads "$work/anew/Trip/a" mine || fail "her file"
+  reads "$work/anew/Trip/b" later || fail "what Bob wrote meanwhile"
+  as anew device revoke spare >/dev/null
+  refute as anew device recovery --test <<<"$words"
+  expect_status permissionFailure third init --recover --container "$(place)" --at "$work/third" \
+    <<<"$words"
 }
 
 row W6 'a share that is not mirrored is listed at once, and a file is fetched when it is opened'

@@ -237,7 +237,8 @@ import Testing
     // Operations that would keep the port open, end the daemon, or copy files.
     let kept: Set<String> = [
       Control.Join.name, Control.Setup.name, Control.Console.name, Control.Stop.name,
-      Control.Fetch.name, Control.PublicPut.name,
+      Control.Fetch.name, Control.PublicPut.name, Control.Recover.name,
+      Control.DeviceRecovery.name, Control.DeviceRecoveryTest.name,
       Control.PublicGet.name, Control.PublicExport.name, Control.Purge.name,
     ]
     #expect(ConsoleOperations.all.isDisjoint(with: kept))

@@ -59,9 +59,9 @@ extension EndToEnd {
           Page.Line(who: "bob", command: "cairn share accept LINK --at ~/Trip --wait"),
         ]
         let page = try Page("cairn-faq.7")
-        let anew = try #require(page.lines.firstIndex { $0.command.hasPrefix("install -d ") })
+        let anew = try #require(page.lines.firstIndex { $0.command.contains("init --recover") })
         try machines.type(story + bobs + shared + page.lines[..<anew])
-        // Her only machine is gone. She goes on with nothing but the copy of the keys.
+        // Her only machine is gone. She goes on with nothing but the recovery sheet.
         let loss = ["cairn stop", "rm -r .config .local Trip"]
         try machines.type(loss.map { Page.Line(who: "ana", command: $0) })
         try machines.type(Array(page.lines[anew...]))

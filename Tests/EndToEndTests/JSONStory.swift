@@ -325,9 +325,32 @@ struct JSONStory {
     try ask(laptop, "share", "invite", share.id, "eve", "--unverified")
     try ask(dora, "share", "accept", share.link, "--at", people.root.path + "/eve-second")
     try ana.wait()
+    try recover()
     try ask(ana, "device", "list")
     try ask(ana, "device", "rename", "laptop", "old")
     try ask(ana, "device", "revoke", "old", "--yes")
+  }
+
+  /// Plays a third device of Ana's, which comes by a recovery sheet.
+  private func recover() throws {
+    let sheet = people.root.path + "/sheet"
+    try ask(ana, "device", "recovery", "--name", "sheet", "--to", sheet)
+    let desk = try Person("ana", in: people.root, folder: "desk-folders", home: "desk")
+    for (person, words) in [
+      (ana, ["device", "recovery", "--test", "--json"]),
+      (
+        desk,
+        [
+          "init", "--recover", "--container", people.container.path, "--at", desk.folder.path,
+          "--json",
+        ]
+      ),
+    ] {
+      let outcome = try person.run(typing: sheet, words)
+      #expect(outcome.status == 0, "cairn \(words): \(outcome.text) \(outcome.errors)")
+      book.take(outcome, of: words)
+    }
+    try desk.stopDaemon()
   }
 
   /// Revokes a device while the log of a zone is damaged.

@@ -29,6 +29,14 @@ extension TwoPeople {
 }
 
 extension Person {
+  /// Runs `cairn` with a file as its standard input, with any result.
+  func run(typing file: String, _ arguments: [String]) throws -> Program.Outcome {
+    let script = #"file=$1; shift; exec "$0" "$@" <"$file""#
+    return try Program.run(
+      "/bin/sh", ["-c", script, program, file] + arguments, environment: environment,
+      scratch: scratch)
+  }
+
   /// Returns when the daemon has reported an event of this kind, now or before, with these words in
   /// its text or path. The daemon must run. One that ends meanwhile is a failure, and so is a
   /// minute without the event.

@@ -14,6 +14,7 @@ from cairn_format.hashes import H, box_public
 from cairn_format.invitations import DeviceCode, LinkSecret, Locator
 from cairn_format.people import device_id, lock_of
 from cairn_format.problems import Disputed, FormatProblem, Invalid, NewerCairn
+from cairn_format.recovery import keys_of_words, sheet_keys
 from cairn_format.signers import DeviceKeys, Signer
 from cairn_format.state import ROOT, ZoneState
 from cairn_format.state_digest import header_of, list_digest, state_digest
@@ -50,6 +51,18 @@ class Examples(unittest.TestCase):
             zone_id(ana, nonce).hex(),
             "822cc851503d1b3df1677ec1b47fe3dc10a84a933a0131f8ad0d9266f0264d4d",
         )
+
+    def test_a_recovery_sheet(self) -> None:
+        lines = page.example("A recovery sheet with the secret")
+        if lines is None:
+            self.skipTest("the page shows no sheet")
+        text, places = "".join(lines[:2]), [int(each) for each in " ".join(lines[2:4]).split()]
+        for keys in (sheet_keys(text), keys_of_words(places)):
+            self.assertEqual(keys.id.hex(), lines[4])
+        with self.assertRaises(Invalid):
+            keys_of_words([*places[:-1], places[-1] ^ 1])
+        with self.assertRaises(Invalid):
+            sheet_keys(text[:-1] + "a")
 
     def test_the_entry_of_the_page_opens(self) -> None:
         key, entry = page.example("key of epoch 1 is"), page.example("has these")

@@ -353,6 +353,8 @@ public final class Container: Sendable {
   public var moving: Moving { Moving(self) }
   /// The devices of this person.
   public var devices: Devices { Devices(self) }
+  /// The recovery sheets of this person.
+  public var recovery: Recovery { Recovery(self) }
   /// Revoking one of them.
   public var revocation: Revocation { Revocation(self) }
   /// The parts that moved from this person's zones to others.

@@ -42,7 +42,7 @@ public struct Waking: Sendable {
       // If the container shows another chain than the known one, a person's devices are unknown.
       guard memory.troubles[user] == nil, let person = try memory.recall(user) else { continue }
       let active = person.devices.filter {
-        $0.value.isActive && $0.key != container.account.device.id
+        $0.value.isActive && !$0.value.isRecovery && $0.key != container.account.device.id
       }
       circle.devices[user] = active.sorted { $0.key < $1.key }.map { id, device in
         WakeCircle.Peer(

@@ -1526,7 +1526,65 @@ extension Control {
     }
   }
 
-  /// The answer of `device rename`.
+  /// The answer of `device recovery`.
+  public struct DeviceRecoveryReply: Codable, Hashable, Sendable {
+    /// The recovery sheet as a device.
+    public var device: Control.Device
+    /// The 24 words of the sheet, in order, which are secret.
+    public var words: [String]
+    /// The same secret as the text of a QR code, for `init --recover`.
+    public var code: String
+    /// The container's absolute directory or address.
+    public var container: Control.Path
+    /// The person, and this device.
+    public var account: Control.AccountStatus
+    /// The time when the sheet was made.
+    public var created: Control.Time
+
+    /// Creates a value.
+    public init(
+      device: Control.Device, words: [String], code: String, container: Control.Path,
+      account: Control.AccountStatus, created: Control.Time
+    ) {
+      self.device = device
+      self.words = words
+      self.code = code
+      self.container = container
+      self.account = account
+      self.created = created
+    }
+  }
+
+  /// The answer of `init --recover`.
+  public struct RecoverReply: Codable, Hashable, Sendable {
+    /// The container of the person.
+    public var container: Control.ContainerStatus
+    /// The person, and this device.
+    public var account: Control.AccountStatus
+    /// The absolute path of the folder with keys and index.
+    public var home: Control.Path
+    /// The absolute path of the folder in which the person's folders appear.
+    public var folder: Control.Path
+    /// The recovery sheet, which stays valid.
+    public var sheet: Control.Device
+    /// The person's other active devices, sorted by name, without recovery sheets.
+    public var devices: [Control.Device]
+
+    /// Creates a value.
+    public init(
+      container: Control.ContainerStatus, account: Control.AccountStatus, home: Control.Path,
+      folder: Control.Path, sheet: Control.Device, devices: [Control.Device]
+    ) {
+      self.container = container
+      self.account = account
+      self.home = home
+      self.folder = folder
+      self.sheet = sheet
+      self.devices = devices
+    }
+  }
+
+  /// The answer of `device rename` and of `device recovery --test`.
   public struct DeviceReply: Codable, Hashable, Sendable {
     /// The device in its new state.
     public var device: Control.Device
@@ -1592,13 +1650,19 @@ extension Control {
     public var share: Control.Share
     /// True if this request created it.
     public var created: Bool
+    /// True if this is the first share of a person without a recovery sheet.
+    public var suggestsRecovery: Bool
     /// Items that others don't get as they are here: links that point outside the share.
     public var warnings: [Control.Problem]
 
     /// Creates a value.
-    public init(share: Control.Share, created: Bool = false, warnings: [Control.Problem] = []) {
+    public init(
+      share: Control.Share, created: Bool = false, suggestsRecovery: Bool = false,
+      warnings: [Control.Problem] = []
+    ) {
       self.share = share
       self.created = created
+      self.suggestsRecovery = suggestsRecovery
       self.warnings = warnings
     }
   }
@@ -2257,13 +2321,18 @@ extension Control {
     public var isActive: Bool
     /// True if it is the device that answers.
     public var isThis: Bool
+    /// True if it is a recovery sheet.
+    public var isRecovery: Bool
 
     /// Creates a value.
-    public init(device: String, name: String, isActive: Bool, isThis: Bool) {
+    public init(
+      device: String, name: String, isActive: Bool, isThis: Bool, isRecovery: Bool = false
+    ) {
       self.device = device
       self.name = name
       self.isActive = isActive
       self.isThis = isThis
+      self.isRecovery = isRecovery
     }
   }
 
@@ -3601,7 +3670,7 @@ extension Control {
     public var handle: String
     /// The name to display.
     public var name: String
-    /// The number of their active devices.
+    /// The number of their active devices, with recovery sheets.
     public var devices: Int
     /// True if it is you.
     public var isMe: Bool

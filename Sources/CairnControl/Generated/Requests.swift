@@ -351,6 +351,43 @@ extension Control {
     public init() {}
   }
 
+  /// Adds a recovery sheet to this person: a device whose keys follow from 24 words. The words are
+  /// in the answer, and nowhere else.
+  public struct DeviceRecovery: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.DeviceRecoveryReply
+    /// The name in the address.
+    public static let name = "deviceRecovery"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The name of the sheet. Without it, a name with today's date.
+    public var name: String?
+
+    /// Creates a request.
+    public init(name: String? = nil) {
+      self.name = name
+    }
+  }
+
+  /// Checks that a recovery sheet would recover this person now. It changes nothing.
+  public struct DeviceRecoveryTest: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.DeviceReply
+    /// The name in the address.
+    public static let name = "deviceRecoveryTest"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The words of the sheet, or the text of its QR code.
+    public var words: String
+
+    /// Creates a request.
+    public init(words: String) {
+      self.words = words
+    }
+  }
+
   /// Renames a device of this person.
   public struct DeviceRename: ControlOperation {
     /// The answer.
@@ -1916,6 +1953,47 @@ extension Control {
       zone = try members.decodeIfPresent(String.self, forKey: .zone)
       record = try members.decodeIfPresent(String.self, forKey: .record)
       limit = try members.decodeIfPresent(Int64.self, forKey: .limit)
+    }
+  }
+
+  /// Creates a home for a new device of a person, from a recovery sheet and the container.
+  public struct Recover: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.RecoverReply
+    /// The name in the address.
+    public static let name = "recover"
+
+    /// The words of the sheet, or the text of its QR code.
+    public var words: String
+    /// The container's absolute directory, or its bucket.
+    public var container: Control.Path
+    /// The name of this device. Without it, the name of the host.
+    public var deviceName: String?
+    /// The absolute path of the folder for the person's folders. Without it, the home folder.
+    public var at: Control.Path?
+    /// The settings of the container's bucket. Without them, the defaults.
+    public var bucket: Control.Bucket?
+
+    /// Creates a request.
+    public init(
+      words: String, container: Control.Path, deviceName: String? = nil, at: Control.Path? = nil,
+      bucket: Control.Bucket? = nil
+    ) {
+      self.words = words
+      self.container = container
+      self.deviceName = deviceName
+      self.at = at
+      self.bucket = bucket
+    }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      words = try members.decode(String.self, forKey: .words)
+      container = try members.decode(Control.Path.self, forKey: .container)
+      deviceName = try members.decodeIfPresent(String.self, forKey: .deviceName)
+      at = try members.decodeIfPresent(Control.Path.self, forKey: .at)?.requiringAbsolute()
+      bucket = try members.decodeIfPresent(Control.Bucket.self, forKey: .bucket)
     }
   }
 

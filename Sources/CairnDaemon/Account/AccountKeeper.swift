@@ -115,8 +115,9 @@ final class AccountKeeper: Sendable {
     for (id, device) in me.devices.sorted(by: { $0.key < $1.key }) {
       let name = Control.Path(device.name)
       if before[id] == nil {
+        let what = device.isRecovery ? "recovery sheet" : "device"
         events.add(
-          .deviceAdded, mount: nil, path: nil, text: "\(name) (\(id)) is a device of yours")
+          .deviceAdded, mount: nil, path: nil, text: "\(name) (\(id)) is a \(what) of yours")
       }
       if !device.isActive, before[id]?.isActive != false {
         events.add(.deviceRevoked, mount: nil, path: nil, text: "\(name) (\(id)) was revoked")

@@ -14,6 +14,8 @@ struct DeviceOperations: Operations {
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.DeviceLink.self) { [self] _, _ in try linkDevice() }
     routes.answer(Control.DeviceList.self) { [self] _, _ in try devices() }
+    routes.answer(Control.DeviceRecovery.self) { [self] request, _ in try makeSheet(request) }
+    routes.answer(Control.DeviceRecoveryTest.self) { [self] request, _ in try test(request) }
     routes.answer(Control.DeviceRevoke.self) { [self] request, _ in try revoke(request) }
     routes.answer(Control.DeviceRename.self) { [self] request, _ in try rename(request) }
   }
@@ -43,15 +45,56 @@ struct DeviceOperations: Operations {
   }
 
   func rename(_ request: Control.DeviceRename) throws -> Control.DeviceReply {
-    guard Person.isName(request.to) else {
-      throw ControlError(
-        .invalidArguments, "“\(request.to)” can't be a device's name.",
-        remedy: "Give one of 1 to 255 bytes, in one line.")
-    }
+    try checkName(request.to)
     let (id, _) = try device(request.device)
     let me = try one.container.devices.rename(id, to: request.to)
     guard let renamed = me.devices[id] else { preconditionFailure("a device that was just there") }
     return Control.DeviceReply(device: describe(id, renamed))
+  }
+
+  private func checkName(_ name: String) throws {
+    guard Person.isName(name) else {
+      throw ControlError(
+        .invalidArguments, "“\(name)” can't be a device's name.",
+        remedy: "Give one of 1 to 255 bytes, in one line.")
+    }
+  }
+
+  /// Makes a recovery sheet. Its words are only in the answer.
+  func makeSheet(_ request: Control.DeviceRecovery) throws -> Control.DeviceRecoveryReply {
+    let now = Control.Time(nanoseconds: SystemClock().date)
+    let me = try one.container.refreshMe().me
+    let name = request.name ?? Self.freeName(for: me, now)
+    try checkName(name)
+    let (words, id) = try one.container.recovery.make(named: name)
+    let account = one.container.account
+    guard let sheet = try one.container.refreshMe().me.devices[id] else {
+      preconditionFailure("a sheet that was just made")
+    }
+    return Control.DeviceRecoveryReply(
+      device: describe(id, sheet), words: words.words, code: words.text,
+      container: Control.Path(one.configuration.location.text),
+      account: Control.AccountStatus(
+        user: account.user.description, handle: me.handle, name: me.name,
+        device: account.device.id.description, deviceName: one.configuration.deviceName),
+      created: now)
+  }
+
+  /// Returns a name with the day that no active device has: `device revoke` names one sheet then.
+  private static func freeName(for me: Person, _ now: Control.Time) -> String {
+    let taken = Set(me.devices.values.filter(\.isActive).map(\.name))
+    let name = "recovery sheet " + now.description.prefix(10)
+    guard taken.contains(name) else { return name }
+    let numbered = (2...).lazy.map { "\(name) (\($0))" }.first { !taken.contains($0) }
+    return numbered ?? name
+  }
+
+  func test(_ request: Control.DeviceRecoveryTest) throws -> Control.DeviceReply {
+    let id = try one.container.recovery.test(RecoveryWords(controlling: request.words))
+    guard let sheet = try one.container.refreshMe().me.devices[id] else {
+      preconditionFailure("a sheet that was just there")
+    }
+    return Control.DeviceReply(device: describe(id, sheet))
   }
 
   func revoke(_ request: Control.DeviceRevoke) throws -> Control.DeviceRevokeReply {
@@ -91,9 +134,7 @@ struct DeviceOperations: Operations {
   }
 
   func describe(_ id: DeviceID, _ device: Person.Device) -> Control.Device {
-    Control.Device(
-      device: id.description, name: device.name, isActive: device.isActive,
-      isThis: id == one.container.account.device.id)
+    Control.Device(id, device, isThis: id == one.container.account.device.id)
   }
 
   /// Returns the device with a name, or with the beginning of an id; active devices first.
@@ -114,5 +155,26 @@ struct DeviceOperations: Operations {
         remedy: "Take a name or an id from `cairn device list`.")
     }
     return first
+  }
+}
+
+extension Control.Device {
+  /// Describes a device of a person.
+  init(_ id: DeviceID, _ device: Person.Device, isThis: Bool) {
+    self.init(
+      device: id.description, name: device.name, isActive: device.isActive, isThis: isThis,
+      isRecovery: device.isRecovery)
+  }
+}
+
+extension RecoveryWords {
+  /// Reads the words of a request.
+  init(controlling text: String) throws(ControlError) {
+    do { try self.init(parsing: text) } catch {
+      throw ControlError(
+        .invalidArguments, error.description,
+        remedy: "Copy the 24 words again, in the order of their numbers, or the text of the QR "
+          + "code.")
+    }
   }
 }

@@ -16,7 +16,11 @@ struct ShareCreation: Operations {
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.ShareCreate.self, about: { $0.paths.first.map { .path($0) } }) {
       request, stream in
-      try mirrors.making { try warned(create(request, stream), of: request.paths) }
+      try mirrors.making {
+        var reply = try warned(create(request, stream), of: request.paths)
+        if reply.created { reply.suggestsRecovery = try shares.suggestsRecovery() }
+        return reply
+      }
     }
     routes.answer(Control.ShareAdd.self) { request, stream in
       try mirrors.making { try parts.add(request, stream) }

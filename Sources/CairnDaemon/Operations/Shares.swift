@@ -198,6 +198,15 @@ struct Shares {
     }
   }
 
+  /// Returns whether a recovery sheet is to be offered: this person shares one zone, the first, and
+  /// has no sheet.
+  func suggestsRecovery() throws -> Bool {
+    let me = try one.container.people.recall(one.container.account.user)
+    let sheets = me?.devices.values.count { $0.isActive && $0.isRecovery } ?? 0
+    let shares = try one.container.privateDatabase.zones().count { $0.header.share != nil }
+    return sheets == 0 && shares == 1
+  }
+
   /// Shares a zone, or changes the title of its share.
   func save(
     _ zone: Zone, title: String?, of path: Control.Path

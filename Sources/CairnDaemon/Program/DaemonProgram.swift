@@ -102,6 +102,11 @@ public enum DaemonProgram {
     answer(Control.Join.self) { try DaemonJoin(request: $0, home: $1).run() }
   }
 
+  /// Performs `cairn init --recover`.
+  public static func recover() -> Int32 {
+    answer(Control.Recover.self) { try DaemonRecovery(request: $0, home: $1).run() }
+  }
+
   private static func answer<Operation: ControlOperation>(
     _ operation: Operation.Type, _ body: (Operation, Home) throws -> Operation.Reply
   ) -> Int32 {

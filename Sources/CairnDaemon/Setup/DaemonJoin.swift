@@ -16,13 +16,8 @@ struct DaemonJoin {
   private static let patience: Int64 = 60_000_000_000
 
   func run() throws -> Control.JoinReply {
-    let code = try checkedCode()
-    let deviceName = request.deviceName ?? Host.name
-    guard Person.isName(deviceName) else {
-      throw ControlError(
-        .invalidArguments, "“\(deviceName)” can't be a device's name.",
-        remedy: "Give one of 1 to 255 bytes, in one line, with --device-name.")
-    }
+    let new = try NewDeviceHome(home, at: request.at, deviceName: request.deviceName)
+    let code = try checkedCode(new)
     let choice = try request.select.map { try FolderChoice($0) }
     let location = try location(code)
     let store = location.open()
@@ -33,11 +28,11 @@ struct DaemonJoin {
         remedy: "Say with --container where this machine can write to it.", path: request.container)
     }
     let root = try check(store, location, code)
-    let folder = try makeFolder()
+    let folder = try new.makeFolder()
     let traits = try location.probe()
     try home.makeFolders(withKeys: true)
     let account: Account
-    if let known = try interrupted(code, store, root) {
+    if let known = try interrupted(code, store, root, new) {
       account = known
     } else {
       // The other device has to be woken, too.
@@ -45,64 +40,44 @@ struct DaemonJoin {
         store, owner: hexadecimal(Bytes16.random().bytes), isTold: traits.notifies,
         isFolder: location.folder != nil, longest: 1)
       defer { asking.takeDown() }
-      let join = DeviceJoin(code, in: asking, deviceName: deviceName, trail: root.trail)
+      let join = DeviceJoin(code, in: asking, deviceName: new.deviceName, trail: root.trail)
       defer { join.clean() }
       account = try wait(for: join)
-      try account.store(keyFile)
+      try account.store(new.keyFile)
     }
-    let configuration = Configuration(
-      location: location, containerID: code.container.description,
-      fileSystem: traits.fileSystem, notifies: traits.notifies,
-      pollSeconds: Configuration.usualPoll,
-      deviceName: deviceName, folder: folder, choice: choice,
-      bucket: request.bucket ?? Control.Bucket())
-    try configuration.save(home.configuration)
+    try new.save(
+      location, code.container, traits, folder: folder, choice: choice, bucket: request.bucket)
     let person = try People(store: store, of: root).person(account.user)
     return Control.JoinReply(
-      container: Control.ContainerStatus(
-        id: configuration.containerID, path: Control.Path(location.text),
-        fileSystem: traits.fileSystem,
-        reachable: true),
-      account: Control.AccountStatus(
-        user: account.user.description, handle: person?.handle ?? "", name: person?.name ?? "",
-        device: account.device.id.description, deviceName: deviceName),
+      container: new.status(location, code.container, traits),
+      account: new.status(account, person),
       home: Control.Path(home.root ?? home.keys), folder: Control.Path(folder))
   }
 
   // MARK: Checks
 
-  private func checkedCode() throws -> DeviceCode {
-    guard !home.isSetUp else { throw taken(home.configuration) }
+  private func checkedCode(_ new: NewDeviceHome) throws -> DeviceCode {
     let code: DeviceCode
     do { code = try DeviceCode(parsing: request.code) } catch {
       throw ControlError(
         .invalidArguments, error.description,
         remedy: "Copy the line that `cairn device link` has printed on the first device.")
     }
-    let isInterrupted = access(keyFile, F_OK) == 0
-    guard isInterrupted || SystemClock().date / 1_000_000_000 <= code.expires else {
+    guard new.hasKeys || SystemClock().date / 1_000_000_000 <= code.expires else {
       throw DeviceJoin.expired
     }
     return code
   }
 
-  private var keyFile: String { home.keys + "/" + AccountFile.name }
-
-  private func taken(_ file: String) -> ControlError {
-    ControlError(
-      .alreadyExists, "This home has an account already (\(file)).",
-      remedy: "Use it, or set CAIRN_HOME to another folder for the new device.")
-  }
-
   /// Returns the account of a join that was interrupted when the device was added already.
   private func interrupted(
-    _ code: DeviceCode, _ store: any ObjectStore, _ root: ContainerFile
+    _ code: DeviceCode, _ store: any ObjectStore, _ root: ContainerFile, _ new: NewDeviceHome
   ) throws -> Account? {
-    guard access(keyFile, F_OK) == 0 else { return nil }
-    let account = try Account.load(keyFile)
+    guard new.hasKeys else { return nil }
+    let account = try Account.load(new.keyFile)
     let person = try People(store: store, of: root).person(account.user)
     guard account.user == code.user, person?.devices[account.device.id]?.isActive == true else {
-      throw taken(keyFile)
+      throw new.taken(new.keyFile)
     }
     return account
   }
@@ -138,39 +113,6 @@ struct DaemonJoin {
         remedy: remedy, path: Control.Path(location.text))
     }
     return root
-  }
-
-  /// Returns the folder in which the person's folders will appear, and creates it if it is missing.
-  private func makeFolder() throws -> String {
-    let environment = Home.environment()
-    let usual = environment["HOME"].map { $0 + "/" + ReceivingFolder.name }
-    // The target of a link may be another one tomorrow; a person who names a link means it.
-    if request.at == nil, let usual, case .other(let what) = ReceivingFolder.look(usual) {
-      throw ControlError(
-        .invalidArguments, "\(Control.Path(usual)), where your folders would appear, \(what).",
-        remedy: "Say another place with --at DIR, or make it a folder.", path: Control.Path(usual))
-    }
-    guard let path = request.at ?? usual.map({ Control.Path($0) }),
-      let text = path.text, text.hasPrefix("/")
-    else {
-      throw ControlError(
-        .invalidArguments, "There is no folder, with a name in UTF-8, to put your folders into.",
-        remedy: "Say one with --at DIR.", path: request.at)
-    }
-    if mkdir(text, 0o777) != 0, errno != EEXIST {
-      throw ControlError(
-        .invalidArguments, "\(path) can't be made: \(String(cString: strerror(errno))).",
-        remedy: "Say another place with --at DIR.", path: path)
-    }
-    var status = stat()
-    guard stat(text, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
-      access(text, W_OK | X_OK) == 0
-    else {
-      throw ControlError(
-        .invalidArguments, "\(path) is no folder that you may write to.",
-        remedy: "Say another place with --at DIR.", path: path)
-    }
-    return text
   }
 
   // MARK: Waiting

@@ -7,6 +7,8 @@ public enum IdentityChange: Sendable {
   case profile(handle: String, name: String)
   /// Adds another device, which sent its public keys and its proof.
   case addDevice(DeviceRequest)
+  /// Adds a recovery device, which also gets the person's earlier encryption keys.
+  case addRecovery(DeviceRequest)
   case revokeDevice(DeviceID)
   case renameDevice(DeviceID, name: String)
   /// Starts the person's public zone, in that folder.
@@ -80,7 +82,7 @@ extension IdentityLog {
     start.device.signKey = .init(device.signing.publicKey.bytes)
     start.device.boxKey = .init(device.box.publicKey.bytes)
     start.device.sealedSecret = .init(
-      try sealed(encryption.secret, to: device.box.publicKey, at: 1))
+      try sealed(encryption.secret.copy(), to: device.box.publicKey, at: 1))
     start.encryptionKey = .init(encryption.publicKey.bytes)
     if let site { start.site = .init(site.bytes) }
     let body = body(
@@ -110,14 +112,12 @@ extension IdentityLog {
       profile.handle = handle
       profile.name = name
       wire = .profile(profile)
-    case .addDevice(let request):
-      var device = WireIdentityDevice()
-      device.name = request.name
-      device.signKey = .init(request.signKey.bytes)
-      device.boxKey = .init(request.boxKey.bytes)
-      device.proof = .init(request.proof)
-      device.sealedSecret = .init(
-        try sealed(current.secret, to: request.boxKey, at: place))
+    case .addDevice(let request): wire = .addDevice(try device(request, current, at: place))
+    case .addRecovery(let request):
+      var device = try device(request, current, at: place)
+      let earlier = account.encryption.filter { $0.publicKey != current.publicKey }
+      device.earlierSecrets = .init(
+        try sealed(earlier.flatMap { $0.secret.copy() }, to: request.boxKey, at: place))
       wire = .addDevice(device)
     case .revokeDevice(let id):
       following = .random()
@@ -145,6 +145,18 @@ extension IdentityLog {
     return (next, name, entry)
   }
 
+  private static func device(
+    _ request: DeviceRequest, _ current: BoxKey, at place: UInt64
+  ) throws(IdentityError) -> WireIdentityDevice {
+    var device = WireIdentityDevice()
+    device.name = request.name
+    device.signKey = .init(request.signKey.bytes)
+    device.boxKey = .init(request.boxKey.bytes)
+    device.proof = .init(request.proof)
+    device.sealedSecret = .init(try sealed(current.secret.copy(), to: request.boxKey, at: place))
+    return device
+  }
+
   private static func revocation(
     of id: DeviceID, from person: Person, _ fresh: BoxKey
   ) throws(IdentityError) -> WireIdentityRevocation {
@@ -156,16 +168,16 @@ extension IdentityLog {
       var secret = WireSealedSecret()
       secret.device = .init(other.bytes)
       secret.sealedSecret = .init(
-        try sealed(fresh.secret, to: device.boxKey, at: person.length + 1))
+        try sealed(fresh.secret.copy(), to: device.boxKey, at: person.length + 1))
       revocation.secrets.append(secret)
     }
     return revocation
   }
 
   private static func sealed(
-    _ secret: SecretBytes, to key: Bytes32, at place: UInt64
+    _ secrets: [UInt8], to key: Bytes32, at place: UInt64
   ) throws(IdentityError) -> [UInt8] {
-    guard let box = BoxKey.seal(secret.copy(), to: key) else {
+    guard let box = BoxKey.seal(secrets, to: key) else {
       throw .invalid(place, "the box key of a device is none")
     }
     return box

@@ -64,6 +64,7 @@ public enum IdentityLog {
       throw .invalid(1, "the encryption key is missing")
     }
     let device = try device(start.device, at: 1)
+    guard !device.isRecovery else { throw .invalid(1, "nobody begins with a recovery device") }
     let id = DeviceID.derive(signKey: device.signKey)
     guard DeviceID(bytes: body.device) == id else { throw .inactiveDevice(1) }
     try check(entry, by: device.signKey, at: 1)
@@ -137,7 +138,17 @@ public enum IdentityLog {
     guard let sign = Bytes32(wire.signKey), let box = Bytes32(wire.boxKey),
       wire.sealedSecret.count == 32 + Crypto.boxOverhead, Person.isName(wire.name)
     else { throw .invalid(place, "a device lacks its name or a key") }
-    return Person.Device(name: wire.name, signKey: sign, boxKey: box, isActive: true)
+    let isRecovery = !wire.earlierSecrets.isEmpty
+    guard !isRecovery || isSealedSecrets(wire.earlierSecrets) else {
+      throw .invalid(place, "the earlier keys for a recovery device aren't whole")
+    }
+    return Person.Device(
+      name: wire.name, signKey: sign, boxKey: box, isActive: true, isRecovery: isRecovery)
+  }
+
+  /// Returns whether a sealed box can contain keys of 32 bytes each, or none.
+  private static func isSealedSecrets(_ box: some Collection<UInt8>) -> Bool {
+    box.count >= Crypto.boxOverhead && (box.count - Crypto.boxOverhead).isMultiple(of: 32)
   }
 
   private static func apply(
@@ -219,37 +230,5 @@ public enum IdentityLog {
   /// The digest of a stored entry.
   public static func digest(of stored: [UInt8]) -> Bytes32 {
     Crypto.digest("cairn identity chain v1", stored)
-  }
-}
-
-extension IdentityLog {
-  /// The encryption keys of revocations that a remaining device can open, in the order of the
-  /// chain. A device that was off meanwhile catches up with them.
-  /// - Parameters:
-  ///   - entries: The stored entries from the first on.
-  ///   - user: Their owner.
-  ///   - device: The device's keys.
-  /// - Returns: the keys.
-  /// - Throws: `IdentityError` if an entry is invalid.
-  static func secrets(
-    in entries: [[UInt8]], of user: UserID, for device: DeviceKeys
-  ) throws(IdentityError) -> [BoxKey] {
-    guard let first = entries.first else { throw .empty }
-    var person = try fold([first], of: user)
-    var keys: [BoxKey] = []
-    for entry in entries.dropFirst() {
-      let next = try fold(entry, onto: person)
-      defer { person = next }
-      guard next.encryptionKey != person.encryptionKey else { continue }
-      let (_, body) = try decode(entry)
-      guard case .revokeDevice(let revocation)? = body.change,
-        let mine = revocation.secrets.first(where: { Array($0.device) == device.id.bytes }),
-        let secret = device.box.open(Array(mine.sealedSecret)).flatMap({ SecretBytes($0) })
-      else { continue }
-      let key = BoxKey(secret: secret)
-      // The revoking device may have sealed another key than the published one.
-      if key.publicKey == next.encryptionKey { keys.append(key) }
-    }
-    return keys
   }
 }

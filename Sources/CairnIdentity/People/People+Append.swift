@@ -106,10 +106,21 @@ extension People {
   public func learn(_ account: Account, as person: Person) throws -> Bool {
     guard person.encryptionKey != account.encryptionKey else { return false }
     let keys = try IdentityLog.secrets(
-      in: entries(of: account.user, upTo: person.length), of: account.user, for: account.device)
+      in: entries(of: account.user, upTo: person.length), of: account.user, for: account.device
+    ).keys
     let before = account.encryptionKey
     account.learn(keys)
     return account.encryptionKey != before
+  }
+
+  /// The account of a person on a recovery device, from the person's chain alone.
+  /// - Returns: nil if the chain does not give the device all of the person's encryption keys.
+  /// - Throws: `StoreError` or `IdentityError` if the chain cannot be read.
+  public func account(of person: Person, on device: DeviceKeys) throws -> Account? {
+    let entries = try entries(of: person.id, upTo: person.length)
+    let secrets = try IdentityLog.secrets(in: entries, of: person.id, for: device)
+    guard secrets.areAll, let origin = entries.first else { return nil }
+    return Account(user: person.id, device: device, encryption: secrets.keys, origin: origin)
   }
 
   /// The device that let in each other device, by the person's chain.

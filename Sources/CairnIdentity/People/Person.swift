@@ -13,6 +13,9 @@ public struct Person: Hashable, Sendable {
     public var boxKey: Bytes32
     /// A Boolean value that indicates whether it may still sign entries of the identity log.
     public var isActive: Bool
+    /// A Boolean value that indicates whether its keys follow from the words of a recovery sheet.
+    /// Such a device never runs: its keys only let in another device.
+    public var isRecovery = false
   }
 
   /// The digest of the first entry.

@@ -229,6 +229,10 @@ public nonisolated struct WireIdentityDevice: Sendable {
   /// entry that adds the device: the device itself agrees to be added, here and nowhere else.
   public var proof: Data = Data()
 
+  /// Only in a recovery device, whose keys follow from the words on paper: the person's earlier
+  /// secret encryption keys, 32 bytes each, oldest first, in an anonymous sealed box to box_key.
+  public var earlierSecrets: Data = Data()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -605,7 +609,7 @@ nonisolated extension WireIdentityProfile: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireIdentityDevice: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".IdentityDevice"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}sign_key\0\u{3}box_key\0\u{3}sealed_secret\0\u{1}proof\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}sign_key\0\u{3}box_key\0\u{3}sealed_secret\0\u{1}proof\0\u{3}earlier_secrets\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -618,6 +622,7 @@ nonisolated extension WireIdentityDevice: SwiftProtobuf.Message, SwiftProtobuf._
       case 3: try { try decoder.decodeSingularBytesField(value: &self.boxKey) }()
       case 4: try { try decoder.decodeSingularBytesField(value: &self.sealedSecret) }()
       case 5: try { try decoder.decodeSingularBytesField(value: &self.proof) }()
+      case 6: try { try decoder.decodeSingularBytesField(value: &self.earlierSecrets) }()
       default: break
       }
     }
@@ -639,6 +644,9 @@ nonisolated extension WireIdentityDevice: SwiftProtobuf.Message, SwiftProtobuf._
     if !self.proof.isEmpty {
       try visitor.visitSingularBytesField(value: self.proof, fieldNumber: 5)
     }
+    if !self.earlierSecrets.isEmpty {
+      try visitor.visitSingularBytesField(value: self.earlierSecrets, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -648,6 +656,7 @@ nonisolated extension WireIdentityDevice: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.boxKey != rhs.boxKey {return false}
     if lhs.sealedSecret != rhs.sealedSecret {return false}
     if lhs.proof != rhs.proof {return false}
+    if lhs.earlierSecrets != rhs.earlierSecrets {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,6 +1,7 @@
 """Attacks by the thief of a device, before it is revoked and after."""
 
 import os
+import shutil
 from pathlib import Path
 
 from cairn_format import schema
@@ -18,6 +19,7 @@ PLANTED = (
     "Its changes to the person's account, and its knowledge of their links, are worthless "
     "after the revocation."
 )
+SHEET = "Once a recovery sheet is revoked, it recovers nobody."
 ENDS = (-(2**63), -1, 0, 1, 2**62, 2**63 - 1)  # numbers that a program may stumble over
 
 
@@ -505,4 +507,64 @@ def guests_of_a_stolen_device(world: World) -> None:
     people = world.ask("ana", "share", "participants", world.path("ana"))["participants"]
     handles = {each.get("handle") for each in people}
     world.expect(handles == {"ana", "bob", "mallory"}, f"in it are {handles}")
+    world.flows("ana", "bob")
+
+
+@attack(
+    "a revoked recovery sheet lets nobody in, also if the host hides the revocation",
+    by="a thief of a recovery sheet, and the host",
+    promise=SHEET,
+    lifts=True,
+)
+def revoked_sheet(world: World) -> None:
+    """The thief types the words of Ana's revoked sheet, and those of Bob's in her place. Then the
+    host shows the thief a container without the revocation. What the thief's device writes into
+    Ana's identity there has a place that is taken in hers."""
+    world.sharing(bob="read-write")
+    ana = world.user("ana")
+    made = world.ask("ana", "device", "recovery")
+    shown = f"{world.folder}/shown"
+    shutil.copytree(world.container, shown)
+    words = " ".join(made["words"])
+    if not world.is_lifted:
+        said = world.say("ana", "device", "revoke", made["device"]["device"])
+        world.expect(said.status == 0, f"revoking failed: {said.all[:600]}")
+    recover = ["init", "--recover", "--at", str(world.folder / "thief"), "--container"]
+    world.write("ana", "after", "after")
+    world.settle("ana", "bob")
+    world.never("after", "thief", "blind")
+    said = world.say("thief", *recover, world.container, typed=words)
+    if world.is_lifted:
+        world.began("thief")
+        world.run("thief", "wait", "--timeout", "60")
+    world.look()
+    world.expect(said.status != 0, f"recovered: {said.all[:300]}")
+    world.expect("was revoked" in said.all, f"not told: {said.all[:300]}")
+    said = world.say("ana", "device", "recovery", "--test", typed=words)
+    world.expect(said.status != 0 and "was revoked" in said.all, f"tested: {said.all[:300]}")
+    bobs = world.ask("bob", "device", "recovery")
+    said = world.say("ana", "device", "recovery", "--test", typed=bobs["code"])
+    world.expect(said.status != 0, f"Bob's sheet is Ana's: {said.all[:300]}")
+    # The old container is shown to the thief alone, whose device is let in there.
+    said = world.say("blind", *recover, shown, typed=words)
+    world.began("blind")
+    world.expect(said.status == 0, f"the old container: {said.all[:300]}")
+    world.run("blind", "stop")
+    log = f"users/{ana.hex()}/log"
+    new = set(os.listdir(f"{shown}/{log}")) - set(os.listdir(f"{world.container}/{log}"))
+    world.expect(not new, f"the thief found a place behind the revocation: {new}")
+    # The host puts the thief's entry into the place of the revocation. Ana's people have read it.
+    forged = [
+        name for name in os.listdir(f"{shown}/{log}")
+        if Path(f"{shown}/{log}/{name}").read_bytes()
+        != Path(f"{world.container}/{log}/{name}").read_bytes()
+    ]
+    world.expect(len(forged) == 1, f"other entries: {forged}")
+    whole = Path(f"{world.container}/{log}/{forged[0]}").read_bytes()
+    put_by_hand(world, f"{log}/{forged[0]}", Path(f"{shown}/{log}/{forged[0]}").read_bytes())
+    world.flows("ana", "bob")
+    devices = world.ask("ana", "device", "list")["devices"]
+    active = {each["device"] for each in devices if each["isActive"]}
+    world.expect(len(active) == 1, f"active devices: {active}")
+    put_by_hand(world, f"{log}/{forged[0]}", whole)
     world.flows("ana", "bob")

@@ -62,7 +62,9 @@ class World(scenarios.World):
         lines = said.text.strip().splitlines()
         return lines[-1] if lines else ""
 
-    def say(self, who: str, *arguments: str, patience: float = 120) -> Said:
+    def say(
+        self, who: str, *arguments: str, patience: float = 120, typed: str = ""
+    ) -> Said:
         """Runs `cairn` as that person, with any result, but within a time limit."""
         home = self.folder / who
         home.mkdir(exist_ok=True)
@@ -74,7 +76,7 @@ class World(scenarios.World):
         try:
             done = subprocess.run(
                 [self._cairn, *arguments], env=environment, capture_output=True, timeout=patience,
-                check=False, stdin=subprocess.DEVNULL, user=user, group=user,
+                check=False, input=typed.encode(), user=user, group=user,
                 extra_groups=None if user is None else [],
             )
         except subprocess.TimeoutExpired as late:
@@ -107,6 +109,10 @@ class World(scenarios.World):
         return bytes.fromhex(self.status(who)["account"]["user"])
 
     # --- daemons
+
+    def began(self, who: str) -> None:
+        """Notes a home that an attack has made, whose daemon ends with the world."""
+        self._homes.append(who)
 
     def note_daemons(self, *who: str) -> None:
         """Notes the people whose daemons must survive what follows."""

@@ -14,6 +14,7 @@ enum TargetTable {
   static let withoutTarget: [(operation: any ControlOperation.Type, paths: String)] = [
     (Control.ContainerCopy.self, "a container"), (Control.ContainerMove.self, "a container"),
     (Control.Join.self, "a container, and a new folder"), (Control.Setup.self, "a container"),
+    (Control.Recover.self, "a container, and a new folder"),
     (Control.PublicMount.self, "a new folder"), (Control.ShareAccept.self, "a new folder"),
     (Control.ShareOffer.self, "a new folder"), (Control.PublicList.self, "a public path"),
     (Control.PublicGet.self, "a public path"), (Control.PublicPut.self, "a public path"),

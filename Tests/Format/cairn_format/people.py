@@ -50,6 +50,7 @@ class Device:
     box_key: bytes
     is_active: bool = True
     added: int = 1
+    is_recovery: bool = False
 
 
 @dataclass
@@ -65,6 +66,7 @@ class Person:
     lock: bytes = b""
     public_lock: bytes | None = None  # of the first place of their public zone
     boxes: list[tuple[bytes, bytes]] = field(default_factory=list)  # (device, sealed secret)
+    earlier: dict[bytes, bytes] = field(default_factory=dict)  # sealed, of recovery devices
     site: bytes = b""  # the chain's site; none: where the container was made
     trouble: str | None = None
 
@@ -128,6 +130,8 @@ class Person:
 
     def _apply_start(self, start: Message, body: Message) -> None:
         device = _device(start.device, added=1)
+        if device.is_recovery:
+            raise Invalid("a recovery device that begins a person")
         self._apply_profile(start.profile, body)
         self.encryption_key = start.encryption_key
         self.site = start.site
@@ -147,6 +151,8 @@ class Person:
             raise Invalid("a device that didn't agree")
         self.devices[device.id] = device
         self.boxes.append((device.id, added.sealed_secret))
+        if device.is_recovery:
+            self.earlier[device.id] = added.earlier_secrets
 
     def _apply_revoke_device(self, revoked: Message, _: Message) -> None:
         device = self.devices.get(revoked.device)
@@ -205,9 +211,12 @@ def _device(brought: Message, added: int) -> Device:
     lengths = (len(brought.sign_key), len(brought.box_key), len(brought.sealed_secret))
     if lengths != (32, 32, 80):
         raise Invalid("a device with a part of another length")
+    earlier = len(brought.earlier_secrets)
+    if earlier != 0 and (earlier < 48 or (earlier - 48) % 32 != 0):
+        raise Invalid("earlier secrets that aren't whole")
     _check_name(brought.name)
     id = device_id(brought.sign_key)
-    return Device(id, brought.name, brought.sign_key, brought.box_key, True, added)
+    return Device(id, brought.name, brought.sign_key, brought.box_key, True, added, earlier != 0)
 
 
 # --- reading a chain
@@ -249,6 +258,13 @@ def secrets_of(person: Person, device: bytes, box_secret: bytes) -> list[bytes]:
     """The person's secret encryption keys that the chain sends to that device, oldest first."""
     found = [unbox(box_secret, sealed) for each, sealed in person.boxes if each == device]
     return [secret for secret in found if secret is not None]
+
+
+def recovered_secrets(person: Person, device: bytes, box_secret: bytes) -> list[bytes]:
+    """All secret encryption keys of the person, which the chain sends to a recovery device."""
+    plain = unbox(box_secret, person.earlier.get(device, b"")) or b""
+    earlier = [plain[at : at + 32] for at in range(0, len(plain), 32)]
+    return earlier + secrets_of(person, device, box_secret)
 
 
 def comparison_number(one: Person, other: Person) -> list[str]:

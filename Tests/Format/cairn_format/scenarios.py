@@ -5,6 +5,7 @@ is compared with the expectation of the scenario.
 """
 
 import hashlib
+import json
 import os
 import random
 import subprocess
@@ -17,6 +18,8 @@ from typing import Any
 from . import report, schema
 from .account import Book, Everything, read_everything, read_zone
 from .container import Container, public_folder
+from .people import read_person
+from .recovery import recover, sheet_keys
 from .signers import Signer
 from .state import JOINED, ZoneState
 from .state_digest import state_digest
@@ -63,6 +66,11 @@ class World:
         code = self.run(who, "device", "link")
         self.run(other, "device", "join", code, "--container", self.container)
         self._homes.append(other)
+
+    def sheet(self, who: str) -> str:
+        """Makes a recovery sheet. Returns the text of its QR code."""
+        made: dict[str, Any] = json.loads(self.run(who, "device", "recovery", "--json"))
+        return str(made["code"])
 
     def path(self, who: str, name: str = "Trip") -> str:
         return str(self.folder / who / name)
@@ -185,7 +193,7 @@ def nested(world: World) -> list[str]:
 
 
 def devices(world: World) -> list[str]:
-    """Several devices of a person. One of them is revoked."""
+    """Several devices of a person. One of them is revoked, between two recovery sheets."""
     world.people("ana", "bob")
     world.share()
     world.write("ana", "a", "a")
@@ -194,7 +202,14 @@ def devices(world: World) -> list[str]:
     device = world.read("ana2").account.device
     world.settle("ana", "ana2", "bob")
     wrong = world.compare("ana", "bob")
+    sheets = [world.sheet("ana")]
     world.run("ana", "device", "revoke", device.hex())
+    sheets.append(world.sheet("ana"))
+    account = world.read("ana").account
+    person = read_person(Container(world.container), account.user)
+    for sheet in sheets:
+        if recover(person, sheet_keys(sheet)) != account.encryption:
+            wrong.append("a recovery sheet doesn't give all keys")
     world.write("bob", "later", "later")
     world.settle("bob", "ana")
     state = world.await_state("bob", lambda state: state.header.epoch > 1)

@@ -45,6 +45,7 @@ message IdentityDevice {
   bytes box_key = 3;
   bytes sealed_secret = 4;
   bytes proof = 5;
+  bytes earlier_secrets = 6;
 }
 message IdentityRevocation {
   bytes device = 1;
