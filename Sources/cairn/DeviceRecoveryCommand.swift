@@ -53,7 +53,7 @@ struct DeviceRecoveryCommand: AskingCommand {
     if let file { try store(sheet, file) }
     guard !output.json else { return Output.line(answer.json) }
     guard let file else {
-      for line in sheet.lines(coloured: isatty(STDOUT_FILENO) == 1) { Output.line(line) }
+      for line in sheet.lines(onPaper: isatty(STDOUT_FILENO) == 0) { Output.line(line) }
       return
     }
     Output.line("The recovery sheet is in \(file.printable). Print it, and delete the file.")
@@ -72,7 +72,7 @@ struct DeviceRecoveryCommand: AskingCommand {
 
   private func store(_ sheet: RecoverySheet, _ file: Control.Path) throws(ControlError) {
     let isPage = file.bytes.suffix(5) == Array(".html".utf8)[...]
-    let text = isPage ? sheet.page : sheet.lines(coloured: false).joined(separator: "\n") + "\n"
+    let text = isPage ? sheet.page : sheet.lines(onPaper: true).joined(separator: "\n") + "\n"
     do throws(ControlError) { try PrivateFile.write(text, to: file, isNew: true) } catch {
       let device = sheet.reply.device
       throw ControlError(

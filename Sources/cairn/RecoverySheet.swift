@@ -23,14 +23,20 @@ struct RecoverySheet {
   private var command: String { "cairn init --recover --container \(reply.container.typed)" }
   private var day: String { String(Wording.time(reply.created).prefix(10)) }
 
-  /// The advice below the words.
-  private var advice: [String] {
+  /// The advice below the words: each sentence, and the command for it.
+  private var advice: [(text: [String], command: String)] {
     [
-      "If all your devices are lost, run this on a new machine, and type the words:",
-      "    " + command,
-      "Anyone who has this sheet can read and change your folders as you can. Keep it like a",
-      "passport, away from your computers. Test it with: cairn device recovery --test",
-      "If the sheet is lost, revoke it: cairn device revoke \(Wording.id(reply.device.device))",
+      (["If all your devices are lost, run this on a new machine, and type the words:"], command),
+      (
+        [
+          "Anyone who has this sheet can read and change your folders as you can. Keep it like a",
+          "passport, away from your computers. Test it with:",
+        ], "cairn device recovery --test"
+      ),
+      (
+        ["If the sheet is lost, or others have seen it, revoke it:"],
+        "cairn device revoke \(Wording.id(reply.device.device))"
+      ),
     ]
   }
 
@@ -42,8 +48,8 @@ struct RecoverySheet {
     }
   }
 
-  /// The sheet as lines of text.
-  func lines(coloured: Bool) -> [String] {
+  /// The sheet as lines of text, for a terminal or for paper.
+  func lines(onPaper: Bool) -> [String] {
     let words = grid.map { row in
       row.map { cell in
         let number = cell.number < 10 ? " \(cell.number)" : "\(cell.number)"
@@ -55,7 +61,8 @@ struct RecoverySheet {
       "Sheet:      \(name) (\(Wording.id(reply.device.device))), made on \(day)", "",
     ]
     return head + words.map { "    " + $0 } + [""]
-      + TerminalPicture.lines(of: code, coloured: coloured) + [reply.code, ""] + advice
+      + TerminalPicture.lines(of: code, coloured: !onPaper, onPaper: onPaper) + [reply.code, ""]
+      + advice.flatMap { $0.text + ["    " + $0.command] }
   }
 
   /// The sheet as a page for a printer.
@@ -63,8 +70,9 @@ struct RecoverySheet {
     let words = grid.map { row in
       "<tr>" + row.map { "<td><i>\($0.number)</i> \($0.word)</td>" }.joined() + "</tr>"
     }
-    let lines = advice.map { line in
-      line.hasPrefix(" ") ? "<p><code>\(Self.escaped(line))</code></p>" : Self.escaped(line)
+    let lines = advice.map { advice in
+      "<p>\(Self.escaped(advice.text.joined(separator: " ")))<br>"
+        + "<code>\(Self.escaped(advice.command))</code></p>"
     }
     return """
       <!DOCTYPE html>
@@ -74,10 +82,11 @@ struct RecoverySheet {
       <title>Cairn recovery sheet</title>
       <style>
       body { font: 12pt/1.5 sans-serif; max-width: 17cm; margin: 2cm auto; color: #000 }
-      table { border-collapse: collapse; font: 14pt/2 monospace }
-      td { border: 1px solid #888; padding: 0 1em }
-      i { color: #555; font-style: normal; display: inline-block; width: 2em }
-      svg { width: 5cm; height: 5cm; margin: 1cm 0 }
+      table { border-collapse: collapse; font: 13pt/2 monospace }
+      td { border: 1px solid #888; padding: 0 0.8em; white-space: nowrap }
+      i { color: #555; font-style: normal; display: inline-block; width: 1.6em }
+      svg { display: block; width: 5cm; height: 5cm; margin: 0.5cm 0 }
+      code { font-size: 10pt; overflow-wrap: anywhere }
       </style>
       </head>
       <body>
@@ -90,7 +99,7 @@ struct RecoverySheet {
       </table>
       \(picture)
       <p><code>\(reply.code)</code></p>
-      <p>\(lines.joined(separator: "\n"))</p>
+      \(lines.joined(separator: "\n"))
       </body>
       </html>
 

@@ -8,16 +8,19 @@ struct TerminalPicture {
   private static let colours = "\u{1B}[38;5;231;48;5;16m"
   private static let plain = "\u{1B}[0m"
 
-  /// The lines. Light squares are drawn and dark ones left out, for a dark screen. With colours
-  /// they are white on black, whatever the screen's own colours.
-  static func lines(of code: QRCode, coloured: Bool) -> [String] {
+  /// The lines. Light squares are drawn and dark ones left out, for a dark screen; on paper, dark
+  /// squares are drawn. With colours they are white on black, whatever the screen's own colours.
+  static func lines(of code: QRCode, coloured: Bool, onPaper: Bool = false) -> [String] {
     let rows = stride(from: -margin, to: code.width + margin, by: 2)
     let columns = -margin..<code.width + margin
     return rows.map { row in
       let line = columns.map { column -> Character in
         // A code with an odd margin has no squares below its last row.
         let isLower = row + 1 < code.width + margin
-        switch (!code.isDark(row, column), isLower && !code.isDark(row + 1, column)) {
+        let drawn = (
+          code.isDark(row, column) == onPaper, isLower && code.isDark(row + 1, column) == onPaper
+        )
+        switch drawn {
         case (true, true): return "█"
         case (true, false): return "▀"
         case (false, true): return "▄"

@@ -59,7 +59,7 @@ import Testing
   }
 
   /// Returns the picture's squares without its margin, true where dark.
-  private static func squares(_ lines: [String]) throws -> [[Bool]] {
+  static func squares(_ lines: [String]) throws -> [[Bool]] {
     var rows: [[Bool]] = []
     for line in lines {
       rows.append(line.map { $0 == " " || $0 == "▄" })

@@ -21,7 +21,8 @@ export async function open(place) {
   async function look() {
     const { devices } = await ask("deviceList");
     renew(list, table("Your devices", [["Device"], ["Id"], ["Status"], ["Actions", "act"]],
-      devices.map((device) => [[said(device.name), device.isThis && " (this one)"],
+      devices.map((device) => [[said(device.name), device.isThis && " (this one)",
+        device.isRecovery && " (recovery sheet)"],
         el("code", {}, device.device.slice(0, 12)), device.isActive ? "in use" : "revoked",
         device.isActive && [
           button("Rename…", async () => {
