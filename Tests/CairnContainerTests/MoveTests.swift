@@ -78,6 +78,28 @@ struct MoveTests {
     return zone.trouble
   }
 
+  @Test func `a recovery sheet works where its person has moved to, and says so elsewhere`() throws
+  {
+    let team = try Team()
+    let target = MemoryStore()
+    let (words, _) = try team.ana.recovery.make(named: "sheet")
+    #expect(try team.ana.moving.move(to: target, at: team.place).isDone)
+    let root = try #require(try ContainerFile.root(of: target))
+    _ = try team.go(team.accounts[0], "ana", to: target)
+    do {
+      _ = try PersonRecovery(words, in: team.world.store).find()
+      Issue.record("the sheet works at the old location")
+    } catch let error as CloudError {
+      #expect(error.code == .badContainer && error.remedy.contains(team.place))
+    }
+    let recovery = PersonRecovery(words, in: target, trail: root.trail)
+    let sheet = try recovery.find()
+    #expect(sheet.user == team.accounts[0].user)
+    let keys = DeviceKeys.random()
+    let me = try recovery.letIn(keys, named: "new", by: sheet)
+    #expect(me.devices[keys.id]?.isActive == true)
+  }
+
   @Test func `one person moves after the other, and nothing is lost in between`() throws {
     let team = try Team()
     let (world, target) = (team.world, MemoryStore())

@@ -49,6 +49,18 @@ public struct Recovery: Sendable {
     remedy: "revoke it with `cairn device revoke`, and make another one with `cairn device "
       + "recovery`")
 
+  static func moved(_ person: Person) -> CloudError {
+    let location = person.site.map(\.location) ?? ""
+    return CloudError(
+      .badContainer,
+      location.isEmpty
+        ? "your account isn't complete in this container: the person of the sheet hasn't moved here"
+        : "your account has moved from this container to \(location)",
+      remedy: location.isEmpty
+        ? "name the container that your devices used last"
+        : "run it again with --container \(Site.word(location))")
+  }
+
   static func revoked(_ sheet: Person.Device) -> CloudError {
     CloudError(
       .permissionFailure, "the recovery sheet “\(sheet.name)” was revoked: it recovers nothing",
@@ -79,6 +91,7 @@ public struct PersonRecovery: Sendable {
       let found = try people.all().first { $0.devices[keys.id] != nil }
       guard let person = found, let sheet = person.devices[keys.id] else { throw Recovery.foreign }
       guard sheet.isActive else { throw Recovery.revoked(sheet) }
+      guard try people.sites.trail().keeps(person.site) else { throw Recovery.moved(person) }
       guard let account = try people.account(of: person, on: keys) else {
         throw Recovery.incomplete
       }
