@@ -6,6 +6,7 @@ import shutil
 import struct
 import subprocess
 import tempfile
+import time
 import zlib
 from pathlib import Path
 
@@ -162,6 +163,18 @@ class Page:
         self.fill("Title", title, self.dialog)
         self.fill("Invite (handles)", people, self.dialog)
         self.page.get_by_role("button", name="Share", exact=True).click()
+
+    def ended(self, request, act):
+        """Acts, and waits until the page has read the answer to a request. Chromium reports an answer that
+        a page reads as a stream sometimes as finished, and sometimes as aborted."""
+        over = []
+        for kind in ("requestfinished", "requestfailed"):
+            self.page.on(kind, lambda one: over.append(one))
+        act()
+        limit = time.monotonic() + SECONDS
+        while request not in over:
+            must(time.monotonic() < limit, f"{request.url} has no answer")
+            self.page.wait_for_timeout(10)
 
     def filled(self):
         """Waits until a section shows content."""
