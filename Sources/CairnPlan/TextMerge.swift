@@ -73,6 +73,14 @@ public enum TextMerge {
     return (text, hunks.count)
   }
 
+  /// Returns whether a line of a text is a marker of `marked`.
+  public static func hasMarkers(_ text: [UInt8]) -> Bool {
+    let named = ["<<<<<<< ", ">>>>>>> "].map { Array($0.utf8) }
+    return text.split(separator: newline).contains { line in
+      line.elementsEqual("=======".utf8) || named.contains { line.starts(with: $0) }
+    }
+  }
+
   private static let newline = UInt8(ascii: "\n")
 
   // MARK: Lines

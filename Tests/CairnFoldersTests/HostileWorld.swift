@@ -233,6 +233,22 @@ final class HostileWorld {
   /// The former position of Bob's folder in a log that isn't the zone's any more; nil if it is.
   func lostToken() throws -> LogTrouble? { try engine.lostToken() }
 
+  /// The conflict copies that the report of Bob's engine names.
+  var reportedConflicts: [String] {
+    engine.report.conflicts.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The conflict copies in Bob's folder.
+  func conflicts() throws -> [Conflict] { try engine.conflicts() }
+
+  /// Bob resolves a conflict by an edited text.
+  /// - Returns: The path of the text; nil if a version changed since.
+  func saveMerge(
+    _ text: [UInt8], of conflict: Conflict, ifMadeFrom isCurrent: ([UInt8]) -> Bool
+  ) throws -> [UInt8]? {
+    try engine.saveMerge(text, of: conflict, ifMadeFrom: isCurrent)?.path
+  }
+
   /// Mallory removes Bob from the share.
   func removeBob() throws { try container.access.remove(bob.account.user, from: mallory) }
 

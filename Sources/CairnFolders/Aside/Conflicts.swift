@@ -41,7 +41,8 @@ public enum ConflictChoice: Sendable {
 
 /// The conflict copies, and their person's decisions.
 ///
-/// It uses these parts of the state: `hint`, `isReadOnly`, `read`, `report`, `root`, `staging`.
+/// It uses these parts of the state: `clock`, `displaced`, `hint`, `isReadOnly`, `read`, `report`,
+/// `root`, `staging`.
 struct Conflicts {
   let state: MountState
 
@@ -154,6 +155,48 @@ struct Conflicts {
           + "\(TextMerge.mostDifferences) lines; use `cairn conflicts keep`")
     }
     return merged
+  }
+
+  /// Puts an edited text in place of both versions.
+  /// - Returns: The place of the text, and the rescued copy; nil if a version changed since.
+  func save(
+    _ text: [UInt8], of conflict: Conflict, ifMadeFrom isCurrent: ([UInt8]) -> Bool
+  ) throws -> (path: [UInt8], aside: MountReport.Rescued?)? {
+    guard isCurrent(try marked(conflict).text) else { return nil }
+    guard !state.isReadOnly, let root = state.root, let staging = try state.staging else {
+      throw FolderError(.denied, conflict.of, "you may only read this share")
+    }
+    let names = conflict.of.split(separator: UInt8(ascii: "/")).map { Array($0) }
+    guard let name = names.last else { return nil }
+    let directory = try root.openDirectory(Array(names.dropLast()))
+    let id = try id(at: names)
+    // The replaced file is checked afterwards like one that a download replaced: an edit that came
+    // in between is kept.
+    let fresh = staging.freshName(for: id)
+    let ours = try stage(text, as: fresh, like: FileStat.at(directory, name), in: staging)
+    if try !Rename.swap(staging.displaced, fresh, directory, name, ours: ours) {
+      try RescueShelf(state).setAside(
+        name, from: directory, names, id, because: "you merged it with the other version")
+      try Rename.toFreeName(staging.displaced, fresh, directory, name, via: nil)
+    }
+    state.displaced.load(staging, state.clock.now)
+    return try settleConflict(conflict.copy.path, keeping: .original)
+  }
+
+  /// Writes a durable file with the mode of another one among the replaced files.
+  private func stage(
+    _ text: [UInt8], as name: FileNameBytes, like stat: FileStat?, in staging: Staging
+  ) throws(FolderError) -> FileStat {
+    let file = try staging.displaced.makeFile(name, mode: 0o600)
+    do throws(FolderError) {
+      try file.write(text)
+      if let stat { try file.setMode(stat.mode, name) }
+      try file.sync()
+      return try FileStat.of(file)
+    } catch {
+      _ = file.disk.remove(name, in: staging.displaced.number)
+      throw error
+    }
   }
 
   private func checkSettles(_ stat: FileStat, _ path: [UInt8]) throws(FolderError) {

@@ -3,7 +3,7 @@ import CairnZone
 
 /// The files in this mount's rescue folder, with their reasons.
 ///
-/// It uses these parts of the state: `clock`, `read`, `report`, `staging`.
+/// It uses these parts of the state: `clock`, `index`, `mount`, `read`, `report`, `staging`.
 struct RescueShelf {
   let state: MountState
 
@@ -61,6 +61,24 @@ struct RescueShelf {
       }
     }
     return found.sorted { $0.path.lexicographicallyPrecedes($1.path) }
+  }
+
+  /// Reports conflict copies that arrived from others, and forgets those that are gone. The folder
+  /// is searched only after a row with such a name was stored.
+  func refreshConflicts() throws {
+    if state.index.takeConflictCopies(of: state.mount) {
+      return state.report.load(conflicts: try conflictCopies())
+    }
+    let known = state.report.conflicts
+    guard !known.isEmpty else { return }
+    let left = try state.read { tree in
+      try known.filter { path in
+        let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
+        guard let id = try tree.record(at: names) else { return false }
+        return try tree.node(id)?.local != nil
+      }
+    }
+    if left.count != known.count { state.report.load(conflicts: left) }
   }
 
   /// The conflict copies in the folder.

@@ -62,6 +62,9 @@ public final class FolderIndex: Sendable {
     try file.releaseMemory()
   }
 
+  /// Returns whether a node with the name of a conflict copy was stored since the last call.
+  func takeConflictCopies(of mount: Int64) -> Bool { cache.takeConflictCopies(of: mount) }
+
   /// Performs one reading transaction on a mount's nodes.
   func read<Result>(_ mount: Int64, _ body: (FolderTree) throws -> Result) throws -> Result {
     try file.read { try body(FolderTree(db: $0, mount: mount, cache: cache)) }

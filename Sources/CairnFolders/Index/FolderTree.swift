@@ -164,6 +164,9 @@ struct FolderTree {
     row.bind(to: &query)
     try query.run()
     cache.keep(row.stored, row.id, of: mount)
+    if let name = row.local?.node.place.name, nameBeforeConflict(name) != nil {
+      cache.noteConflictCopy(in: mount)
+    }
   }
 
   func remove(_ id: RecordID) throws {

@@ -17,6 +17,8 @@ final class NodeCache: Sendable {
   }
 
   private let state = Mutex(State())
+  /// The mounts in which a row with the name of a conflict copy was stored since the last look.
+  private let conflicting = Mutex(Set<Int64>())
 
   /// The most rows of a generation: as many as the largest number of records with a transfer.
   private static let limit = 8_192
@@ -49,6 +51,14 @@ final class NodeCache: Sendable {
       state.new[key] = nil
       state.old[key] = nil
     }
+  }
+
+  /// Notes that a row with the name of a conflict copy was stored.
+  func noteConflictCopy(in mount: Int64) { conflicting.withLock { _ = $0.insert(mount) } }
+
+  /// Returns whether that was noted since the last call.
+  func takeConflictCopies(of mount: Int64) -> Bool {
+    conflicting.withLock { $0.remove(mount) != nil }
   }
 
   /// Forgets all rows.

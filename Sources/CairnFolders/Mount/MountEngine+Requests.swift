@@ -198,6 +198,20 @@ extension MountEngine {
     try Conflicts(state).marked(conflict)
   }
 
+  /// Puts an edited text in place of the two versions of a conflict. The copy is moved to the
+  /// rescue folder.
+  /// - Parameters:
+  ///   - text: The text, which has no markers.
+  ///   - conflict: The conflict.
+  ///   - isCurrent: Returns whether the text was made from this text with both versions.
+  /// - Returns: The place of the text, and the rescued file; nil if a version changed since.
+  /// - Throws: `FolderError` if a version is missing, or the person can't edit.
+  public func saveMerge(
+    _ text: [UInt8], of conflict: Conflict, ifMadeFrom isCurrent: ([UInt8]) -> Bool
+  ) throws -> (path: [UInt8], aside: MountReport.Rescued?)? {
+    try Conflicts(state).save(text, of: conflict, ifMadeFrom: isCurrent)
+  }
+
   // MARK: RescueShelf
 
   /// Scans the rescue folder again, after somebody put files back or removed them.

@@ -174,6 +174,7 @@ public final class MountEngine {
     if state.zoneSync.needsPull || state.scanQueue.hasNews { return .more }
     try LinkNotices(state).noticeLinks()
     try state.countIgnored()
+    try RescueShelf(state).refreshConflicts()
     try DeletionGate(state).tendHeld()
     // Records whose bytes are under way are still to be planned.
     if !state.transfers.isActive {

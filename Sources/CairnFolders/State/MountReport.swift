@@ -143,6 +143,9 @@ public final class MountReport {
     self.conflicts = conflicts
   }
 
+  /// Replaces the conflict copies by those in the folder.
+  func load(conflicts: [[UInt8]]) { self.conflicts = conflicts }
+
   func add(_ found: [PathProblem]) {
     for problem in found where problems.updateValue(problem, forKey: problem.path) != problem {
       happenings.append(.problem(problem))
