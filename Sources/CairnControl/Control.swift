@@ -10,6 +10,8 @@ public enum Control {
   public static let bodyLimit = 1 << 20
   /// The size limit of a program's commit, in bytes.
   public static let commitLimit = 32 << 20
+  /// The same for a request with an edited text of up to 1 MiB, which is longer as JSON.
+  public static let textLimit = 4 << 20
   /// The version of program and protocol, as in `cairn --version`.
   public static let version = "0.1.0"
   /// The header with the daemon's version in every answer on the socket.

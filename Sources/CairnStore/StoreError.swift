@@ -71,7 +71,7 @@ extension StoreError {
     }
     return StoreError(
       code: .unreachable, key: key,
-      cause: "The container folder \(root) is not there. Mount it, or check its path.")
+      cause: "its folder \(root) isn't there")
   }
 
   private static func judgement(of number: Int32) -> (Code, String) {

@@ -25,28 +25,14 @@ struct ConflictsMergeCommand: AskingCommand {
   func run() throws {
     let request = Control.ConflictMerge(path: try copy.absolute())
     guard let merge = try Session(output).ask(request) else { return }
-    let conflict = merge.conflict
-    guard let original = conflict.original else { return }
-    let before = try FileText.read(original.path)
-    let edited = try EditedText(merge.text, named: Self.ending(of: original.path)).edit()
-    guard !EditedText.hasMarkers(edited) else {
+    let edited = try EditedText(merge.text, named: Self.ending(of: merge.conflict.of)).edit()
+    guard let text = String(validating: edited, as: UTF8.self) else {
       throw ControlError(
-        .operationCancelled,
-        "The edited text still has markers, so nothing was changed.",
-        remedy: "Run the command again, and remove all lines that begin with <<<<<<<, ======= or "
-          + ">>>>>>>.", path: conflict.copy.path)
+        .invalidArguments, "The edited text isn't UTF-8, so nothing was changed.",
+        remedy: "Run the command again, and save the text as UTF-8.", path: request.path)
     }
-    guard try FileText.read(original.path) == before else {
-      throw ControlError(
-        .assetFileModified,
-        "\(original.path.printable) changed while you edited, so nothing was changed.",
-        remedy: "Run the command again.", path: original.path)
-    }
-    try FileText.replace(original.path, by: edited)
-    // The file keeps its name, and the copy is the version of its author.
-    let keep = Control.ConflictKeep(
-      path: conflict.copy.path, choice: conflict.isMine ? .theirs : .mine)
-    let kept = try Session(output).answer(keep).reply
+    let save = Control.ConflictSave(path: request.path, versions: merge.versions, text: text)
+    let kept = try Session(output).answer(save).reply
     Output.line("Merged: " + kept.path.printable)
     if let aside = kept.aside { Output.line("Set aside: " + aside.path.printable) }
   }

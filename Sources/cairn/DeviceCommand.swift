@@ -176,10 +176,10 @@ struct DeviceRevokeCommand: AskingCommand {
   }
 
   private static func write(_ reply: Control.DeviceRevokeReply) {
-    let left = reply.pending == 0 ? "" : "; \(reply.pending) more can't be written now"
+    let left = reply.pending == 0 ? "" : "; \(reply.pending) more get them later"
     Output.line(
-      "\(Output.printable(reply.device.name)) (\(Wording.id(reply.device.device))) is revoked, in "
-        + Wording.count(reply.zones, "zone", "zones") + left + ".")
+      "\(Output.printable(reply.device.name)) (\(Wording.id(reply.device.device))) is revoked. "
+        + Wording.count(reply.zones, "folder has", "folders have") + " new keys" + left + ".")
     if reply.links > 0 {
       Output.line(
         Wording.count(reply.links, "link was", "links were")

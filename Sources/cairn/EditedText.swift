@@ -41,12 +41,4 @@ struct EditedText {
     guard let value = getenv(name), value.pointee != 0 else { return nil }
     return String(cString: value)
   }
-
-  /// Returns whether a line begins with a marker of a conflict.
-  static func hasMarkers(_ text: [UInt8]) -> Bool {
-    let markers = ["<<<<<<< ", ">>>>>>> "].map { Array($0.utf8) }
-    return text.split(separator: UInt8(ascii: "\n")).contains { line in
-      line.elementsEqual("=======".utf8) || markers.contains { line.starts(with: $0) }
-    }
-  }
 }

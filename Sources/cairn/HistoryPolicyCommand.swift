@@ -80,8 +80,8 @@ struct HistoryPolicyCommand: AskingCommand {
       lines.append(
         frees == 0
           ? "This would free nothing now. Nothing was changed."
-          : "Seven days after the change, this would free "
-            + "\(Wording.bytes(Int64(clamping: frees))). Nothing was changed.")
+          : "This would free \(Wording.bytes(Int64(clamping: frees))): the versions are kept for "
+            + "seven more days, and the storage is free a week later. Nothing was changed.")
     }
     return lines
   }

@@ -61,14 +61,15 @@ struct QuotaCommand: RequestCommand {
     let expired = zones.reduce(UInt64(0)) { $0 + $1.expired }
     if expired > 0 {
       lines.append(
-        "`cairn gc` frees \(size(expired)) that no policy keeps any more. The storage is free "
-          + "seven days later, when `cairn gc` runs again.")
+        "The policies no longer keep \(size(expired)). The daemon frees it once a day; the storage "
+          + "is free seven days later. `cairn gc` does the same at once.")
     }
     for zone in zones where zone.history > 0 && !zone.keepsAll {
       guard let until = zone.formerUntil else { continue }
       let name = zone.path?.printable ?? "\"\(Output.printable(zone.title))\""
       lines.append(
-        "\(name) keeps all its versions until \(Wording.time(until)), because its policy changed.")
+        "\(name) keeps all its versions until \(Wording.time(until)), because its policy changed. "
+          + "Then \(size(zone.expiring)) are no longer kept, and free a week later.")
     }
     let keeping = zones.filter { $0.keepsAll && $0.history > 0 }
     if let most = keeping.max(by: { $0.history < $1.history }) {
@@ -76,7 +77,7 @@ struct QuotaCommand: RequestCommand {
       let name = most.path?.typed ?? Wording.id(most.id)
       lines.append(
         "Versions and deleted files use \(size(bytes)), and are kept forever. To keep less, run "
-          + "`cairn history policy \(name) --all 30d`; the rest can be freed seven days later.")
+          + "`cairn history policy \(name) --all 30d --dry-run`, which says how much that frees.")
     }
     return lines
   }

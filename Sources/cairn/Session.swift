@@ -148,8 +148,12 @@ extension Session {
   private func call<Operation: ControlOperation>(
     _ operation: Operation, _ onUpdate: (ControlUpdate) throws(ControlError) -> Void
   ) throws(ControlError) -> ControlAnswer<Operation.Reply> {
-    try client.call(operation) { line throws(ControlError) in
-      if case .problem(let problem) = line.update { Failure.report(waitingFor: problem) }
+    // A container that is away keeps every folder waiting, and is named once.
+    var told: Set<String> = []
+    return try client.call(operation) { line throws(ControlError) in
+      if case .problem(let problem) = line.update, told.insert(problem.message).inserted {
+        Failure.report(waitingFor: problem)
+      }
       try onUpdate(line)
     }
   }

@@ -124,7 +124,7 @@ import Testing
       Control.Select.name, Control.Get.name,
       Control.HeldList.name, Control.HeldConfirm.name, Control.HeldUndo.name,
       Control.ConflictList.name, Control.ConflictKeep.name,
-      Control.ConflictMerge.name,
+      Control.ConflictMerge.name, Control.ConflictSave.name,
       Control.RescueList.name, Control.RescueRestore.name, Control.RescueClear.name,
       Control.History.name, Control.Tree.name, Control.Fetch.name, Control.Restore.name,
       Control.Rewind.name, Control.Console.name, Control.ReadContent.name,

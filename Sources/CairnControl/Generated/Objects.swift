@@ -1251,12 +1251,15 @@ extension Control {
     public var text: String
     /// The number of differing parts.
     public var parts: Int
+    /// A digest of both versions, for `conflictSave`.
+    public var versions: String
 
     /// Creates a value.
-    public init(conflict: Control.Conflict, text: String, parts: Int) {
+    public init(conflict: Control.Conflict, text: String, parts: Int, versions: String) {
       self.conflict = conflict
       self.text = text
       self.parts = parts
+      self.versions = versions
     }
   }
 
@@ -1599,7 +1602,7 @@ extension Control {
   public struct DeviceRevokeReply: Codable, Hashable, Sendable {
     /// The device in its new state.
     public var device: Control.Device
-    /// The number of zones in which it has no rights any more.
+    /// The number of zones, without the account, in which it has no rights any more.
     public var zones: Int
     /// The number of zones in which this must still be written. The daemon continues by itself.
     public var pending: Int
@@ -3843,6 +3846,8 @@ extension Control {
     public var deleted: UInt64
     /// The part of `history` that the folder's policy no longer keeps, and that cairn-gc(1) frees.
     public var expired: UInt64
+    /// The part of `history` that the folder's policy no longer keeps from `formerUntil` on.
+    public var expiring: UInt64
     /// True if the folder keeps every version.
     public var keepsAll: Bool
     /// The time until which everything is still kept after a change of the policy. Missing if no
@@ -3852,8 +3857,8 @@ extension Control {
     /// Creates a value.
     public init(
       id: String, title: String, path: Control.Path? = nil, used: UInt64, limit: UInt64? = nil,
-      history: UInt64, deleted: UInt64 = 0, expired: UInt64 = 0, keepsAll: Bool = true,
-      formerUntil: Control.Time? = nil
+      history: UInt64, deleted: UInt64 = 0, expired: UInt64 = 0, expiring: UInt64 = 0,
+      keepsAll: Bool = true, formerUntil: Control.Time? = nil
     ) {
       self.id = id
       self.title = title
@@ -3863,6 +3868,7 @@ extension Control {
       self.history = history
       self.deleted = deleted
       self.expired = expired
+      self.expiring = expiring
       self.keepsAll = keepsAll
       self.formerUntil = formerUntil
     }

@@ -225,6 +225,42 @@ extension Control {
     }
   }
 
+  /// Resolves a conflict by an edited text: it becomes the file with the original name, and the
+  /// copy moves to the rescue folder. Refused if the text has markers, or if one of the versions
+  /// changed since `conflictMerge`.
+  public struct ConflictSave: TargetedOperation {
+    /// The answer.
+    public typealias Reply = Control.ConflictKeepReply
+    /// The name in the address.
+    public static let name = "conflictSave"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .path
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The absolute path of the conflict copy.
+    public var path: Control.Path
+    /// The member `versions` of the answer of `conflictMerge`.
+    public var versions: String
+    /// The edited text.
+    public var text: String
+
+    /// Creates a request.
+    public init(path: Control.Path, versions: String, text: String) {
+      self.path = path
+      self.versions = versions
+      self.text = text
+    }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
+      versions = try members.decode(String.self, forKey: .versions)
+      text = try members.decode(String.self, forKey: .text)
+    }
+  }
+
   /// Opens the console: a port on the loopback interface, and a secret that admits one page.
   public struct Console: ControlOperation {
     /// The answer.

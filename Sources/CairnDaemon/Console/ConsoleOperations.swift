@@ -15,6 +15,7 @@ enum ConsoleOperations {
     Control.HeldList.name, Control.HeldConfirm.name,
     Control.HeldUndo.name, Control.Select.name,
     Control.ConflictList.name, Control.ConflictKeep.name,
+    Control.ConflictMerge.name, Control.ConflictSave.name,
     Control.RescueList.name, Control.RescueRestore.name, Control.RescueClear.name,
     // History.
     Control.History.name, Control.Restore.name, Control.Rewind.name, Control.HistoryPolicy.name,

@@ -223,12 +223,18 @@ struct AccessOperations: Operations {
         let isMine = header.owner == one.container.account.user
         let retention = isMine ? try zone.retention() : nil
         let past = try zone.read { try $0.pastBytes(retention) }
+        let later = retention.flatMap { $0.rest > 0 ? $0.after(header.history) : nil }
+        let expiring = try later.map { rule in
+          let gone = try zone.read { try $0.pastBytes(rule) }.expired
+          return gone - min(gone, past.expired)
+        }
         return Control.ZoneQuota(
           id: zone.id.description, title: header.share?.title ?? header.genesis?.name ?? "",
           path: mounts.first(of: zone.id).map { Control.Path($0.path) }, used: header.bytes,
           limit: header.quota,
           history: past.all + (try one.container.formers.bytes(of: zone)),
-          deleted: past.deleted, expired: past.expired, keepsAll: header.history == nil,
+          deleted: past.deleted, expired: past.expired, expiring: expiring ?? 0,
+          keepsAll: header.history == nil,
           formerUntil: retention.flatMap { Self.end(of: $0) })
       }.sorted { $0.title < $1.title },
       stored: try unlessAway { try one.container.upkeep.storedBytes() },

@@ -1,6 +1,7 @@
 import CairnControl
 import CairnFolders
 import CairnIdentity
+import CairnPlan
 import CairnZone
 
 /// The operations about conflict copies.
@@ -12,6 +13,7 @@ struct ConflictOperations: Operations {
     routes.answer(Control.ConflictList.self) { request, _ in try conflicts(request) }
     routes.answer(Control.ConflictKeep.self) { request, _ in try keep(request) }
     routes.answer(Control.ConflictMerge.self) { request, _ in try merge(request) }
+    routes.answer(Control.ConflictSave.self) { request, _ in try save(request) }
   }
 
   func conflicts(_ request: Control.ConflictList) throws -> Control.ConflictsReply {
@@ -46,7 +48,39 @@ struct ConflictOperations: Operations {
     let merged = try mount.ask { try $0.mergeConflict(conflict) }
     return Control.ConflictMergeReply(
       conflict: describe(conflict, mount), text: String(decoding: merged.text, as: UTF8.self),
-      parts: merged.parts)
+      parts: merged.parts, versions: Self.digest(of: merged.text))
+  }
+
+  func save(_ request: Control.ConflictSave) throws -> Control.ConflictKeepReply {
+    let (mount, relative, _) = try targets.mounted(request.path, for: Control.ConflictSave.self)
+    let conflict = try conflict(at: relative, in: mount, request.path)
+    let text = Array(request.text.utf8)
+    let name = mount.absolute(conflict.of)
+    guard !TextMerge.hasMarkers(text) else {
+      throw ControlError(
+        .invalidArguments, "The edited text still has markers, so nothing was changed.",
+        remedy: "Remove all lines that begin with <<<<<<<, ======= or >>>>>>>.", path: name)
+    }
+    guard TextMerge.isText(text) else {
+      throw ControlError(
+        .invalidArguments, "The edited text is too long, so nothing was changed.",
+        remedy: "A merged text has at most 1 MiB and \(TextMerge.mostLines) lines.", path: name)
+    }
+    let done = try mount.ask {
+      try $0.saveMerge(text, of: conflict) { Self.digest(of: $0) == request.versions }
+    }
+    guard let done else {
+      throw ControlError(
+        .assetFileModified,
+        "\(name.printable) or its copy changed while you edited, so nothing was changed.",
+        remedy: "Merge them again.", path: name)
+    }
+    return Control.ConflictKeepReply(
+      path: mount.absolute(done.path), aside: done.aside.map { mount.told($0) })
+  }
+
+  private static func digest(of text: [UInt8]) -> String {
+    hexadecimal(Crypto.digest("cairn merge", text).bytes)
   }
 
   private func conflict(

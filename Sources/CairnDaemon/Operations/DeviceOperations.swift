@@ -109,9 +109,11 @@ struct DeviceOperations: Operations {
     guard let revoked = devices[id] else {
       preconditionFailure("a device that was just there")
     }
+    // The account itself is no folder.
+    let account = progress.missed.contains { $0.zone == one.container.accountID } ? 0 : 1
     return Control.DeviceRevokeReply(
-      device: describe(id, revoked), zones: progress.done, pending: progress.pending,
-      links: progress.links,
+      device: describe(id, revoked), zones: max(0, progress.done - account),
+      pending: progress.pending, links: progress.links,
       devices: letIn.devices.compactMap { id in devices[id].map { describe(id, $0) } },
       guests: try letIn.guests.map { try describe($0) },
       missed: try progress.missed.map { try describe($0) })

@@ -111,8 +111,10 @@ struct WhyOperations: Operations {
     for rescued in found.rescued {
       reasons.append(
         Control.WhyReason(
-          rule: .rescued, text: "Bytes that stood here were set aside: \(rescued.reason).",
-          remedy: "They are in \(path(rescued.path))."))
+          rule: .rescued,
+          text: "An earlier version of this file was moved to the recovered files: "
+            + "\(rescued.reason).",
+          remedy: "It is \(path(rescued.path))."))
     }
     return reasons
   }

@@ -35,8 +35,11 @@ enum Admission: Sendable {
 
   /// The size limit of the body, in bytes. A commit of a program may be as large as an entry.
   var bodyLimit: Int {
-    if case .operation(Control.ProgramModify.name, _) = self { return Control.commitLimit }
-    return Control.bodyLimit
+    switch self {
+    case .operation(Control.ProgramModify.name, _): Control.commitLimit
+    case .operation(Control.ConflictSave.name, _): Control.textLimit
+    default: Control.bodyLimit
+    }
   }
 
   /// Returns a refusal of an unknown address or method.

@@ -73,7 +73,7 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     case .unreachable:
       self.init(
         .networkUnavailable, "the container can't be reached: \(error.cause)",
-        remedy: "check that its folder is mounted; Cairn continues when it is back")
+        remedy: "mount its folder, or check the network; Cairn continues when it is back")
     case .paused:
       self.init(
         .networkUnavailable, "Cairn is paused here: nothing is sent to the container or fetched",

@@ -148,6 +148,9 @@ enum TargetTable {
     .paths(Control.ConflictList.self, .done) { Control.ConflictList(path: $0) },
     .paths(Control.ConflictKeep.self, unknown) { Control.ConflictKeep(path: $0, choice: .both) },
     .paths(Control.ConflictMerge.self, unknown) { Control.ConflictMerge(path: $0) },
+    .paths(Control.ConflictSave.self, unknown) {
+      Control.ConflictSave(path: $0, versions: "", text: "")
+    },
     .paths(
       Control.ReadContent.self, .fails(.invalidArguments),
       missing: .fails(.assetFileNotFound)

@@ -10,6 +10,7 @@ enum FuzzedOperations {
     Control.ConflictKeep.self,
     Control.ConflictList.self,
     Control.ConflictMerge.self,
+    Control.ConflictSave.self,
     Control.Console.self,
     Control.ContainerCopy.self,
     Control.ContainerMove.self,
