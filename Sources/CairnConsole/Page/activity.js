@@ -38,11 +38,21 @@ function told(entries) {
 
 /** The names of a commit: the first three, and how many more. */
 function places(entries) {
-  const shown = entries.slice(0, 3).map((entry, index) => [index > 0 && el("br"),
-    name(entry.path ? below(entry.path, entry.mount.path) || "/" : entry.record),
+  const named = entries.map((entry) => ({ ...entry,
+    name: entry.path ? below(entry.path, entry.mount.path) || "/" : entry.record }))
+    .sort((left, right) => visible(left.name) < visible(right.name) ? -1 : 1);
+  const shown = named.slice(0, 3).map((entry, index) => [index > 0 && el("br"), name(entry.name),
     entry.from && [" (was ", name(below(entry.from, entry.mount.path)), ")"]]);
-  const more = entries.length - shown.length;
+  const more = named.length - shown.length;
   return [shown, more > 0 && [el("br"), `and ${more.toLocaleString("en")} more`]];
+}
+
+/** A path by the title of its folder. */
+function placeOf(path, mounts) {
+  const mount = mounts.find((one) => isInside(path, one.path));
+  if (!mount) return name(path);
+  const rest = below(path, mount.path);
+  return [said(mount.title), rest !== "" && [": ", name(rest)]];
 }
 
 export async function open(place, context, state) {
@@ -84,18 +94,19 @@ export async function open(place, context, state) {
           { "aria-label": "Show the file of version " + entry.version }),
           button("Revert…", () => rewind(entry.mount.path, { place: entry.version - 1,
             zone: entry.zone }, {}, context),
-          { "aria-label": `Go back to before version ${entry.version}` })],
+          { "aria-label": `Revert to before version ${entry.version}` })],
         ];
       }, "Nothing happened there in the kept history."));
     const events = [];
     await ask("events", { follow: false }, { onUpdate: ({ event }) => events.push(event) });
-    // The end of a transfer says what its beginning said.
-    const ends = events.filter((event) => !event.kind.endsWith(".begin")).reverse();
+    // The end of a transfer says what its beginning said, and phases change very often.
+    const ends = events.filter((event) => !event.kind.endsWith(".begin") && event.kind !== "mount.phase")
+      .reverse();
     if (!isCurrent()) return;
     show(own, el("h2", {}, "What this device did since the daemon started"),
       paged("Events", [["When", "short"], ["What"], ["Where"]], ends, (event) =>
         [moment(event.time), sentence(event.text),
-          event.path ? name(event.path) : ""], "Nothing yet."));
+          event.path ? placeOf(event.path, mounts) : ""], "Nothing yet."));
   }
 
   const when = el("input", { type: "datetime-local", step: "1", required: true });
@@ -103,9 +114,9 @@ export async function open(place, context, state) {
   const only = el("input", { list: "authors", autocomplete: "off", placeholder: "everyone" });
   show(place, authors, form([field("Folder", folder), field("By", by), field("Since", since),
     field("Until", until)], "Show", look), list,
-  mounts.length > 0 && el("section", { class: "card" }, el("h2", {}, "Go back to a point in time"),
+  mounts.length > 0 && el("section", { class: "card" }, el("h2", {}, "Revert to a point in time"),
     form([field("Folder", where), field("As it was", when), field("Only what was done by", only)],
-      "See what would change", () => rewind(mounts.find((one) => one.id === where.value).path,
+      "Show changes", () => rewind(mounts.find((one) => one.id === where.value).path,
         chosenTime(when), { by: only.value.trim() || undefined }, context)),
     el("p", {}, button("History policy…", () =>
       keeping(mounts.find((one) => one.id === where.value))))), own);

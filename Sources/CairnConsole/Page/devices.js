@@ -12,7 +12,7 @@ export const title = "Devices";
 export async function open(place) {
   const list = el("div", {});
   show(place, el("p", {}, "Each of your devices has keys of its own, and all of them see the same folders. "
-    + "A new device gets your folders by itself."),
+    + "A new device gets your folders by itself. If a device is lost or stolen, revoke it here."),
   button("Add a device…", async () => {
     await add();
     await look();
@@ -21,7 +21,7 @@ export async function open(place) {
   async function look() {
     const { devices } = await ask("deviceList");
     renew(list, table("Your devices", [["Device"], ["Id"], ["Status"], ["Actions", "act"]],
-      devices.map((device) => [[said(device.name), device.isThis && " (this one)",
+      [...devices].sort(inOrder).map((device) => [[said(device.name), device.isThis && " (this one)",
         device.isRecovery && " (recovery sheet)"],
         el("code", {}, device.device.slice(0, 12)), device.isActive ? "in use" : "revoked",
         device.isActive && [
@@ -38,6 +38,10 @@ export async function open(place) {
   await look();
   return { changed: look };
 }
+
+/** The order of devices: this one, the other active ones, the revoked ones. */
+const inOrder = (left, right) => right.isThis - left.isThis || right.isActive - left.isActive
+  || visible(left.name).localeCompare(visible(right.name));
 
 /** Shows a code that lets a device in. */
 async function add() {

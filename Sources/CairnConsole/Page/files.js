@@ -4,7 +4,7 @@
 import { comparison, preview, read, saving } from "./compare.js";
 import { ask, asked, upload, versionName } from "./control.js";
 import {
-  button, choice, confirm, dialog, el, failure, field, filling, name, paged, renew, said, say, show,
+  button, choice, confirm, dialog, el, failure, field, filling, form, name, paged, renew, said, say, show,
   table, tell, terms, who,
 } from "./elements.js";
 import { selecting } from "./select.js";
@@ -43,18 +43,30 @@ export async function open(place, context, state) {
   let words = "";
   let order = "name";
   const [bar, body] = [el("div", {}), el("div", {})];
+  // The other views show all folders together.
+  const isOfFolder = () => mounts.length > 1 && (tab === "tree" || tab === "deleted");
+  const which = field("Folder", choice(mounts.map((one) => [one.id, visible(one.title)]), mount.id,
+    { onchange: (event) => {
+      mount = mounts.find((one) => one.id === event.target.value);
+      [folder, words] = [mount.path, ""];
+      look();
+    } }));
+  which.hidden = !isOfFolder();
   show(place, bar, body);
 
   /** `isNews`: something happened, and nobody asked for another view. */
   async function look(isNews) {
     // Nothing moves under who reads a dialog or a comparison.
-    if (isNews && (document.querySelector("dialog[open]") || body.querySelector(".compared > *"))) return;
+    const isRead = () => isNews && (document.querySelector("dialog[open]") || body.querySelector(".compared > *"));
+    if (isRead()) return;
     const isCurrent = filling(body);
     const page = el("div", {});
     try {
       await { tree, conflicts, held, deleted, rescued }[tab](page);
     } catch (error) { show(page, failure(error)); }
-    if (!isCurrent()) return;
+    if (!isCurrent() || isRead()) return;
+    // A button that is replaced while it is pressed does nothing.
+    if (isNews && body.firstElementChild?.isEqualNode(page)) return;
     renew(body, page);
   }
 
@@ -63,6 +75,7 @@ export async function open(place, context, state) {
       Object.entries(tabs).map(([key, label]) => el("button", { type: "button",
         class: key === tab ? "main" : "", "aria-pressed": String(key === tab), onclick: () => {
           tab = key;
+          which.hidden = !isOfFolder();
           for (const one of bar.querySelectorAll(".tabs button")) {
             const isIt = one.textContent === label;
             one.className = isIt ? "main" : "";
@@ -70,12 +83,7 @@ export async function open(place, context, state) {
           }
           look();
         } }, label))),
-    mounts.length > 1 && field("Folder", choice(mounts.map((one) => [one.id, visible(one.title)]),
-      mount.id, { onchange: (event) => {
-        mount = mounts.find((one) => one.id === event.target.value);
-        [folder, words] = [mount.path, ""];
-        look();
-      } })));
+    which);
     return look();
   }
 
@@ -105,22 +113,23 @@ export async function open(place, context, state) {
           name(lastName(entry.path))),
       entry.kind === "file" ? size(entry.size) : kinds[entry.kind],
       [time(entry.modified), entry.changedBy && [", ", who(entry.changedBy)]],
-      el("span", { class: { problem: "bad", synced: "good" }[entry.state] ?? "" },
+      el("span", { class: { problem: "bad", conflict: "warn", held: "warn", synced: "good" }[entry.state] ?? "" },
         states[entry.state] ?? entry.state),
     ], "The folder is empty."));
     const ways = way(folder, mount.path);
+    const titleOf = (step, index) => index === 0 ? said(mount.title) : name(lastName(step));
     show(page, el("nav", { "aria-label": "Folders on the way" }, el("ol", { class: "crumbs" },
       ways.map((step, index) => el("li", {}, index === ways.length - 1
-        ? el("span", { "aria-current": "location", tabindex: "-1" }, name(lastName(step)))
+        ? el("span", { "aria-current": "location", tabindex: "-1" }, titleOf(step, index))
         : el("button", { type: "button", class: "name", onclick: () => goTo(step) },
-          name(lastName(step))))))),
+          titleOf(step, index)))))),
     el("div", { class: "row end" },
       field("Sort by", choice(Object.entries(orders).map(([key, [label]]) => [key, label]), order,
         { onchange: (event) => { order = event.target.value; sort(); filter(); } })),
       entries.length > 20 && field("Only names with", el("input", { type: "search",
         value: words, oninput: (event) => { words = event.target.value; filter(); } })),
       mount.permission === "read-write" && adding(rows),
-      button("Choose what is here…", async () => {
+      button("Select what to sync…", async () => {
         if (await selecting(mount)) look();
       })), rows);
     filter();
@@ -193,7 +202,7 @@ export async function open(place, context, state) {
           button("Show", () => shown(undefined, "As it is now")), saving(path)],
         kind !== "directory" && button("Permissions", () => rights(path)),
         el("button", { type: "button", onclick: () => close() }, "Close")),
-        past.items.length > 0 && table("Versions, newest first", [["Version"], ["What"], ["Who"],
+        past.items.length > 0 && table("Versions, newest first", [["Version"], ["What"], ["Who", "who"],
           ["Size", "number"], ["Actions", "act"]], past.items.map((entry, index) => [
           [versionName(entry), el("br"), time(entry.time)], acts(entry.what),
           [who(entry.author), entry.device && [" on ", said(entry.device)]],
@@ -249,15 +258,14 @@ export async function open(place, context, state) {
     }
     show(page, el("h2", { tabindex: "-1" },
       `${count(items.length, "file has", "files have")} two versions`),
-    el("p", {}, "Two people changed them, or one person on two devices. Nothing is lost: the version "
-      + "that you don't keep moves to the recovered files."),
+    el("p", {}, "Changed by two people, or on two devices. The version that you don't keep moves to "
+      + "the recovered files."),
     items.slice(0, 50).map((one) => conflict(one)),
     items.length > 50 && el("p", {}, "More are shown when some of these are settled."));
   }
 
   function conflict(one) {
-    const labels = [`${lastNameOf(one.of)}, under its name`,
-      `by ${visible(one.who)} on ${visible(one.host)}, ${visible(one.when)}`];
+    const labels = ["the current file", `the conflict copy, by ${visible(one.who)} on ${visible(one.host)}`];
     const place = el("div", { class: "compared" });
     const keep = (choice, text) => async () => {
       const done = await ask("conflictKeep", { path: one.copy.path, choice });
@@ -269,17 +277,39 @@ export async function open(place, context, state) {
       terms([["Current file", one.original ? `${size(one.original.size)}, ${time(one.original.modified)}`
         : "nothing any more"],
       ["Conflict copy", [`${size(one.copy.size)}, by `, said(one.who), " on ", said(one.host),
-        `, ${visible(one.when)}`]], ["Yours", one.isMine ? "the conflict copy" : "the current file"]]),
+        `, ${time(one.copy.modified)}`]], ["Yours", one.isMine ? "the conflict copy" : "the current file"]]),
       el("div", { class: "row" },
         button("Compare", async () => {
+          show(place, el("p", { class: "soft" }, "Reading both versions…"));
           if (!one.original) return show(place, preview(await read(one.copy.path), labels[1]));
           const [first, second] = await Promise.all([read(one.of), read(one.copy.path)]);
           show(place, comparison(first, second, labels));
         }, label("Compare")),
         button("Keep mine", keep("mine", "Yours is kept."), label("Keep mine")),
         button("Keep theirs", keep("theirs", "Theirs is kept."), label("Keep theirs")),
-        button("Keep both", keep("both", "Both stay, under ordinary names."), label("Keep both"))),
+        button("Keep both", keep("both", "Both stay, under ordinary names."), label("Keep both")),
+        one.original?.isFile && one.copy.isFile && button("Merge…", async () => {
+          const reply = await ask("conflictMerge", { path: one.copy.path });
+          show(place, merging(one, reply));
+          place.querySelector("textarea").focus();
+        }, label("Merge"))),
       place);
+  }
+
+  /** Both versions of a text in one field; what is saved becomes the file. */
+  function merging(one, { text, parts, versions }) {
+    // A field of the browser has one kind of line ends.
+    const isWindows = text.includes("\r\n");
+    const input = el("textarea", { rows: "16", spellcheck: "false", dir: "auto", class: "path", value: text });
+    return el("div", { class: "wide" },
+      el("p", { class: "soft" }, `${count(parts, "part differs", "parts differ")}. Each is between <<<<<<< and `
+        + ">>>>>>>, with the lines of the current file first. Edit the text, and remove these marks."),
+      form([field("Both versions", input)], "Save merged text", async () => {
+        const merged = isWindows ? input.value.replaceAll("\n", "\r\n") : input.value;
+        await ask("conflictSave", { path: one.copy.path, versions, text: merged });
+        say(`${lastNameOf(one.of)} is merged. The conflict copy is in the recovered files.`);
+        await look();
+      }));
   }
 
   const lastNameOf = (path) => visible(lastName(path));

@@ -21,7 +21,7 @@ export function groups(all, again) {
       + "their group, and people who leave it lose them."),
     all.length > 0 && table("Your groups", [["Group"], ["Members"], ["Shares"], ["Actions", "act"]],
       all.map((group) => [["@", said(group.name)], listed(group.members.map(who)),
-        listed(group.shares.map((share) => said(share.title))),
+        group.shares.length > 0 ? listed(group.shares.map((share) => said(share.title))) : "none",
         [button("Members…", () => members(group, again), { "aria-label": "Members of " + visible(group.name) }),
           button("Delete…", async () => {
             const isMeant = await confirm("Delete the group?", [["@", said(group.name),

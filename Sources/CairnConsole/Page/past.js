@@ -13,6 +13,9 @@ function howLong(chosen, ...more) {
   return [["", "not by its age"], ...offered.map((one) => [String(one), "for " + kept(one)]), ...more];
 }
 
+/** The day in so many days, as a person says it. */
+const later = (days) => time(new Date(Date.now() + days * day * 1000).toISOString()).split(",")[0];
+
 /** What is in force, as sentences. */
 function sentences({ policy, formerUntil }) {
   const rules = [
@@ -67,11 +70,11 @@ function change(share, policy, fill) {
     const reply = wanted && await ask("historyPolicy", { share, policy: wanted, dryRun: true });
     if (!isCurrent()) return;
     show(preview, !reply ? "No version would be kept." : reply.frees > 0
-      ? `This frees ${size(reply.frees)}, seven days after the change.` : "This frees nothing now.");
+      ? `This frees ${size(reply.frees)}. The versions are kept until ${later(7)}, and the storage is free by `
+        + `${later(15)}.` : "This frees nothing now.");
   };
   return el("div", { oninput: look }, el("p", { class: "soft" }, "A version is kept if any of these "
-    + "keeps it. The others are deleted at the earliest seven days after a change. Current files are always "
-    + "kept."),
+    + "keeps it. Others are kept for seven more days after a change. Current files are always kept."),
   form([field("Each version", all), field("Last of each day", daily),
     field("Number per file", versions)], "Change", async () => {
     const wanted = chosen(all, daily, versions);

@@ -275,7 +275,7 @@ async function ways(value, isOwner) {
   const policy = await ask("sharePolicy", { share: { id: value.id } });
   const access = { any: "named people, or anyone with the link", anyone: "anyone with the link",
     named: "named people only" };
-  await tell("Permissions", el("dl", {}, value.participants.map((one) => [
+  await tell("Permissions", el("dl", {}, value.participants.filter((one) => !one.link || one.user).map((one) => [
     el("dt", {}, who(one)),
     el("dd", {}, `${permissions[one.permission]}; sees everything in the folder, and who is in it`,
       ["owner", "administrator"].includes(one.role) && "; invites, removes and sets permissions"),
@@ -432,7 +432,7 @@ async function accept(text, context) {
       + `${count(offer.amount.directories, "folder", "folders")}, ${size(offer.amount.bytes)}`],
     ["Folder", name(offer.at)]]),
     offer.warning && el("p", { class: "warn", role: "alert" }, sentence(offer.warning)),
-    !offer.isAccepted && field("Another folder, missing or empty", at),
+    !offer.isAccepted && field("Another folder (new or empty)", at),
     el("div", { class: "row" },
       el("button", { type: "button", onclick: () => close(false) }, "Cancel"),
       !offer.isAccepted && el("button", { type: "button", class: offer.warning ? "danger" : "main",

@@ -2,7 +2,7 @@
 
 import { ask } from "./control.js";
 import {
-  answer, button, confirm, dialog, el, field, form, said, say, show, table, tell, terms,
+  answer, button, confirm, dialog, el, field, form, renew, said, say, show, table, tell, terms,
 } from "./elements.js";
 import { keeping } from "./past.js";
 import { repair } from "./trouble.js";
@@ -25,7 +25,7 @@ export async function open(place, context, state) {
   async function look() {
     if (space.contains(document.activeElement)) return;
     const reply = await ask("quota");
-    show(space, used(reply, context, look));
+    renew(space, used(reply, context, look));
   }
 
   await look();
@@ -50,8 +50,12 @@ function used(reply, context, look) {
         : size(reply.stored)], ["Current files", size(sum((zone) => zone.used))],
       ["Earlier versions", size(sum(versions))], ["Deleted files", size(sum((zone) => zone.deleted))],
       ["Published", reply.publicFiles && size(reply.publicFiles.used)]]),
-      el("p", {}, expired > 0 ? `The policies of your folders no longer keep ${size(expired)}. It is deleted `
-        + "once a day." : "The policies of your folders keep all of it. To free space, keep fewer versions."),
+      reply.items.filter((zone) => zone.expiring > 0).map((zone) => el("p", {}, `From ${time(zone.formerUntil)} `
+        + `on, ${size(zone.expiring)} of `, said(zone.title), " are no longer kept. The storage is free eight days "
+        + "later at the latest.")),
+      el("p", {}, expired > 0 ? `The policies of your folders no longer keep ${size(expired)}. The storage is free `
+        + "in eight days at the latest." : sum((zone) => zone.expiring) === 0 && "The policies of your folders keep "
+          + "all of it. To free space, press Policy… beside a folder, and keep fewer versions."),
       button("Free space now…", () => free(again))),
     reply.items.length > 0 && table("Your folders", [["Folder"], ["Current", "number"],
       ["Versions", "number"], ["Deleted", "number"], ["Kept"], ["Limit", "number"], ["Actions", "act"]],
@@ -75,7 +79,7 @@ async function limit(zone) {
   const most = el("input", { type: "number", min: "0", step: "any",
     value: zone.limit === undefined ? "" : zone.limit / 1e6 });
   await dialog(["A limit for ", said(zone.title)], (close) => [
-    el("p", {}, `Its files have ${size(zone.used)}. At the limit, changes that need more wait on `
+    el("p", {}, `Its files use ${size(zone.used)}. At the limit, changes that need more wait on `
       + "the device of their author, and are sent when there is room."),
     form([field("Megabytes at most; empty for no limit", most)], "Set", async () => {
       await ask("quota", { share: { id: zone.id },
@@ -95,7 +99,8 @@ async function free(again) {
   if (bytes === 0) {
     return tell("Nothing can be deleted now", el("p", {}, "Everything that is stored is a current "
       + "file, or a version that a policy keeps."), later && el("p", {}, later),
-    el("p", {}, "A policy that keeps fewer versions frees space seven days after you set it."));
+    el("p", {}, "To free space, press Policy… beside a folder, and keep fewer versions. You see at once how "
+      + "much that frees, and when."));
   }
   const isMeant = await confirm("Free space?", [`${size(bytes)} that no folder needs any more is deleted `
     + "from the container.", later], "Delete");

@@ -51,9 +51,9 @@ export const conflicting = (number, context) => notice(
   toFiles("Compare the versions", "conflicts", context));
 
 /** Versions in a rescue folder. */
-export const rescued = (number, where, context) => notice(
-  `${count(number, "recovered file", "recovered files")} ${where}.`,
-  toFiles("Show recovered files", "rescued", context));
+export const rescued = (number, where, context) => el("div", { class: "row" }, el("span", { class: "soft" },
+  `${count(number, "recovered file", "recovered files")} ${where}.`),
+toFiles("Show recovered files", "rescued", context));
 
 /** A problem, for people. */
 export const problem = (value, context) => el("div", { class: "card alert" },
@@ -91,17 +91,18 @@ export async function rewind(path, to, only, context) {
   const request = { path, to, ...only };
   const plan = await ask("rewind", { ...request, dryRun: true });
   const words = { "brought-back": "comes back", changed: "changes", moved: "moves", removed: "is deleted" };
-  const isMeant = await dialog("Go back?", (close) => [
-    el("p", {}, "In ", name(path), `, ${count(plan.total, "path becomes", "paths become")} as after `,
-      `version ${plan.to.place}${plan.to.time ? ", of " + time(plan.to.time) : ""}. Nothing `,
-      "leaves the history, so this can be reverted, too."),
+  const isMeant = await dialog("Revert?", (close) => [
+    el("p", {}, "In ", name(path), `, ${count(plan.total, "item goes", "items go")} back to version `,
+      `${plan.to.place}${plan.to.time ? ", of " + time(plan.to.time) : ""}. Nothing leaves the history, so `,
+      "this can be reverted, too."),
     plan.problems.map((value) => el("p", { class: "warn" }, sentence(value.message))),
-    paged("What would be done", [["Path"], ["What"]], plan.items, (item) =>
-      [name(isSame(item.path, path) ? path : below(item.path, path)), words[item.what] ?? visible(item.what)], "Nothing has to be done."),
+    el("div", { class: "scroll" }, paged("What would be done", [["Path"], ["What"]], plan.items, (item) =>
+      [name(isSame(item.path, path) ? path : below(item.path, path)), words[item.what] ?? visible(item.what)],
+    "Nothing has to be done.")),
     el("div", { class: "row" },
       el("button", { type: "button", autofocus: true, onclick: () => close(false) }, "Cancel"),
       plan.total > 0 && el("button", { type: "button", class: "danger", onclick: () => close(true) },
-        "Go back")),
+        "Revert")),
   ]);
   if (!isMeant) return;
   const done = await ask("rewind", { ...request, dryRun: false });

@@ -8,10 +8,10 @@ import traceback
 
 from playwright.sync_api import Error, sync_playwright
 
-from . import access, own, pictures, sharing, story, strangers, trouble
+from . import access, own, pictures, sentences, sharing, story, strangers, trouble
 from .world import Failure
 
-PLAYS = {play.__name__: play for module in (story, sharing, own, trouble, access, strangers) for play in module.PLAYS}
+PLAYS = {play.__name__: play for module in (story, sentences, sharing, own, trouble, access, strangers) for play in module.PLAYS}
 
 
 def main():
@@ -19,6 +19,7 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--pictures", metavar="DIR")
+    parser.add_argument("--views", metavar="DIR")
     asked = parser.parse_args()
     if asked.list:
         for name, play in PLAYS.items():
@@ -32,9 +33,10 @@ def main():
         # Root can't have the browser's own sandbox.
         options = ["--no-sandbox"] if os.geteuid() == 0 else []
         browser = playwright.chromium.launch(executable_path=os.environ["CHROMIUM"], args=options)
-        if asked.pictures:
-            pictures.draw(browser, asked.pictures)
-            return 0
+        for folder, act in ((asked.pictures, pictures.draw), (asked.views, pictures.views)):
+            if folder:
+                act(browser, folder)
+                return 0
         for name in asked.names or PLAYS:
             began = time.monotonic()
             try:

@@ -126,7 +126,7 @@ def keyboard(browser):
         hers.page.keyboard.press("Escape")
         act(his, "link", "People", "+Enter")
         act(his, "button", "Show the invitation to Trip", "+Enter")
-        act(his, "textbox", "Another folder, missing or empty", str(world.bob.folder))
+        act(his, "textbox", "Another folder (new or empty)", str(world.bob.folder))
         act(his, "button", "Accept", "+Enter")
         his.sees("1 file, 0 folders")
         world.conflict("plan.txt", "two\n", "three\n")

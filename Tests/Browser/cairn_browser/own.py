@@ -115,7 +115,7 @@ def storage(browser):
         must(row.inner_text().split("\t")[1:4] == ["200 kB", "300 kB", "0 B"], f"sizes: {row.inner_text()}")
         page.click("History policy of Trip")
         page.fill("Number per file", "0", page.dialog)
-        page.sees("This frees 300 kB, seven days after the change.", page.dialog)
+        page.sees("This frees 300 kB. The versions are kept until ", page.dialog)
         page.axe("a policy")
         must(world.ana.answer("history", "policy", str(world.ana.folder))["policy"]["forever"],
              "looking changes nothing")
@@ -205,7 +205,7 @@ def uploads(browser):
         world.settle()
 
         # A part of the folder is left out on this device only.
-        page.click("Choose what is here")
+        page.click("Select what to sync")
         page.sees("2 files", page.dialog)
         page.click("Contents of sub", page.dialog)
         page.sees("deep.txt", page.dialog)

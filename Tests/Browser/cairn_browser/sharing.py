@@ -110,7 +110,7 @@ def requests(browser):
         must([entry(ana, "bob")[key] for key in ("acceptance", "permission")]
              == ["pending", "read-write"], "Bob is invited, to read and write")
         his.click("Show the invitation to Trip")
-        his.fill("Another folder, missing or empty", str(bob.folder), his.dialog)
+        his.fill("Another folder (new or empty)", str(bob.folder), his.dialog)
         his.agree("Accept")
         his.heading("Folders")
         his.sees("up to date")
@@ -218,4 +218,46 @@ def groups_and_access(browser):
         hers.misses("@team", hers.page.get_by_role("region", name="Your groups"))
 
 
-PLAYS = [roles, requests, what_is_kept, groups_and_access]
+def merged_texts(browser):
+    """both versions of a text are merged in a field, unless marks are left or a version changed"""
+    with World(browser) as world:
+        ana, bob = world.ana, world.bob
+        ana.write("plan.txt", "one\r\ntwo\r\n")
+        world.share()
+        world.settle()
+        world.conflict("plan.txt", "one\r\nof ana\r\nend\r\n", "one\r\nof bob\r\nend\r\n")
+        hers = world.open(ana)
+        hers.section("Files")
+        hers.click("Conflicts")
+
+        def merge(text, parts):
+            hers.click("Merge: plan.txt")
+            hers.sees(parts)
+            field = hers.page.get_by_label("Both versions")
+            must("of ana\n=======\nof bob\n>>>>>>> plan (conflict" in field.input_value(), "both are shown")
+            hers.axe("a merge")
+            if text:
+                field.fill(text)
+            hers.click("Save merged text")
+
+        merge(None, "1 part differs.")
+        hers.sees("The edited text still has markers")
+        hers.click("Merge: plan.txt")
+        hers.sees("1 part differs.")
+        ana.write("plan.txt", "one\r\nof ana\r\nend\r\nlater\r\n")
+        ana.cairn("wait")
+        hers.fill("Both versions", "one\n")
+        hers.click("Save merged text")
+        hers.sees("changed while you edited")
+        merge("one\nof both\nend\n", "2 parts differ.")
+        hers.sees("No file has two versions.")
+        world.settle()
+        for person in world.people:
+            must((person.folder / "plan.txt").read_bytes() == b"one\r\nof both\r\nend\r\n", "the line ends stay")
+            must(len(list(person.folder.glob("*.txt"))) == 1, "the conflict is over for both")
+        hers.click("Recovered")
+        hers.click("Show plan (conflict")
+        hers.sees("of bob", hers.dialog)
+
+
+PLAYS = [roles, requests, what_is_kept, groups_and_access, merged_texts]

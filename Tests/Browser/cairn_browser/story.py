@@ -26,7 +26,7 @@ def two_people(browser):
         his.section("People")
         his.click("Show the invitation to Trip")
         his.sees("2 files, 1 folder", his.dialog)
-        his.fill("Another folder, missing or empty", str(bob.folder), his.dialog)
+        his.fill("Another folder (new or empty)", str(bob.folder), his.dialog)
         his.agree("Accept")
         his.heading("Folders")
         his.sees("2 files, 1 folder")
@@ -132,7 +132,7 @@ def links_and_requests(browser):
         his.section("People")
         his.fill("Link", link)
         his.page.get_by_role("button", name="Show share", exact=True).click()
-        his.fill("Another folder, missing or empty", str(world.bob.folder), his.dialog)
+        his.fill("Another folder (new or empty)", str(world.bob.folder), his.dialog)
         his.agree("Accept")
         his.sees("1 file, 0 folders")
         links.wait_for(state="detached")
@@ -312,11 +312,11 @@ def going_back(browser):
         hers.fill("By", "bob")
         hers.click("Show")
         # Bob's newest change is the file's second version.
-        table.get_by_role("button", name="Go back to before version").first.click()
+        table.get_by_role("button", name="Revert to before version").first.click()
         hers.sees("Nothing leaves the history", hers.dialog)
         hers.sees("plan.txt", hers.dialog)
         must((world.ana.folder / "plan.txt").read_text() == "second\n", "looking changes nothing")
-        hers.agree("Go back")
+        hers.agree("Revert")
         hers.sees("Done: 1 path.")
         world.settle()
         must((world.bob.folder / "plan.txt").read_text() == "first\n", "it is as it was, for Bob too")
@@ -344,14 +344,14 @@ def a_typed_moment(browser):
         hers.section("Activity")
 
         def look(*told):
-            hers.click("See what would change")
+            hers.click("Show changes")
             plan = hers.dialog.get_by_role("region", name="What would be done")
             plan.wait_for()
             rows = [row.inner_text().split("\t") for row in plan.get_by_role("row").all()[1:]]
             must(sorted(rows) == sorted(told), f"what would be done: {rows}")
 
         hers.fill("As it was", "2019-01-01T00:00:00")
-        hers.click("See what would change")
+        hers.click("Show changes")
         hers.page.get_by_role("alert").wait_for()
         hers.fill("As it was", typed)
         hers.fill("Only what was done by", "bob")
@@ -362,7 +362,7 @@ def a_typed_moment(browser):
         hers.agree("Cancel")
         hers.fill("Only what was done by", "")
         look(["gone.txt", "comes back"], ["new.txt", "is deleted"], ["plan.txt", "changes"])
-        hers.agree("Go back")
+        hers.agree("Revert")
         hers.sees("Done: 3 paths.")
         world.settle()
         for person in world.people:
@@ -373,7 +373,7 @@ def a_typed_moment(browser):
         now = datetime.now(ZoneInfo("Asia/Kolkata")).strftime("%Y-%m-%dT%H:%M:%S")
         hers.section("Activity")
         hers.fill("As it was", now.replace(now[:4], str(int(now[:4]) + 1), 1))
-        hers.click("See what would change")
+        hers.click("Show changes")
         hers.sees("Nothing has to be done.", hers.dialog)
 
 

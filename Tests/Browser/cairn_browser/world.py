@@ -176,6 +176,11 @@ class Page:
             must(time.monotonic() < limit, f"{request.url} has no answer")
             self.page.wait_for_timeout(10)
 
+    def picture(self, name):
+        """Writes a picture of the page if PICTURE says where pictures go."""
+        if "PICTURE" in os.environ:
+            self.page.screenshot(path=f"{os.environ['PICTURE']}-{name}.png")
+
     def filled(self):
         """Waits until a section shows content."""
         self.page.locator("main").locator("h2, table").first.wait_for()
