@@ -152,8 +152,7 @@ public final class OwnMounts: Sendable {
             target: exit.target?.description)
         })
     do {
-      try JSONEncoder().encode(lines).write(to: URL(filePath: path), options: .atomic)
-      chmod(path, 0o600)
+      try DurableFile.replace(path, with: Array(JSONEncoder().encode(lines)))
     } catch {
       throw CloudError(
         .internalError, "the list of mirrored folders, \(path), can't be written: \(error)",

@@ -209,40 +209,8 @@ extension Account {
   public func store(_ path: String) throws(FileFailure) {
     var bytes = AccountFile.encode(self)
     defer { sodium_memzero(&bytes, bytes.count) }
-    let unfinished = "\(path).\(Crypto.random(8).reduce(into: "") { $0 += String($1, radix: 36) })"
-    do throws(FileFailure) {
-      try Self.write(bytes, to: unfinished)
-      guard rename(unfinished, path) == 0 else {
-        throw FileFailure.system(path: path, call: "rename", errno: errno)
-      }
-    } catch {
-      unlink(unfinished)
-      throw error
+    do throws(DurableFile.Failure) { try DurableFile.replace(path, with: bytes) } catch {
+      throw .system(path: error.path, call: error.call, errno: error.errno)
     }
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .system(path: folder, call: "open", errno: errno) }
-    defer { _ = close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw .system(path: folder, call: "fsync", errno: errno) }
-  }
-
-  private static func write(_ bytes: [UInt8], to path: String) throws(FileFailure) {
-    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw .system(path: path, call: "open", errno: errno) }
-    defer { _ = close(descriptor) }
-    // The umask may have removed bits of the owner, too.
-    guard fchmod(descriptor, 0o600) == 0 else {
-      throw .system(path: path, call: "fchmod", errno: errno)
-    }
-    var written = 0
-    while written < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw .system(path: path, call: "write", errno: errno) }
-      written += count
-    }
-    guard fsync(descriptor) == 0 else { throw .system(path: path, call: "fsync", errno: errno) }
   }
 }
