@@ -54,13 +54,13 @@ extension Container {
   /// them.
   public func mounts() throws -> [MountEntry] { try ownFolders().mounts }
 
-  private func ownFolders() throws -> OwnMounts.Saved {
+  func ownFolders() throws -> OwnMounts.Saved {
     try ownMounts?.saved(or: savedMounts) ?? savedMounts()
   }
 
   /// Returns this device's own records of its folders in the account, for a home whose file is
   /// missing. Changes by other devices don't count.
-  private func savedMounts() throws -> OwnMounts.Saved {
+  func savedMounts() throws -> OwnMounts.Saved {
     let (past, own) = (try accountPast(), account.device.id)
     var saved = OwnMounts.Saved()
     for id in past.records(AccountZone.mountType) {
@@ -111,9 +111,13 @@ extension Container {
   }
 
   /// Notes in the home that a folder of this device is a mirror, and no longer declined.
-  func note(_ mount: MountEntry) throws {
+  /// - Parameters:
+  ///   - mount: The mount.
+  ///   - source: The zone that the folder mirrored before; nil if there is none.
+  /// - Throws: `CloudError` if the note can't be written.
+  func note(_ mount: MountEntry, replacing source: ZoneID? = nil) throws {
     try ownMounts?.change(read: savedMounts) { saved in
-      saved.mounts.removeAll { $0.part == mount.part }
+      saved.mounts.removeAll { $0.part == mount.part || $0.zone == source }
       saved.mounts.append(mount)
     }
   }

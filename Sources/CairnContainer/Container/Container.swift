@@ -236,17 +236,12 @@ public final class Container: Sendable {
 
   /// Makes a zone of this person's own. It is in the account's list when this returns.
   func createZone(named name: String) throws -> Zone {
-    let nonce = Bytes16.random()
-    let id = ZoneID.derive(owner: account.user, nonce: nonce)
-    var keys = Keyring()
-    keys.insert(.random(epoch: 1))
-    let replica = try openReplica(id, in: .private, keys: keys)
-    _ = try replica.commit(
-      records: [], share: [], expecting: 0,
-      genesis: Genesis(owner: account.user, name: name), nonce: nonce)
-    let zone = Zone(id, scope: .private, store: store.part(id.description), replica: replica)
-    try remember(zone, owner: account.user)
-    return zone
+    let new = NewZone(named: name, of: account.user)
+    do { return try create(new) } catch {
+      // The error of the creation is reported. A zone that nothing names is left over at most.
+      try? drop(new)
+      throw error
+    }
   }
 
   /// This device's copy of a zone of this person's own, as the index of that scope has it.

@@ -80,8 +80,7 @@ public struct FormerZones: Sendable {
       part: mount.part, zone: source.id, through: source.header.sequence,
       joined: came ?? target.header.sequence, isWhole: true)
     try AccountZone.replace(former, by: mount, in: container.accountZone)
-    try container.dropMounts { $0.zone == source.id }
-    try container.note(mount)
+    try container.note(mount, replacing: source.id)
   }
 
   /// Keeps a zone for its past after its records returned to their zones of origin. In the same

@@ -93,11 +93,18 @@ extension Container {
     try whileOvertaken {
       try zone.pull()
       guard zone.header.genesis == nil else { return }
-      _ = try zone.exclusively {
-        try $0.commit(
-          records: [], share: share, expecting: 0,
-          genesis: Genesis(owner: account.user, name: name), nonce: nonce)
-      }
+      try begin(zone, nonce, named: name, share: share)
+    }
+  }
+
+  /// Puts the first entry into the log of a zone that nobody else knows yet.
+  func begin(
+    _ zone: Zone, _ nonce: Bytes16, named name: String, share: [ShareChange] = []
+  ) throws {
+    _ = try zone.exclusively {
+      try $0.commit(
+        records: [], share: share, expecting: 0, genesis: Genesis(owner: account.user, name: name),
+        nonce: nonce)
     }
   }
 }

@@ -15,6 +15,8 @@ public final class OwnMounts: Sendable {
     var declined: Set<ZoneID> = []
     /// The mounts that are being taken out of their shares.
     var leaving: [ZonePart: Exit] = [:]
+    /// The intents of unfinished commands that mirror folders.
+    var intents: [MountIntent] = []
   }
 
   /// One mount as it is stored in the file. Paths are bytes, and JSON has texts.
@@ -27,19 +29,13 @@ public final class OwnMounts: Sendable {
     var author: String?
   }
 
-  /// A part on its way out of its share.
-  private struct LeavingLine: Codable {
-    var zone: String
-    var record: String
-    /// The zone that it moves to; nil if it will not be mirrored any more.
-    var target: String?
-  }
-
   private struct Lines: Codable {
     var mounts: [Line]
     var declined: [String]
     /// Missing if there are none.
     var leaving: [LeavingLine]?
+    /// Missing if there are none.
+    var intents: [IntentLine]?
   }
 
   private let path: String
@@ -109,7 +105,8 @@ public final class OwnMounts: Sendable {
         mounts: try lines.mounts.map { try Self.mount($0) },
         declined: Set(lines.declined.compactMap { ZoneID(hexadecimal: $0) }),
         leaving: try Dictionary(
-          (lines.leaving ?? []).map { try Self.exit($0) }, uniquingKeysWith: { $1 }))
+          (lines.leaving ?? []).map { try $0.read() }, uniquingKeysWith: { $1 }),
+        intents: try (lines.intents ?? []).map { try $0.read() })
     } catch {
       throw CloudError(
         .internalError, "the list of mirrored folders, \(path), can't be read: \(error)",
@@ -127,15 +124,6 @@ public final class OwnMounts: Sendable {
       author: line.author.flatMap { UserID(hexadecimal: $0) })
   }
 
-  private static func exit(_ line: LeavingLine) throws -> (ZonePart, Exit) {
-    guard let zone = ZoneID(hexadecimal: line.zone),
-      let record = RecordID(hexadecimal: line.record)
-    else { throw CocoaError(.fileReadCorruptFile) }
-    guard let target = line.target else { return (ZonePart(zone, base: record), .unmirrored) }
-    guard let target = ZoneID(hexadecimal: target) else { throw CocoaError(.fileReadCorruptFile) }
-    return (ZonePart(zone, base: record), .to(target))
-  }
-
   private func write(_ saved: Saved) throws {
     let lines = Lines(
       mounts: saved.mounts.map { mount in
@@ -144,13 +132,8 @@ public final class OwnMounts: Sendable {
           device: hexadecimal(mount.device.bytes), path: mount.path, isFile: mount.isFile,
           author: mount.author?.description)
       }, declined: saved.declined.map(\.description).sorted(),
-      leaving: saved.leaving.isEmpty
-        ? nil
-        : saved.leaving.map { part, exit in
-          LeavingLine(
-            zone: part.zone.description, record: hexadecimal(part.base.bytes),
-            target: exit.target?.description)
-        })
+      leaving: saved.leaving.isEmpty ? nil : saved.leaving.map { LeavingLine($0, $1) },
+      intents: saved.intents.isEmpty ? nil : saved.intents.map { IntentLine($0) })
     do {
       try DurableFile.replace(path, with: Array(JSONEncoder().encode(lines)))
     } catch {

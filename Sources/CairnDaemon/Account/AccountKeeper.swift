@@ -164,11 +164,25 @@ final class AccountKeeper: Sendable {
   private func finishInterrupted(_ seen: inout AccountWatch.Seen) throws {
     do {
       try LeavingParts(mirrors: mirrors).finish()
+      // Without a lock: an unfinished command seems to be an interrupted one.
+      if try !one.container.intents().isEmpty {
+        try mirrors.making { try IntendedMounts(mirrors: mirrors).finish() }
+      }
       try NestedZones(mirrors: mirrors).finishReturns(isFirst: !seen.hasReadLogs)
       seen.hasReadLogs = true
+      problems.set("interrupted", nil)
     } catch {
-      log.warning("a folder that is leaving its share has to wait: \(error)")
-      if let error = error as? CloudError, error.isWorthRetrying { throw error }
+      if let error = error as? CloudError, error.isWorthRetrying {
+        log.warning("an interrupted command has to wait: \(error)")
+        throw error
+      }
+      let failure = Failures.control(error)
+      problems.set(
+        "interrupted",
+        Control.Problem(
+          path: failure.path, code: failure.code,
+          message: "An interrupted command can't be completed now: \(failure.message)",
+          remedy: failure.remedy))
     }
   }
 

@@ -46,7 +46,7 @@ struct LeavingParts {
   private func newExit(of mount: Mount) throws -> Exit {
     guard !mount.isFile else { return .unmirrored }
     let title = Control.Path(mount.path).title
-    return .to(try container.privateDatabase.createZone(named: title).id)
+    return .to(try container.newZone(named: title))
   }
 
   /// The mount ends first, because its files stay here. The account is last.
@@ -54,20 +54,16 @@ struct LeavingParts {
     try mounts.leavingOut([entry.part]) {
       if let mount = mounts[entry.part] { mounts.end(mount, forget: true) }
       try abandon(entry)
-      guard let id = exit.target else {
+      guard let new = exit.target else {
         try container.takingOut.delete(entry.part.base, of: zone)
         return try container.removeMount(entry.part)
       }
-      guard let target = try container.zone(id) else {
-        throw CloudError(
-          .zoneNotFound, "the account doesn't know the folder's new zone",
-          remedy: "nothing to do, it is tried again")
-      }
-      try ifThere { try MountMark.claim(entry.path, for: ZonePart(id)) }
+      let target = try container.create(new)
+      try ifThere { try MountMark.claim(entry.path, for: ZonePart(new.id)) }
       try container.takingOut.move(entry.part.base, of: zone, to: target)
-      try container.addMount(id, path: entry.path)
+      try container.addMount(new.id, path: entry.path)
       try container.removeMount(entry.part)
-      if mounts[ZonePart(id)] == nil { try mirrors.start(target, path: entry.path) }
+      if mounts[ZonePart(new.id)] == nil { try mirrors.start(target, path: entry.path) }
     }
   }
 
@@ -96,11 +92,11 @@ struct LeavingParts {
       return mirrors.checkAccount()
     }
     mirrors.clean {
-      if let target = exit.target { try unclaim(mount, target) }
+      if let target = exit.target { try unclaim(mount, target.id) }
       try MountMark.claim(mount.folder, for: mount.part, isFile: mount.isFile)
-      try container.noteExit(mount.part, nil)
       try mirrors.start(mount.zone, mount.entry)
-      if let target = exit.target { try container.forget(target) }
+      if let target = exit.target { try container.drop(target) }
+      try container.noteExit(mount.part, nil)
     }
   }
 

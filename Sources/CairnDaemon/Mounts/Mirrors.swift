@@ -64,7 +64,10 @@ final class Mirrors: Sendable {
   func startAll() throws {
     var zones: Set<ZoneID> = []
     finishLeaving()
+    let intended = try IntendedMounts(mirrors: self).parts()
     let unfinished = NestedZones(mirrors: self).tidy().union(try container.exits().keys)
+      .union(intended.old)
+    for part in intended.new { mounts.leaveOut(part) }
     for nesting in try container.nestings.all() { mounts.leaveOut(nesting.part) }
     for entry in try container.mounts() where !unfinished.contains(entry.part) {
       // What has just left a share is mirrored already.
@@ -175,27 +178,35 @@ final class Mirrors: Sendable {
     return mount
   }
 
-  /// Makes a folder of this person the mirror of a new private zone. After a crash the next call
-  /// continues: the mark on the folder names the intended zone.
-  func mirror(_ path: Control.Path) throws -> Mount {
-    let zone: Zone
+  /// Makes a folder of this person the mirror of a new private zone, or of the zone that its mark
+  /// names.
+  /// - Parameters:
+  ///   - path: The folder.
+  ///   - title: The title under which the zone is shared; nil if it isn't.
+  /// - Returns: The mount.
+  /// - Throws: The reason; then the folder is as before.
+  func mirror(_ path: Control.Path, title: String? = nil) throws -> Mount {
+    let intent: MountIntent
     if let mark = try MountMark.mark(on: path.bytes), mark.isWhole,
-      let known = try container.privateDatabase.zone(mark.zone)
+      try container.privateDatabase.zone(mark.zone) != nil
     {
-      zone = known
+      intent = MountIntent(
+        zone: mark.zone, title: title,
+        items: [MountIntent.Item(part: mark, path: path.bytes, wasMarked: true)])
     } else {
-      zone = try container.privateDatabase.createZone(named: path.title)
-      do { try MountMark.claim(path.bytes, for: ZonePart(zone.id)) } catch {
-        // Nothing is left half done: a zone without a mirror affects nobody.
-        clean { try container.forget(zone.id) }
-        throw error
-      }
+      let new = try container.newZone(named: path.title)
+      intent = MountIntent(
+        new: new, title: title, items: [MountIntent.Item(part: ZonePart(new.id), path: path.bytes)])
     }
-    let mount = try changing {
-      try container.addMount(zone.id, path: path.bytes)
-      return try start(zone, path: path.bytes)
+    return try mirror(intent)
+  }
+
+  /// Mirrors the only folder of an intent.
+  func mirror(_ intent: MountIntent) throws -> Mount {
+    let zone = try IntendedMounts(mirrors: self).carryOut(intent)
+    guard let mount = mounts[ZonePart(zone.id)] else {
+      throw ControlError(.interrupted, "The daemon is ending.", remedy: "Start it.")
     }
-    events.add(.mountAdded, mount: mount.id, path: path.bytes, text: "mirrored from now on")
     return mount
   }
 

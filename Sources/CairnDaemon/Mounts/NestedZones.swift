@@ -115,9 +115,12 @@ struct NestedZones {
     }
   }
 
-  /// Returns the zones of this person whose parts have to return, as far as the index knows.
+  /// Returns the zones of this person whose parts have to return, as far as the index knows. The
+  /// zone of an unfinished command isn't shared yet.
   private func stopped() throws -> [Zone] {
-    try Set(container.nestings.own().map(\.part.zone)).sorted().compactMap { id in
+    let intended = Set(try container.intents().filter { !$0.isWithdrawn }.map(\.zone))
+    let zones = Set(try container.nestings.own().map(\.part.zone)).subtracting(intended)
+    return try zones.sorted().compactMap { id in
       guard let zone = try container.zone(id), zone.header.genesis != nil,
         zone.header.owner == container.account.user, zone.header.share == nil
       else { return nil }

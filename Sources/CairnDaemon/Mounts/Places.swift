@@ -51,7 +51,7 @@ struct Places {
   func prepare(
     _ path: Control.Path, for part: ZonePart, in outer: String? = nil
   ) throws -> PreparedPlace {
-    let madeOuter = try outer.flatMap { try makeFolder($0) ? $0 : nil }
+    let madeOuter = try outer.flatMap { try Self.makeFolder(Control.Path($0)) ? $0 : nil }
     do { return try prepared(path, for: part, madeOuter) } catch {
       if let madeOuter { rmdir(madeOuter) }
       throw error
@@ -59,9 +59,10 @@ struct Places {
   }
 
   /// Creates a folder; false if it exists.
-  private func makeFolder(_ path: String) throws(ControlError) -> Bool {
-    if mkdir(path, 0o777) == 0 { return true }
-    guard errno == EEXIST else { throw Self.unusable(Control.Path(path), "can't be made", errno) }
+  @discardableResult
+  static func makeFolder(_ path: Control.Path) throws(ControlError) -> Bool {
+    if path.bytes.withPath({ mkdir($0, 0o777) }) == 0 { return true }
+    guard errno == EEXIST else { throw unusable(path, "can't be made", errno) }
     return false
   }
 

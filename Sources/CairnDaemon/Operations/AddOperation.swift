@@ -3,6 +3,7 @@ import CairnControl
 import CairnFolders
 import CairnReplica
 import CairnZone
+import Glibc
 
 /// The operation that makes a folder the mirror of a new zone, or of one that this person has.
 struct AddOperation: Operations {
@@ -19,6 +20,7 @@ struct AddOperation: Operations {
   }
 
   private func add(_ request: Control.Add) throws -> Control.AddReply {
+    mirrors.clean { try IntendedMounts(mirrors: mirrors).finish() }
     let path = request.path
     let zone = try request.zone.map { try wanted($0) }
     if let known = mounts.find(path.bytes), known.relative.isEmpty,
@@ -108,24 +110,11 @@ struct AddOperation: Operations {
   /// Different files stay beside each other, and nothing is deleted on either side.
   private func mirror(_ zone: Zone, _ path: Control.Path, isThere: Bool) throws -> Mount {
     let part = ZonePart(zone.id)
-    // The mark of the folder names the zone: after an interruption the same command continues.
     let wasMarked = isThere ? try MountMark.mark(on: path.bytes) == part : false
-    let made = isThere ? nil : try places.prepare(path, for: part)
-    if isThere { try MountMark.claim(path.bytes, for: part) }
-    do {
-      let mount = try mirrors.changing {
-        try one.container.addMount(zone.id, path: path.bytes)
-        return try mirrors.start(zone, path: path.bytes)
-      }
-      mirrors.events.add(
-        .mountAdded, mount: mount.id, path: path.bytes, text: "mirrored from now on")
-      return mount
-    } catch {
-      if let made {
-        places.takeBack(made)
-      } else if !wasMarked {
-        mirrors.clean { try MountMark.unclaim(path.bytes, for: part) }
-      }
+    let item = MountIntent.Item(part: part, path: path.bytes, wasMarked: wasMarked)
+    do { return try mirrors.mirror(MountIntent(zone: zone.id, items: [item])) } catch {
+      // Only if nobody has put anything into it since.
+      if !isThere { _ = path.bytes.withPath { rmdir($0) } }
       throw error
     }
   }

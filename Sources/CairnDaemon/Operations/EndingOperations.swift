@@ -87,7 +87,8 @@ struct EndingOperations: Operations {
   /// mounts end first, so that the end of the share doesn't clear the folders.
   private func leaveKeeping(_ zone: Zone, _ mount: Mount) throws {
     let nestings = try one.container.nestings.all(of: zone.id)
-    let all = nestings.isEmpty ? [mount] : mounts.of(zone.id)
+    guard !nestings.isEmpty else { return try becomeOwn(mount, zone) }
+    let all = mounts.of(zone.id)
     for mount in all { mounts.end(mount, forget: true) }
     do {
       try one.container.participation.leave(zone)
@@ -102,15 +103,19 @@ struct EndingOperations: Operations {
     try one.container.participation.forgetEverything(of: zone)
     end(
       zone, .shareLeft, mount,
-      "you left the share; its files stay "
-        + (nestings.isEmpty ? "as a folder of your own" : "in the folder that contains them"))
-    guard !nestings.isEmpty else {
-      _ = try mirrors.mirror(Control.Path(mount.path))
-      return
-    }
+      "you left the share; its files stay in the folder that contains them")
     for outer in Set(nestings.map(\.outer)) {
       try mounts[ZonePart(outer)]?.ask { try $0.takeBackReferences() }
     }
+  }
+
+  /// Leaves the share of a folder that is in no other one. It mirrors a new zone from then on.
+  private func becomeOwn(_ mount: Mount, _ zone: Zone) throws {
+    let new = try one.container.newZone(named: Control.Path(mount.path).title)
+    let item = MountIntent.Item(part: ZonePart(new.id), path: mount.path, source: zone.id)
+    _ = try IntendedMounts(mirrors: mirrors).carryOut(MountIntent(new: new, items: [item]))
+    end(
+      zone, .shareLeft, mount, "you left the share; its files stay as a folder of your own")
   }
 
   func stopShare(_ request: Control.ShareStop) throws -> Control.LeaveReply {

@@ -16,14 +16,22 @@ struct ShareCreation: Operations {
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.ShareCreate.self, about: { $0.paths.first.map { .path($0) } }) {
       request, stream in
-      try mirrors.making {
+      try making {
         var reply = try warned(create(request, stream), of: request.paths)
         if reply.created { reply.suggestsRecovery = try shares.suggestsRecovery() }
         return reply
       }
     }
     routes.answer(Control.ShareAdd.self) { request, stream in
-      try mirrors.making { try parts.add(request, stream) }
+      try making { try parts.add(request, stream) }
+    }
+  }
+
+  /// Runs one command at a time. Interrupted commands are completed before.
+  private func making<Result>(_ body: () throws -> Result) throws -> Result {
+    try mirrors.making {
+      mirrors.clean { try IntendedMounts(mirrors: mirrors).finish() }
+      return try body()
     }
   }
 
@@ -67,15 +75,15 @@ struct ShareCreation: Operations {
     if !isPart, request.paths.count > 1 || (known == nil && first.isFile) {
       return try parts.create(request, stream)
     }
-    let zone: Zone
-    if let known {
-      zone = known.mount.zone
-    } else {
+    guard let known else {
       try parts.checkAddable(first)
-      zone = try mirrors.mirror(first).zone
+      let zone = try mirrors.mirror(first, title: request.title ?? first.title).zone
+      var reply = try shares.save(zone, title: request.title, of: first)
+      reply.created = true
+      return reply
     }
-    try zone.catchUp()
-    return try shares.save(zone, title: request.title, of: first)
+    try known.mount.zone.catchUp()
+    return try shares.save(known.mount.zone, title: request.title, of: first)
   }
 
   /// Returns the zone in which exactly these paths are shared already.

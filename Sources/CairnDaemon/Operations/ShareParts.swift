@@ -4,7 +4,6 @@ import CairnFolders
 import CairnIdentity
 import CairnReplica
 import CairnZone
-import Glibc
 
 /// Shares of several folders and files. All are in one zone, and each is a mount of its own on this
 /// device.
@@ -20,20 +19,6 @@ struct ShareParts {
   private var mounts: Mounts { mirrors.mounts }
   private var events: EventLog { mirrors.events }
 
-  /// A future part of a share: its path on the disk, and its record.
-  private struct Addition {
-    var path: Control.Path
-    var part: ZonePart
-    /// A Boolean value that indicates whether it is a single file; its record comes with its
-    /// content, when it is first read.
-    var isFile: Bool
-    /// A Boolean value that indicates whether the mark on the folder is from an earlier,
-    /// interrupted try.
-    var wasMarked: Bool
-    /// The mount that mirrors it until now, by itself.
-    var mirror: Mount?
-  }
-
   func create(
     _ request: Control.ShareCreate, _ stream: ResponseStream
   ) throws -> Control.ShareReply {
@@ -44,14 +29,11 @@ struct ShareParts {
       return try nested.share(request.paths, title: request.title, stream)
     }
     let apart = zip(request.paths, outers).filter { $0.1 == nil }.map(\.0)
-    let mirrors = apart.map { mirror(at: $0) }
-    try settling.settleBriefly(mirrors.compactMap { $0 }, stream)
-    let marks = try apart.map { try interrupted($0) }
-    let first = request.paths[0]
-    let title = request.title ?? first.title
-    let old = try marks.compactMap { $0 }.first.flatMap { try one.container.zone($0.zone) }
+    try settling.settleBriefly(apart.compactMap { mirror(at: $0) }, stream)
+    let title = request.title ?? request.paths[0].title
+    let old = try apart.compactMap { try marked($0) }.first?.zone
     // Items inside mirrored folders come first: they can be moved back completely.
-    var zone = old
+    var zone = try old.flatMap { try one.container.zone($0) }
     do {
       var done: Set<ZonePart> = []
       for outer in outers.compactMap({ $0?.part }) where done.insert(outer).inserted {
@@ -59,30 +41,34 @@ struct ShareParts {
         let target = zone.map { NestingTarget.zone($0) } ?? .new(title: title, isShared: false)
         zone = try nested.zone(of: nested.nest(inside, into: target, stream))
       }
-      let shared = try zone ?? one.container.privateDatabase.createZone(named: title)
-      zone = shared
-      try shared.pull()
-      try put(additions(apart, marks, mirrors, in: shared), into: shared)
-      return try shares.save(shared, title: title, of: first)
+      let intent: MountIntent
+      if let id = zone?.id {
+        intent = MountIntent(zone: id, title: title, items: try items(apart, in: id))
+      } else {
+        let new = try one.container.newZone(named: title)
+        intent = MountIntent(new: new, title: title, items: try items(apart, in: new.id))
+      }
+      let shared = try IntendedMounts(mirrors: mirrors).carryOut(intent)
+      return Control.ShareReply(share: try shares.describe(shared), created: true)
     } catch {
-      // Everything that was created for this share is deleted again.
-      if let zone { self.mirrors.clean { try takeBack(zone, isOld: old != nil) } }
+      if let zone { mirrors.clean { try takeBack(zone, isOld: old != nil) } }
       throw error
     }
   }
 
-  private func additions(
-    _ paths: [Control.Path], _ marks: [ZonePart?], _ mirrors: [Mount?], in zone: Zone
-  ) -> [Addition] {
-    paths.indices.map { number in
-      let known = marks[number].flatMap { $0.zone == zone.id ? $0 : nil }
-      return Addition(
-        path: paths[number], part: known ?? ZonePart(zone.id, base: .random()),
-        isFile: paths[number].isFile, wasMarked: known != nil, mirror: mirrors[number])
+  /// Returns the future parts of a zone. A folder with the mark of such a part becomes that part.
+  private func items(_ paths: [Control.Path], in zone: ZoneID) throws -> [MountIntent.Item] {
+    try paths.map { path in
+      let mark = try marked(path).flatMap { $0.zone == zone ? $0 : nil }
+      return MountIntent.Item(
+        part: mark ?? ZonePart(zone, base: .random()), path: path.bytes, isFile: path.isFile,
+        source: mirror(at: path)?.zone.id, wasMarked: mark != nil)
     }
   }
 
+  /// Moves items back into the mirrored folders around them, unless the daemon completes the share.
   private func takeBack(_ zone: Zone, isOld: Bool) throws {
+    guard try !one.container.intents().contains(where: { $0.zone == zone.id }) else { return }
     if zone.header.share == nil {
       try NestedZones(mirrors: mirrors).returnToOuterZones(zone, hadReaders: false)
     }
@@ -108,13 +94,14 @@ struct ShareParts {
       ? try addNested(request.path, to: zone, stream)
       : try addByItself(request.path, to: zone, stream)
     guard let mount = mounts[part] else {
-      throw ControlError(
-        .interrupted, "The daemon is ending.", remedy: "Start it and say the same again.")
+      throw ControlError(.interrupted, "The daemon is ending.", remedy: "Start it.")
     }
     let place = try zone.read { try $0.record(part.base)?.place }
-    events.add(
-      .shareSaved, mount: mount.id, path: request.path.bytes,
-      text: "added to “\(zone.header.share?.title ?? "")”")
+    if isInside {
+      events.add(
+        .shareSaved, mount: mount.id, path: request.path.bytes,
+        text: "added to “\(zone.header.share?.title ?? "")”")
+    }
     return Control.ShareAddReply(
       share: try shares.describe(zone), mount: try teller.describe(mount),
       name: place.map { Control.Path($0.name.bytes) }
@@ -124,14 +111,10 @@ struct ShareParts {
   private func addByItself(
     _ path: Control.Path, to zone: Zone, _ stream: ResponseStream
   ) throws -> ZonePart {
-    let mirror = mirror(at: path)
-    try settling.settleBriefly(mirror.map { [$0] } ?? [], stream)
-    let mark = try interrupted(path).flatMap { $0.zone == zone.id ? $0 : nil }
-    let addition = Addition(
-      path: path, part: mark ?? ZonePart(zone.id, base: .random()), isFile: path.isFile,
-      wasMarked: mark != nil, mirror: mirror)
-    try put([addition], into: zone)
-    return addition.part
+    try settling.settleBriefly(mirror(at: path).map { [$0] } ?? [], stream)
+    let items = try items([path], in: zone.id)
+    _ = try IntendedMounts(mirrors: mirrors).carryOut(MountIntent(zone: zone.id, items: items))
+    return items[0].part
   }
 
   /// Adds the items that stay inside a mirrored folder.
@@ -179,102 +162,11 @@ struct ShareParts {
     return mount
   }
 
-  /// Returns the part of a zone for which an interrupted try marked the folder.
-  private func interrupted(_ path: Control.Path) throws -> ZonePart? {
+  /// Returns the part of a known zone that a folder mirrored for an earlier home, by its mark.
+  private func marked(_ path: Control.Path) throws -> ZonePart? {
     guard !path.isFile, let mark = try MountMark.mark(on: path.bytes), !mark.isWhole,
       try one.container.zone(mark.zone) != nil
     else { return nil }
     return mark
-  }
-
-  /// Creates a directory in the zone for each folder, and mirrors it. The marks come first, so that
-  /// the same command continues after a crash.
-  private func put(_ additions: [Addition], into zone: Zone) throws {
-    try mirrors.changing {
-      try mounts.leavingOut(additions.map(\.part)) { try putNow(additions, into: zone) }
-    }
-  }
-
-  private func putNow(_ additions: [Addition], into zone: Zone) throws {
-    var claimed: [Addition] = []
-    do {
-      for mirror in additions.compactMap(\.mirror) { mounts.end(mirror, forget: true) }
-      for addition in additions {
-        try MountMark.claim(folder(addition), for: addition.part, isFile: addition.isFile)
-        claimed.append(addition)
-      }
-      try makeDirectories(additions.filter { !$0.isFile }, in: zone)
-      for addition in additions {
-        guard let source = addition.mirror?.zone else { continue }
-        try one.container.merging.copy(source, into: addition.part.base, of: zone)
-      }
-    } catch {
-      for addition in claimed where !addition.wasMarked {
-        mirrors.clean {
-          try MountMark.unclaim(
-            folder(addition), for: addition.part, isFile: addition.isFile)
-        }
-      }
-      for mirror in additions.compactMap(\.mirror) {
-        mirrors.clean {
-          try MountMark.claim(mirror.path, for: mirror.part)
-          try mirrors.start(mirror.zone, mirror.entry)
-        }
-      }
-      throw error
-    }
-    for addition in additions {
-      let entry = one.container.mountEntry(
-        addition.part, path: addition.path.bytes, isFile: addition.isFile)
-      if let mirror = addition.mirror {
-        try one.container.formers.replace(mirror.zone, by: entry, of: zone)
-      } else {
-        try one.container.addMount(entry.part, path: entry.path, isFile: entry.isFile)
-      }
-      let mount = try mirrors.start(zone, entry)
-      events.add(
-        .mountAdded, mount: mount.id, path: addition.path.bytes, text: "mirrored from now on")
-    }
-  }
-
-  private func folder(_ addition: Addition) -> [UInt8] {
-    let path = addition.path.bytes
-    return addition.isFile ? WatchRoots.parent(of: path) : path
-  }
-
-  private func makeDirectories(_ additions: [Addition], in zone: Zone) throws {
-    for attempt in 1... {
-      let changes = try zone.read { view in
-        var taken: Set<FileName> = []
-        return try additions.compactMap { addition -> RecordChange? in
-          guard try view.record(addition.part.base) == nil else { return nil }
-          let name = try Self.freeName(for: addition.path) { name in
-            try taken.contains(name) || view.child(of: .root, named: name) != nil
-          }
-          taken.insert(name)
-          return RecordChange(
-            id: addition.part.base, act: .create(.directory),
-            place: Place(parent: .root, name: name))
-        }
-      }
-      guard !changes.isEmpty else { return }
-      do {
-        try zone.save(changes)
-        return
-      } catch let error as CloudError {
-        // Another person took the name meanwhile.
-        guard error.code == .constraintViolation, attempt < 100 else { throw error }
-      }
-    }
-  }
-
-  /// The last name of the path, numbered if it is taken.
-  static func freeName(
-    for path: Control.Path, isTaken: (FileName) throws -> Bool
-  ) throws -> FileName {
-    if let name = try FileName(path.lastName)?.free(isTaken) { return name }
-    throw ControlError(
-      .constraintViolation, "No name is free in the share for \(path).",
-      remedy: "Rename the folder.", path: path)
   }
 }

@@ -15,7 +15,7 @@ extension CrashAct {
       insist: { people, number in
         // A share that isn't stopped has lost nothing: the command was not begun.
         try people.insist {
-          guard try isShared(people, number) else { return }
+          guard try isShared(people, path(people, number)) else { return }
           try people.ana.attempt(["share", "stop", path(people, number)])
         }
         try people.insist { try expectBack(people, number) }
@@ -43,7 +43,7 @@ extension CrashAct {
         }
         try people.insist { try expectPlain(people, number, "u", ["file": "added"]) }
         try people.insist {
-          guard try isShared(people, number) else { return }
+          guard try isShared(people, path(people, number)) else { return }
           try people.ana.attempt(["share", "stop", path(people, number)])
         }
         try people.insist { try expectBack(people, number) }
@@ -51,7 +51,8 @@ extension CrashAct {
   }
 
   private static var takeOutPart: CrashAct {
-    CrashAct(
+    let before = Before()
+    return CrashAct(
       name: "take-out-part",
       begin: { try apart($0).make("") },
       prepare: { people, number in
@@ -62,6 +63,7 @@ extension CrashAct {
         try people.ana.cairn(
           "share", "create", part(people, number, "t"), part(people, number, "u"))
         try people.ana.wait()
+        before.zones = try zones(people)
       },
       play: { people, number in
         try people.ana.attempt(["share", "take-out", part(people, number, "u")])
@@ -73,7 +75,13 @@ extension CrashAct {
           try people.ana.attempt(["share", "take-out", path])
         }
         try people.insist { try expectOwn(people, number) }
-        try people.ana.cairn("share", "stop", part(people, number, "t"))
+        if let text = try stray(people.ana, people, since: before.zones) {
+          throw Wrong(description: text)
+        }
+        try people.insist {
+          guard try isShared(people, part(people, number, "t")) else { return }
+          try people.ana.attempt(["share", "stop", part(people, number, "t")])
+        }
       })
   }
 
@@ -105,8 +113,8 @@ extension CrashAct {
     try ana.wait()
   }
 
-  private static func isShared(_ people: TwoPeople, _ number: Int) throws -> Bool {
-    let path = Control.Path(path(people, number))
+  private static func isShared(_ people: TwoPeople, _ path: String) throws -> Bool {
+    let path = Control.Path(path)
     let list = try people.ana.attempt(["share", "list", "--json"]).output
     return try ControlJSON.decode(Control.ShareListReply.self, from: list).shares.contains {
       $0.path == path

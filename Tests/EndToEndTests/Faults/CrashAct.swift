@@ -22,7 +22,7 @@ struct CrashAct {
   /// Returns whether Bob may write afterwards.
   var isWritable: (Int) -> Bool = { _ in true }
 
-  static var all: [CrashAct] { contents + names + commands + garbage + nesting }
+  static var all: [CrashAct] { contents + names + commands + garbage + nesting + joining }
 
   // MARK: Acts in folders
 

@@ -60,6 +60,7 @@ extension EndToEnd {
       Sample("revoke", .receiving, .fail(errno: EIO), .names, (6, 1, 9)),
       Sample("stop", .sending, .kill, .names, (16, 6, 22)),
       Sample("take-out-part", .sending, .kill, .names, (9, 8, 25)),
+      Sample("create-two", .sending, .kill, .names, (14, 24, 62)),
     ]
 
     @Test(.enabled(if: !Selection().isWhole), arguments: samples.indices)
