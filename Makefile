@@ -53,13 +53,8 @@ setup: ## install missing Debian packages (uses root only if one is missing)
 run: build ## play two people who share a folder with a real tree
 	@examples/two-people.sh
 
-# Failures are repeated at the end of the output, where people and machines look first.
 test: setup ## build and run every test
-	@$(toolchain) && mkdir -p .build && set -o pipefail && \
-	  if ! swift test --disable-xctest 2>&1 | tee .build/test.log; then \
-	    echo "What failed, from .build/test.log:"; \
-	    grep -E -A 6 'recorded an issue|error:' .build/test.log | head -n 200; exit 1; \
-	  fi
+	@$(toolchain) && Tests/run
 
 check: setup lint ## lint, and test the targets without I/O, after each change: CHECKS="CairnZoneTests TidyTests"
 	@$(toolchain) && export CAIRN_TESTS="$(or $(CHECKS),CairnZoneTests CairnPlanTests TidyTests)" && \

@@ -76,6 +76,16 @@ import Testing
     #expect(world.pending == 0)
   }
 
+  @Test func `more small files than may be on their way at once are sent in turn`() throws {
+    try world.settle()
+    let count = Transfers.limit + 100
+    for number in 0..<count { try write("\(number)", Data([1])) }
+    try world.settle()
+    while transfers.step() { try world.settle() }
+    #expect(try world.zoneNames().count == count)
+    #expect(world.pending == 0)
+  }
+
   @Test func `transfers are listed, and one of them is moved to the front`() throws {
     try world.settle()
     let id = try sendLarge(1)

@@ -5,8 +5,13 @@ import Testing
 /// Threads for tests that wait most of the time: for the end of a process, or for the answer of a
 /// daemon. Swift Testing runs tests on the cooperative pool. It has one thread for each processor,
 /// so that a test that waits leaves a processor idle.
+///
+/// Only `Tests/run` asks for them, because it runs this suite in a process of its own. A new process
+/// has copies of all descriptors until it runs its program. An engine in the same test process would
+/// see that somebody has its file open for writing, much more often than with two threads.
 final class TestThreads: TaskExecutor {
-  static let shared = TestThreads(2 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+  static let shared = getenv("CAIRN_TEST_THREADS").flatMap { Int(String(cString: $0)) }
+    .map { TestThreads($0) }
 
   private let jobs = Monitor<[UnownedJob]>([])
 

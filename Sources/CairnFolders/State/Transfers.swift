@@ -77,8 +77,8 @@ final class Transfers {
     results = TransferResults(onResult)
   }
 
-  /// A Boolean value that indicates whether nothing more may be handed out now.
-  var isFull: Bool { underWay.count >= Self.limit }
+  /// Returns whether so many more records may be handed out now.
+  func hasRoom(for count: Int) -> Bool { underWay.count + count <= Self.limit }
 
   /// A Boolean value that indicates whether anything is under way.
   var isActive: Bool { !underWay.isEmpty }

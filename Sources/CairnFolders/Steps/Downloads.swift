@@ -44,7 +44,7 @@ struct Downloads {
     var (group, size): ([DownloadJob.File], UInt64) = ([], 0)
     var large: [DownloadJob.File] = []
     for (id, node) in state.transfers.inOrder(wanted, { $0.id }) {
-      guard !state.transfers.isFull else {
+      guard state.transfers.hasRoom(for: group.count + large.count + 1) else {
         state.postpone(id, .transfer, "waits for other files to be received")
         continue
       }
@@ -72,7 +72,7 @@ struct Downloads {
       size += content.size
     }
     if !group.isEmpty { handOut(group, staging) }
-    for file in large where !state.transfers.isFull {
+    for file in large {
       handOut([try PartialFiles(state).resumed(file, staging)], staging)
     }
   }

@@ -96,7 +96,7 @@ struct TextMerges {
   private func handOut(_ merge: Merge) {
     guard let root = state.root else { return }
     let (file, versions) = (merge.file, merge.versions)
-    guard !state.transfers.isFull, let remote = merge.remote.content else {
+    guard state.transfers.hasRoom(for: 1), let remote = merge.remote.content else {
       return state.postpone(file.id, .transfer, "waits for other files to be sent")
     }
     let token = state.transfers.token(.upload, alone: nil, state.report.board, state.clock)

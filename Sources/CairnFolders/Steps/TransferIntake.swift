@@ -21,7 +21,7 @@ struct TransferIntake {
         failure = failure ?? error
       }
     }
-    if !state.transfers.isFull { state.retries.hurry(.transfer) }
+    if state.transfers.hasRoom(for: 1) { state.retries.hurry(.transfer) }
     if let failure { throw failure }
   }
 

@@ -29,7 +29,7 @@ struct Uploads {
     var (group, size): ([UploadJob.File], UInt64) = ([], 0)
     var large: [UploadJob.File] = []
     for file in files {
-      guard !state.transfers.isFull else {
+      guard state.transfers.hasRoom(for: group.count + large.count + 1) else {
         state.postpone(file.id, .transfer, "waits for other files to be sent")
         continue
       }
@@ -49,7 +49,7 @@ struct Uploads {
       size += file.local.size
     }
     if !group.isEmpty { handOut(group) }
-    for file in large where !state.transfers.isFull { handOut([file]) }
+    for file in large { handOut([file]) }
   }
 
   /// Hands out files while the container accepts no packs: as many small ones as fit into a commit,
@@ -64,7 +64,7 @@ struct Uploads {
         state.postpone(file.id, .transfer, "waits for other files to be sent")
       } else if let error = state.zoneSync.refused(state.clock.now) {
         ZoneCommits(state).wait([file.id], error)
-      } else if !state.transfers.isFull {
+      } else if state.transfers.hasRoom(for: 1) {
         handOut([file])
       }
     }
