@@ -20,7 +20,7 @@ extension EndToEnd {
       /// Words of the problem's path or name, and of its cause.
       var told: (place: String, cause: String) {
         switch self {
-        case .containerAway: ("/c", "is not there")
+        case .containerAway: ("/c", "isn't there")
         case .containerEmpty: ("/c", "no container is in it")
         case .containerReadOnly: ("container", "Read-only file system")
         case .folderAway: ("/B", "isn't there")

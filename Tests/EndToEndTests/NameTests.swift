@@ -34,7 +34,10 @@ extension EndToEnd {
         let prefix = Array((bob.folder.path + "/").utf8)
         let listed = try bob.answer(Control.ListReply.self, "ls", bob.folder.path).entries
         #expect(Set(listed.map(\.path.bytes)) == Set(Self.names.map { prefix + $0.bytes }))
-        #expect(listed.allSatisfy { $0.state == .synced })
+        // A name decides what is shown as a conflict copy.
+        #expect(
+          listed.filter { $0.state != .synced }.map(\.path.bytes)
+            == [prefix + Array("a (conflict, bob on host, 2026-11-21 14.03)".utf8)])
         let raw = try bob.cairn("ls", "-0", bob.folder.path).output
         #expect(
           Set(raw.split(separator: 0).map { Name(Array($0)) })

@@ -6,9 +6,9 @@ import Testing
 /// daemon. Swift Testing runs tests on the cooperative pool. It has one thread for each processor,
 /// so that a test that waits leaves a processor idle.
 ///
-/// Only `Tests/run` asks for them, because it runs this suite in a process of its own. A new process
-/// has copies of all descriptors until it runs its program. An engine in the same test process would
-/// see that somebody has its file open for writing, much more often than with two threads.
+/// Only `Tests/run` asks for them, because it runs this suite in a process of its own. A new
+/// process has copies of all descriptors until it runs its program. An engine in the same test
+/// process would take it for somebody who has its file open for writing.
 final class TestThreads: TaskExecutor {
   static let shared = getenv("CAIRN_TEST_THREADS").flatMap { Int(String(cString: $0)) }
     .map { TestThreads($0) }

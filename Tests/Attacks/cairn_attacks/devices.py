@@ -304,7 +304,7 @@ def play_forgery(world: World, name: str, forget: bool) -> None:
     before = thief.read()
     said = world.say("ana", "device", "revoke", thief.account.device.hex())
     world.expect(said.status == 0, f"{name}: revoking failed: {said.all[:600]}")
-    world.expect("in 2 zones" in said.text, f"{name}: revoking said: {said.all[:600]}")
+    world.expect("1 folder has new keys" in said.text, f"{name}: revoking said: {said.all[:600]}")
     world.never("forged", "ana", "bob")
     thief.append(0, before, **thief.file("forged"))
     world.restart("ana")
