@@ -26,11 +26,8 @@ struct IntendedMounts {
       try container.note(intent)
       return try mounts.leavingOut(intent.parts) {
         do { return try complete(intent) } catch {
-          if try isBegun(intent) {
-            mirrors.checkAccount()
-          } else {
-            mirrors.clean { try withdraw(intent) }
-          }
+          if try !isBegun(intent) { mirrors.clean { try withdraw(intent) } }
+          mirrors.checkAccount()
           throw error
         }
       }
@@ -56,36 +53,42 @@ struct IntendedMounts {
   private func finish(_ intent: MountIntent) throws {
     guard !intent.isWithdrawn else { return try withdraw(intent) }
     do { _ = try complete(intent) } catch {
-      guard try Self.isFinal(error) && !intent.items.contains(where: isLeft) else { throw error }
+      guard try Self.isFinal(error) && !isBegun(intent) else { throw error }
       mirrors.log.warning("an interrupted command can't be completed, and is undone: \(error)")
-      try withdraw(intent)
       tell(
-        .problem, intent, "an interrupted command was undone: \(Failures.control(error).message)")
+        .problem, intent, "an interrupted command is undone: \(Failures.control(error).message)")
+      try withdraw(intent)
     }
   }
 
   /// Returns whether a later attempt fails, too.
-  private static func isFinal(_ error: any Error) -> Bool {
+  static func isFinal(_ error: any Error) -> Bool {
     switch error {
     case let error as CloudError: !error.isWorthRetrying
     case let error as FolderError: ![.full, .tooMany, .busy, .failed].contains(error.code)
-    default: error is ControlError
+    case let error as ControlError:
+      ![.limitExceeded, .interrupted, .networkUnavailable].contains(error.code)
+    default: false
     }
   }
 
-  /// Returns the folders and files that must not be mirrored as before an interrupted command. The
-  /// folders of withdrawn commands get their earlier marks first.
+  /// Gives the folders of withdrawn commands their earlier marks.
+  /// - Throws: `CloudError` if the notes can't be read.
+  func restoreMarks() throws {
+    for intent in try container.intents() where intent.isWithdrawn {
+      for item in try missing(intent.items) { mirrors.clean { try takeBack(item) } }
+    }
+  }
+
+  /// Returns the folders and files that must not be mirrored as before an interrupted command.
   /// - Throws: `CloudError` if the notes can't be read.
   func parts() throws -> (old: Set<ZonePart>, new: Set<ZonePart>) {
     var parts: (old: Set<ZonePart>, new: Set<ZonePart>) = ([], [])
     for intent in try container.intents() {
       let rest = try missing(intent.items)
       parts.new.formUnion(rest.map(\.part))
-      guard intent.isWithdrawn else {
-        parts.old.formUnion(try rest.compactMap { try earlier($0)?.part })
-        continue
-      }
-      for item in rest { mirrors.clean { try takeBack(item) } }
+      guard !intent.isWithdrawn else { continue }
+      parts.old.formUnion(try rest.compactMap { try earlier($0)?.part })
     }
     return parts
   }
@@ -246,18 +249,25 @@ struct IntendedMounts {
   // MARK: Undoing
 
   /// Undoes the steps of a command, except those of parts that have a mount.
+  /// - Throws: The first error. The intent stays noted, and the next call continues.
   private func withdraw(_ intent: MountIntent) throws {
     var intent = intent
     intent.isWithdrawn = true
     try container.note(intent)
     let rest = try missing(intent.items)
+    var failure: (any Error)?
     for item in rest {
-      mirrors.clean { try takeBack(item) }
+      do { try takeBack(item) } catch {
+        mirrors.log.warning("\(Control.Path(item.path)) has no earlier mark yet: \(error)")
+        if !Self.isLost(item, error) { failure = failure ?? error }
+      }
       guard let entry = try earlier(item), mounts[entry.part] == nil,
         let zone = try container.zone(of: entry)
       else { continue }
       try mirrors.start(zone, entry)
     }
+    // Without its note, the mark of a deleted zone would stay on the folder.
+    if let failure { throw failure }
     if let new = intent.new, rest.count == intent.items.count {
       try container.drop(new)
     } else if let zone = try container.zone(intent.zone) {
@@ -266,12 +276,26 @@ struct IntendedMounts {
     try container.drop(intent)
   }
 
+  /// Returns whether a folder will not need its earlier mark: it was deleted, or mirrors something
+  /// else. A folder whose parent is missing may be on a disk that isn't mounted.
+  static func isLost(_ item: MountIntent.Item, _ error: any Error) -> Bool {
+    switch (error as? FolderError)?.code {
+    case .exists: true
+    case .notFound: Control.Path(WatchRoots.parent(of: folder(of: item))).exists
+    default: false
+    }
+  }
+
   /// Gives a folder its earlier mark, or none.
+  /// - Throws: `FolderError` with `.notFound` if the folder is missing.
   private func takeBack(_ item: MountIntent.Item) throws {
     let folder = Self.folder(of: item)
-    // A folder that wasn't reached has its earlier mark.
-    if try !item.wasMarked && (item.isFile || MountMark.mark(on: folder) == item.part) {
-      try MountMark.abandon(folder, item.part, item.isFile, mirrors.one.index)
+    if !item.wasMarked {
+      let mark = try MountMark.mark(on: folder)
+      // A folder that wasn't reached has its earlier mark.
+      if item.isFile || mark == item.part {
+        try MountMark.abandon(folder, item.part, item.isFile, mirrors.one.index)
+      }
     }
     if let part = try earlier(item)?.part { try MountMark.claim(item.path, for: part) }
   }

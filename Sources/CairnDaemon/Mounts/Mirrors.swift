@@ -64,6 +64,7 @@ final class Mirrors: Sendable {
   func startAll() throws {
     var zones: Set<ZoneID> = []
     finishLeaving()
+    try IntendedMounts(mirrors: self).restoreMarks()
     let intended = try IntendedMounts(mirrors: self).parts()
     let unfinished = NestedZones(mirrors: self).tidy().union(try container.exits().keys)
       .union(intended.old)

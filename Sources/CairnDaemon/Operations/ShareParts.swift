@@ -68,7 +68,10 @@ struct ShareParts {
 
   /// Moves items back into the mirrored folders around them, unless the daemon completes the share.
   private func takeBack(_ zone: Zone, isOld: Bool) throws {
-    guard try !one.container.intents().contains(where: { $0.zone == zone.id }) else { return }
+    let isCompleted = try one.container.intents().contains {
+      $0.zone == zone.id && !$0.isWithdrawn
+    }
+    guard !isCompleted else { return }
     if zone.header.share == nil {
       try NestedZones(mirrors: mirrors).returnToOuterZones(zone, hadReaders: false)
     }
