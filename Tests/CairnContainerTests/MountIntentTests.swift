@@ -1,5 +1,6 @@
 import CairnStore
 import CairnZone
+import Glibc
 import Testing
 
 @testable import CairnContainer
@@ -8,10 +9,33 @@ import Testing
 
 /// The notes of a home about unfinished commands, and zones that are created by repeating.
 @Suite struct MountIntentTests {
-  private static func open(_ world: ZoneWorld, _ account: Account) throws -> Container {
+  private static func open(
+    _ world: ZoneWorld, _ account: Account, file: String = "mounts.json"
+  ) throws -> Container {
     try Container(
       store: world.store, id: world.id, account: account, indexFolder: world.folder, root: nil,
-      ownMounts: OwnMounts(path: "\(world.folder)/mounts.json"))
+      ownMounts: OwnMounts(path: "\(world.folder)/\(file)"))
+  }
+
+  @Test func `after a failed write, the list of mounts is read again`() throws {
+    let world = try ZoneWorld()
+    let ana = try world.account("ana")
+    let (folder, away) = ("\(world.folder)/own", "\(world.folder)/away")
+    #expect(mkdir(folder, 0o700) == 0)
+    let container = try Self.open(world, ana, file: "own/mounts.json")
+    let intents = try ["first", "second", "third"].map { name in
+      let new = try container.newZone(named: name)
+      return MountIntent(
+        new: new, items: [MountIntent.Item(part: ZonePart(new.id), path: Array("/a".utf8))])
+    }
+    try container.note(intents[0])
+    #expect(rename(folder, away) == 0)
+    #expect(throws: CloudError.self) { try container.note(intents[1]) }
+    // The failed write may have replaced the file.
+    #expect(rename(away, folder) == 0)
+    try Self.open(world, ana, file: "other.json").note(intents[2])
+    #expect(rename("\(world.folder)/other.json", "\(folder)/mounts.json") == 0)
+    #expect(try container.intents() == [intents[2]])
   }
 
   @Test func `a home keeps the intents of unfinished commands`() throws {

@@ -70,6 +70,37 @@ struct RecoveryTests {
     #expect(try recover(words, named: "newer").user == ana.user)
   }
 
+  @Test(arguments: [FaultyStore.Fault.before, .after])
+  func `a failure names a new sheet that may exist without its words`(
+    fault: FaultyStore.Fault
+  ) throws {
+    var (call, lost) = (0, 0)
+    var isOver = false
+    while !isOver {
+      call += 1
+      try #require(call < 50)
+      let faulty = FaultyStore(world.store)
+      let container = try world.open(ana, store: faulty)
+      faulty.fail(call: call, fault)
+      var failure: CloudError?
+      do { _ = try container.recovery.make(named: "sheet \(call)") } catch let error as CloudError {
+        failure = error
+      }
+      isOver = !faulty.isSpent
+      faulty.heal()
+      let made = try desk.refreshMe().me.devices.first { $0.value.name == "sheet \(call)" }
+      guard let failure else {
+        #expect(made != nil)
+        continue
+      }
+      guard let made else { continue }
+      lost += 1
+      #expect(failure.message.contains("its words are lost"), "call \(call)")
+      #expect(failure.remedy.contains("cairn device revoke \(made.key.digits)"), "call \(call)")
+    }
+    #expect(lost > 0)
+  }
+
   @Test func `an interrupted recovery goes on with the same device`() throws {
     let (words, _) = try desk.recovery.make(named: "sheet")
     let recovery = PersonRecovery(words, in: world.store)

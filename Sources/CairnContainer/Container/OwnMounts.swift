@@ -59,7 +59,12 @@ public final class OwnMounts: Sendable {
       let before = saved
       body(&saved)
       guard saved != before else { return }
-      try write(saved)
+      do { try write(saved) } catch {
+        // The file may have either contents. It is read again.
+        known = nil
+        zones.withLock { $0 = nil }
+        throw error
+      }
       known = saved
       note(saved)
     }
@@ -139,7 +144,7 @@ public final class OwnMounts: Sendable {
     } catch {
       throw CloudError(
         .internalError, "the list of mirrored folders, \(path), can't be written: \(error)",
-        remedy: "make room where it stands, and see who owns the folder")
+        remedy: "free space on that disk, and check the owner of the folder")
     }
   }
 }

@@ -16,15 +16,24 @@ public struct Recovery: Sendable {
   /// Adds a recovery device to this person, and checks that its words open everything.
   /// - Parameter name: The name of the sheet, which all people of the container can see.
   /// - Returns: The words, which are stored nowhere, and the device.
-  /// - Throws: `CloudError`.
+  /// - Throws: `CloudError`. If the sheet may exist without its words, the error says so.
   public func make(named name: String) throws -> (words: RecoveryWords, device: DeviceID) {
     let words = RecoveryWords.random()
     let keys = words.keys
-    _ = try container.people.append(to: container.account) { me in
-      let isThere = me.devices[keys.id] != nil
-      return isThere ? nil : .addRecovery(DeviceRequest(name: name, keys: keys, to: me))
+    var mayExist = false
+    do {
+      let me = try container.people.append(to: container.account) { me in
+        guard me.devices[keys.id] == nil else { return nil }
+        let request = DeviceRequest(name: name, keys: keys, to: me)
+        mayExist = true
+        return .addRecovery(request)
+      }
+      try check(me, keys)
+    } catch {
+      guard mayExist else { throw error }
+      throw Self.lost(name, keys.id, error)
     }
-    return (words, try test(words))
+    return (words, keys.id)
   }
 
   /// Checks that the words would recover this person now.
@@ -32,17 +41,32 @@ public struct Recovery: Sendable {
   /// - Throws: `CloudError` with the reason if they would not.
   public func test(_ words: RecoveryWords) throws -> DeviceID {
     let keys = words.keys
-    let me = try container.refreshMe().me
+    try check(container.refreshMe().me, keys)
+    return keys.id
+  }
+
+  private func check(_ me: Person, _ keys: DeviceKeys) throws {
     guard let device = me.devices[keys.id] else { throw Self.foreign }
     guard device.isActive else { throw Self.revoked(device) }
     if let trouble = container.people.troubles[me.id] { throw trouble.error }
     guard try container.people.account(of: me, on: keys) != nil else { throw Self.incomplete }
-    return keys.id
+  }
+
+  /// Returns the error for a sheet that may be in the chain although nobody has its words.
+  static func lost(_ name: String, _ id: DeviceID, _ error: any Error) -> CloudError {
+    let cause =
+      error as? CloudError ?? (error as? StoreError).map { CloudError($0) }
+      ?? CloudError(.assetNotAvailable, "\(error)", remedy: "run `cairn verify`")
+    return CloudError(
+      cause.code,
+      "the sheet “\(name)” may have been made, but its words are lost: \(cause.message)",
+      remedy: "if `cairn device list` shows it, run `cairn device revoke \(id.digits)`; then make "
+        + "another one")
   }
 
   static let foreign = CloudError(
-    .unknownItem, "these words are of no recovery sheet of yours in this container",
-    remedy: "see in `cairn device list` which sheets there are, and name the right container")
+    .unknownItem, "no recovery sheet of yours in this container has these words",
+    remedy: "run `cairn device list` to see your sheets, and check the container")
 
   static let incomplete = CloudError(
     .assetNotAvailable, "the recovery sheet doesn't get all of your keys",

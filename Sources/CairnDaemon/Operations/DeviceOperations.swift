@@ -68,7 +68,8 @@ struct DeviceOperations: Operations {
     try checkName(name)
     let (words, id) = try one.container.recovery.make(named: name)
     let account = one.container.account
-    guard let sheet = try one.container.refreshMe().me.devices[id] else {
+    // The container may be away by now, and the words are nowhere else.
+    guard let sheet = try one.container.people.recall(account.user)?.devices[id] else {
       preconditionFailure("a sheet that was just made")
     }
     return Control.DeviceRecoveryReply(

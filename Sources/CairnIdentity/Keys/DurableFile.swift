@@ -21,8 +21,13 @@ public enum DurableFile {
   /// - Parameters:
   ///   - path: The path of the file. A file with that name is replaced.
   ///   - bytes: The contents.
-  /// - Throws: `Failure`; then the earlier file is unchanged.
+  /// - Throws: `Failure`. If the folder can't be synced, the new file is in place, but may not be
+  ///   durable. After another failure, the earlier file is unchanged.
   public static func replace(_ path: String, with bytes: [UInt8]) throws(Failure) {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Failure(path: folder, call: "open", errno: Glibc.errno) }
+    defer { _ = close(descriptor) }
     let unfinished = "\(path).\(Crypto.random(8).reduce(into: "") { $0 += String($1, radix: 36) })"
     do throws(Failure) {
       try write(bytes, to: unfinished)
@@ -33,10 +38,6 @@ public enum DurableFile {
       unlink(unfinished)
       throw error
     }
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Failure(path: folder, call: "open", errno: Glibc.errno) }
-    defer { _ = close(descriptor) }
     guard fsync(descriptor) == 0 else {
       throw Failure(path: folder, call: "fsync", errno: Glibc.errno)
     }
