@@ -68,8 +68,8 @@ public final class CloudContainer: Sendable {
     try await work.run { [engine] in try engine.invitation(link: link) }
   }
 
-  /// Takes part in a share by its link. Without a permission of its own the link is for people who
-  /// were invited.
+  /// Accepts a share by its link. Without a public permission, only invited people can use the
+  /// link.
   /// - Returns: The zone of the share, which is in the shared database from then on.
   /// - Throws: The errors of `invitation(link:)`.
   public func accept(link: String) async throws(CloudError) -> CloudZone {

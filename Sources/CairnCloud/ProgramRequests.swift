@@ -178,7 +178,8 @@ import CairnZone
     return LocalZone(zone, of: container.inner)
   }
 
-  /// Returns a zone that the program may change. Whatever it saves in a public zone is published.
+  /// Returns a zone that the program may change. Records that it saves in a public zone are
+  /// published.
   func writableZone(_ text: String) throws -> LocalZone {
     let zone = try zone(text)
     if zone.inner.scope == .public { try requireSharing("publish records") }

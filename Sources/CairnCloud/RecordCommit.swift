@@ -78,7 +78,7 @@ struct RecordCommit {
           records.append(RecordChange(id: record.id.inner, act: .delete))
         }
       }
-      // Files and other records of Cairn's own are none of the caller's.
+      // The caller can't delete files and other records of Cairn.
       for id in changes.gone where try view.record(id.inner).flatMap({ CloudRecord($0) }) != nil {
         records.append(RecordChange(id: id.inner, act: .delete))
       }

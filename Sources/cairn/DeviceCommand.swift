@@ -188,7 +188,7 @@ struct DeviceRevokeCommand: AskingCommand {
     for device in reply.devices {
       let id = Wording.id(device.device)
       Output.line(
-        "It let in \(Output.printable(device.name)) (\(id)), which is a device of yours still. "
+        "It let in \(Output.printable(device.name)) (\(id)), which is still a device of yours. "
           + "Unless it is in your hands: `cairn device revoke \(id)`")
     }
     for guest in reply.guests { Output.line(line(guest)) }

@@ -61,10 +61,7 @@ struct DeviceRecoveryCommand: AskingCommand {
 
   /// Refuses a file that exists, before a sheet is made for it.
   private func checkNew(_ file: Control.Path) throws(ControlError) {
-    let isThere = (file.bytes + [0]).withUnsafeBytes { bytes in
-      bytes.baseAddress.map { access($0.assumingMemoryBound(to: CChar.self), F_OK) == 0 } ?? false
-    }
-    guard isThere else { return }
+    guard PathArgument(file.bytes)?.exists == true else { return }
     throw ControlError(
       .alreadyExists, "\(file.printable) exists already, and no sheet was made.",
       remedy: "Name a new file with --to.", path: file)

@@ -17,7 +17,7 @@ extension InitCommand {
         + "Your folders appear in \(reply.folder.printable).")
     for device in reply.devices {
       Output.line(
-        "\(Output.printable(device.name)) is a device of yours still. If you lost it: "
+        "\(Output.printable(device.name)) is still a device of yours. If you lost it: "
           + "`cairn device revoke \(Wording.id(device.device))`")
     }
     Output.line(

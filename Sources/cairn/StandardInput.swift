@@ -60,19 +60,24 @@ enum StandardInput {
     guard tcgetattr(STDIN_FILENO, &before) == 0 else { return body() }
     var hidden = before
     hidden.c_lflag &= ~tcflag_t(ECHO)
-    // An interruption must not leave a terminal that shows nothing.
-    let handler = signal(SIGINT) { _ in
-      var now = termios()
-      if tcgetattr(STDIN_FILENO, &now) == 0 {
-        now.c_lflag |= tcflag_t(ECHO)
-        tcsetattr(STDIN_FILENO, TCSANOW, &now)
+    // An end or a pause must not leave a terminal that shows nothing.
+    let endings = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+    let handlers = endings.map { number in
+      signal(number) { number in
+        var now = termios()
+        if tcgetattr(STDIN_FILENO, &now) == 0 {
+          now.c_lflag |= tcflag_t(ECHO)
+          tcsetattr(STDIN_FILENO, TCSANOW, &now)
+        }
+        _exit(128 + number)
       }
-      _exit(130)
     }
+    let pause = signal(SIGTSTP, SIG_IGN)
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
     defer {
       tcsetattr(STDIN_FILENO, TCSANOW, &before)
-      signal(SIGINT, handler)
+      for (number, handler) in zip(endings, handlers) { signal(number, handler) }
+      signal(SIGTSTP, pause)
     }
     return body()
   }

@@ -99,7 +99,7 @@ export async function open(place, context, state) {
       }, "Nothing happened there in the kept history."));
     const events = [];
     await ask("events", { follow: false }, { onUpdate: ({ event }) => events.push(event) });
-    // The end of a transfer says what its beginning said, and phases change very often.
+    // Show only the end of a transfer, and no changes of phase.
     const ends = events.filter((event) => !event.kind.endsWith(".begin") && event.kind !== "mount.phase")
       .reverse();
     if (!isCurrent()) return;

@@ -129,7 +129,7 @@ export async function open(place, context, state) {
       entries.length > 20 && field("Only names with", el("input", { type: "search",
         value: words, oninput: (event) => { words = event.target.value; filter(); } })),
       mount.permission === "read-write" && adding(rows),
-      button("Select what to sync…", async () => {
+      button("Select files…", async () => {
         if (await selecting(mount)) look();
       })), rows);
     filter();
@@ -296,7 +296,7 @@ export async function open(place, context, state) {
       place);
   }
 
-  /** Both versions of a text in one field; what is saved becomes the file. */
+  /** Both versions of a text in one field. The saved text becomes the file. */
   function merging(one, { text, parts, versions }) {
     // A field of the browser has one kind of line ends.
     const isWindows = text.includes("\r\n");

@@ -895,7 +895,8 @@ extension Control {
     public var code: String
     /// The name of this device. Without it, the name of the host.
     public var deviceName: String?
-    /// The absolute path of the folder for the person's folders. Without it, the home folder.
+    /// The absolute path of the folder for the person's folders. Without it, `Cairn` in the home
+    /// folder.
     public var at: Control.Path?
     /// The container's absolute directory, or its bucket. Without it, the location that the first
     /// device uses.
@@ -2005,7 +2006,8 @@ extension Control {
     public var container: Control.Path
     /// The name of this device. Without it, the name of the host.
     public var deviceName: String?
-    /// The absolute path of the folder for the person's folders. Without it, the home folder.
+    /// The absolute path of the folder for the person's folders. Without it, `Cairn` in the home
+    /// folder.
     public var at: Control.Path?
     /// The settings of the container's bucket. Without them, the defaults.
     public var bucket: Control.Bucket?

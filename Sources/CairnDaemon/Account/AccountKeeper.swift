@@ -164,7 +164,8 @@ final class AccountKeeper: Sendable {
   private func finishInterrupted(_ seen: inout AccountWatch.Seen) throws {
     do {
       try LeavingParts(mirrors: mirrors).finish()
-      // Without a lock: an unfinished command seems to be an interrupted one.
+      // This is read without the lock, so a running command may look interrupted. `finish` checks
+      // again.
       if try !one.container.intents().isEmpty {
         try mirrors.making { try IntendedMounts(mirrors: mirrors).finish() }
       }

@@ -70,11 +70,7 @@ struct ViewOperations: Operations {
         }
       return record.flatMap { ViewZones.entry(of: $0, in: zone) }
     }
-    guard let found else {
-      throw ControlError(
-        .unknownItem, "It isn't in the share any more.",
-        remedy: "`cairn history` shows deleted files.")
-    }
+    guard let found else { throw ViewZones.gone }
     return Control.ViewFindReply(entry: try zones.inner(found, of: zone))
   }
 

@@ -36,12 +36,9 @@ struct ViewWriting: Operations {
 
   private func reply(_ id: RecordID, in zone: Zone) throws -> Control.ViewEntry {
     let entry = try zone.read { try $0.record(id).flatMap { ViewZones.entry(of: $0, in: zone) } }
-    guard let entry else { throw Self.gone }
+    guard let entry else { throw ViewZones.gone }
     return entry
   }
-
-  private static let gone = ControlError(
-    .unknownItem, "It isn't in the share any more.", remedy: "`cairn history` shows deleted files.")
 
   // MARK: Bytes
 
@@ -55,7 +52,8 @@ struct ViewWriting: Operations {
       record: record, base: request.content, content: content,
       attributes: Attributes(
         isExecutable: request.executable, modified: request.modified.nanoseconds),
-      label: label())
+      label: ConflictLabel(
+        persons.container.account.author, at: Control.Time.now(), Authors(persons)))
     var placed: (id: RecordID, isConflict: Bool) = (new.copy, false)
     try zone.save {
       let (change, isConflict) = try zone.read { try new.change(in: $0) }
@@ -97,18 +95,6 @@ struct ViewWriting: Operations {
         path: path)
     }
     return name
-  }
-
-  /// The label of a conflict copy of this device's version.
-  private func label() -> ConflictLabel {
-    let (authors, author) = (Authors(persons), persons.container.account.author)
-    var (seconds, parts) = (time(nil), tm())
-    localtime_r(&seconds, &parts)
-    return ConflictLabel(
-      who: authors.told(author.user).handle ?? author.user.digits,
-      host: authors.device(author) ?? author.device.digits,
-      year: Int(parts.tm_year) + 1900, month: Int(parts.tm_mon) + 1, day: Int(parts.tm_mday),
-      hour: Int(parts.tm_hour), minute: Int(parts.tm_min))
   }
 
   // MARK: Other changes
@@ -219,7 +205,7 @@ struct ViewWriting: Operations {
   private func existing(_ request: Control.ViewChange, in view: ZoneView) throws -> Record {
     guard let record = try view.record(ViewZones.record(request.record ?? "")),
       record.place != nil
-    else { throw Self.gone }
+    else { throw ViewZones.gone }
     return record
   }
 

@@ -73,10 +73,14 @@ extension ViewZones {
     let file = Glibc.open(
       "\(one.home.views)/\(name)", flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     var status = stat()
-    guard file >= 0, fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard file >= 0, fstat(file, &status) == 0 else {
       let number = errno
       if file >= 0 { close(file) }
       throw Self.unusable(number)
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      close(file)
+      throw Self.unusable(EINVAL)
     }
     return file
   }

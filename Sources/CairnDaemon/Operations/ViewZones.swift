@@ -19,6 +19,11 @@ final class ViewZones: Sendable {
     var order: [ContentID] = []
   }
 
+  /// The error for a record that was deleted, or moved to another share.
+  static let gone = ControlError(
+    .unknownItem, "The file or folder isn't in the share any more.",
+    remedy: "`cairn history` shows deleted files.")
+
   /// The pause after a pull, in nanoseconds: the kernel asks a view again after the same time.
   private static let pause: Int64 = 1_000_000_000
   /// The pause after a pull that failed, because the container is away.

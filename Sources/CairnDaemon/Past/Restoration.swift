@@ -117,13 +117,8 @@ struct Restoration {
   /// The name of a version whose own name is taken: as that of a conflict copy, by who made it.
   private func nameBeside(_ version: Record, _ attempt: Int) -> FileName {
     let stamp = version.changed
-    var (seconds, parts) = (time_t(Control.Time(nanoseconds: stamp.time).seconds), tm())
-    localtime_r(&seconds, &parts)
     let label = ConflictLabel(
-      who: authors.told(stamp.user).handle ?? stamp.user.digits,
-      host: authors.device(stamp.author) ?? stamp.device.digits,
-      year: Int(parts.tm_year) + 1900, month: Int(parts.tm_mon) + 1, day: Int(parts.tm_mday),
-      hour: Int(parts.tm_hour), minute: Int(parts.tm_min))
+      stamp.author, at: Control.Time(nanoseconds: stamp.time), authors)
     guard let name = version.place?.name else {
       preconditionFailure("what comes back has a place: \(version)")
     }

@@ -90,7 +90,7 @@ struct Conflicts {
       throw FolderError(.notFound, path, "that is no conflict copy, by its name")
     }
     guard !state.isReadOnly else {
-      throw FolderError(.denied, path, "you may only read this share, so you can't decide for all")
+      throw FolderError(.denied, path, "you can only view this share, so you can't decide for all")
     }
     let above = Array(names.dropLast())
     let directory = try root.openDirectory(above)
@@ -164,7 +164,7 @@ struct Conflicts {
   ) throws -> (path: [UInt8], aside: MountReport.Rescued?)? {
     guard isCurrent(try marked(conflict).text) else { return nil }
     guard !state.isReadOnly, let root = state.root, let staging = try state.staging else {
-      throw FolderError(.denied, conflict.of, "you may only read this share")
+      throw FolderError(.denied, conflict.of, "you can only view this share")
     }
     let names = conflict.of.split(separator: UInt8(ascii: "/")).map { Array($0) }
     guard let name = names.last else { return nil }

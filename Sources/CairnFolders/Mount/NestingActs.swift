@@ -72,16 +72,3 @@ struct NestingActs {
     try state.zone.read { try !$0.references().isEmpty }
   }
 }
-
-extension MountEngine {
-  /// Removes the mark of a folder, and forgets its index data: it isn't a mirror any more, and has
-  /// no engine.
-  public static func abandon(
-    _ folder: [UInt8], _ part: ZonePart, _ isFile: Bool, _ index: FolderIndex
-  ) throws {
-    if let number = try index.number(of: part) { try index.forget(number) }
-    do { try MountMark.unclaim(folder, for: part, isFile: isFile) } catch let error as FolderError {
-      guard error.code == .notFound else { throw error }
-    }
-  }
-}

@@ -85,7 +85,7 @@ public struct RecoveryWords: Equatable, Sendable {
   }
 
   /// Reads words, or the text of a QR code. Four letters of a word are enough, and numbers between
-  /// the words, line breaks and upper case do no harm.
+  /// the words, line breaks and upper case are ignored.
   public init(parsing text: String) throws(Failure) {
     let text = text.prefix(65_536).lowercased()
     if let scheme = text.firstRange(of: Self.scheme) {

@@ -205,7 +205,7 @@ def uploads(browser):
         world.settle()
 
         # A part of the folder is left out on this device only.
-        page.click("Select what to sync")
+        page.click("Select files")
         page.sees("2 files", page.dialog)
         page.click("Contents of sub", page.dialog)
         page.sees("deep.txt", page.dialog)

@@ -127,7 +127,7 @@ DIALOGS = {
                "access": "Access of Bob Baum (bob)", "verify": "Verify Bob Baum (bob)",
                "members": "Members of team", "leave": "Stop sharing Trip"},
     "Activity": {"revert": "Revert to before version", "past": "History policy"},
-    "Files": {"file": "packing list.txt", "select": "Select what to sync"},
+    "Files": {"file": "packing list.txt", "select": "Select files"},
     "Devices": {"device": "Add a device", "rename": "Rename "},
     "Storage": {"policy": "History policy of Trip", "limit": "Change the limit of Trip", "free": "Free space now",
                 "repair": "See what can be repaired"},
