@@ -37,11 +37,23 @@ const char *cairn_fuse_missing(void) {
 
 // MARK: Running
 
+static void on_wake(int signal) { (void)signal; }
+
+/// Lets SIGUSR1 end the wait for a request, and nothing else: callbacks are never interrupted.
+static void set_wake(int how) {
+  sigset_t wake;
+  sigemptyset(&wake);
+  sigaddset(&wake, SIGUSR1);
+  pthread_sigmask(how, &wake, NULL);
+}
+
 static void *serve(void *argument) {
   struct view *view = argument;
   struct fuse_buf buffer = {0};
   while (!lib.fuse_session_exited(view->session)) {
+    set_wake(SIG_UNBLOCK);
     int count = lib.fuse_session_receive_buf(view->session, &buffer);
+    set_wake(SIG_BLOCK);
     if (count == -EINTR) continue;
     if (count <= 0) break;
     lib.fuse_session_process_buf(view->session, &buffer);
@@ -52,26 +64,41 @@ static void *serve(void *argument) {
   return NULL;
 }
 
-static void answer(struct view *view, int threads, void (*ready)(void *)) {
+/// Answers requests until the file system is unmounted, or until a signal. Returns 0 if no thread
+/// can be started.
+static int answer(struct view *view, int threads, void (*ready)(void *)) {
   sigset_t ends;
   sigemptyset(&ends);
   sigaddset(&ends, SIGTERM);
   sigaddset(&ends, SIGINT);
   sigaddset(&ends, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &ends, NULL);
+  // Without SA_RESTART, so that the signal ends a read.
+  struct sigaction wake = {.sa_handler = on_wake};
+  sigaction(SIGUSR1, &wake, NULL);
+  set_wake(SIG_BLOCK);
   view->waiting = pthread_self();
   pthread_t workers[threads];
   int begun = 0;
   while (begun < threads && pthread_create(&workers[begun], NULL, serve, view) == 0) begun++;
-  if (begun > 0) {
+  int is_answering = begun > 0;
+  if (is_answering) {
     ready(view->context);
     int signal;
     sigwait(&ends, &signal);
   }
-  // Unmounting ends the wait of each worker for the next request.
+  // The threads end before the file system is unmounted: the kernel keeps a file system that
+  // programs use, and then it doesn't end their wait for a request.
   lib.fuse_session_exit(view->session);
+  for (; begun > 0; begun--) {
+    // A signal that arrives before the wait doesn't end it.
+    while (pthread_tryjoin_np(workers[begun - 1], NULL) == EBUSY) {
+      pthread_kill(workers[begun - 1], SIGUSR1);
+      usleep(10000);
+    }
+  }
   lib.fuse_session_unmount(view->session);
-  while (begun > 0) pthread_join(workers[--begun], NULL);
+  return is_answering;
 }
 
 int cairn_fuse_run(const char *path, const char *source, const char *cache, int threads,
@@ -91,8 +118,7 @@ int cairn_fuse_run(const char *path, const char *source, const char *cache, int 
     view.session = lib.session_new(&arguments, &cairn_fuse_operations,
                                    sizeof cairn_fuse_operations, &view);
   if (view.session != NULL && lib.fuse_session_mount(view.session, path) == 0) {
-    answer(&view, threads, ready);
-    result = 0;
+    if (answer(&view, threads, ready)) result = 0;
   }
   if (view.session != NULL) lib.fuse_session_destroy(view.session);
   lib.fuse_opt_free_args(&arguments);

@@ -109,7 +109,10 @@ static void on_setattr(fuse_req_t request, fuse_ino_t node, struct stat *wanted,
   change.has_modified = (flags & (FUSE_SET_ATTR_MTIME | FUSE_SET_ATTR_MTIME_NOW)) != 0;
   struct timespec time = wanted->st_mtim;
   if (flags & FUSE_SET_ATTR_MTIME_NOW) clock_gettime(CLOCK_REALTIME, &time);
-  change.modified_ns = (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+  // 64 bits of nanoseconds end in the year 2262.
+  if (__builtin_mul_overflow((int64_t)time.tv_sec, 1000000000, &change.modified_ns) ||
+      __builtin_add_overflow(change.modified_ns, time.tv_nsec, &change.modified_ns))
+    change.modified_ns = time.tv_sec < 0 ? INT64_MIN : INT64_MAX;
   int error = view->events->change(view->context, node, &change, &entry);
   if (error != 0) {
     lib.fuse_reply_err(request, error);

@@ -1,4 +1,4 @@
-/// The ranges of a file's bytes that are there: sorted, and none of them touches another.
+/// The sorted, separate ranges of a file that are in the cache.
 struct ByteRanges: Hashable, Sendable {
   private(set) var ranges: [Range<Int64>] = []
 

@@ -11,7 +11,6 @@ final class DirectoryListing: Sendable {
     var parts: [(index: Int, after: [UInt8]?)] = [(0, nil)]
     /// The number of the part in `entries`; nil if none was read.
     var part: Int?
-    var isAtEnd = false
   }
 
   /// The numbers of names in the first part, and in each further one.
@@ -66,8 +65,9 @@ final class DirectoryListing: Sendable {
     } while entries.isEmpty && next != nil
     state.change { state in
       (state.entries, state.start, state.part) = (entries, state.parts[part].index, part)
-      guard part + 1 == state.parts.count, let next else { return }
-      state.parts.append((state.start + entries.count, next))
+      // A part that is read again may have other entries, and then the next one begins elsewhere.
+      state.parts.removeSubrange((part + 1)...)
+      if let next { state.parts.append((state.start + entries.count, next)) }
     }
   }
 }

@@ -26,6 +26,8 @@ struct Draft: Sendable {
   var opens = 0
   /// A Boolean value that indicates whether the file was deleted: it is never sent.
   var isGone = false
+  /// A Boolean value that indicates whether the zone refused the file: it isn't sent again soon.
+  var isRefused = false
 
   /// A Boolean value that indicates whether the zone lacks changes.
   var isPending: Bool { !isGone && changes != sent }
@@ -60,13 +62,22 @@ struct DraftFolder: Sendable {
   /// Makes an empty file.
   func make(number: UInt64, name: [UInt8]) throws(SystemError) -> (file: String, CInt) {
     let file = "\(Self.prefix)\(getpid())-\(number)"
-    let note = open("\(folder)/\(file)\(Self.suffix)", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-    guard note >= 0 else { throw SystemError(errno) }
+    let path = "\(folder)/\(file)"
+    let note = try make(path + Self.suffix, O_WRONLY)
     defer { close(note) }
-    guard write(note, name, name.count) == name.count else { throw SystemError(ENOSPC) }
-    let descriptor = open("\(folder)/\(file)", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    do throws(SystemError) {
+      guard write(note, name, name.count) == name.count else { throw SystemError(ENOSPC) }
+      return (file, try make(path, O_RDWR))
+    } catch {
+      unlink(path + Self.suffix)
+      throw error
+    }
+  }
+
+  private func make(_ path: String, _ access: CInt) throws(SystemError) -> CInt {
+    let descriptor = open(path, access | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw SystemError(errno) }
-    return (file, descriptor)
+    return descriptor
   }
 
   /// Removes a draft.
@@ -77,33 +88,49 @@ struct DraftFolder: Sendable {
   }
 
   /// Moves the files of drafts into the rescue folder, if there are any.
-  /// - Returns: The paths there.
-  func rescueAll() -> [String] {
-    ViewFolder.names(in: folder).filter {
-      $0.hasPrefix(Self.prefix) && !$0.hasSuffix(Self.suffix)
-    }.compactMap { rescue($0) }
+  /// - Returns: The path of each file afterwards, and the failure if it wasn't moved.
+  func rescueAll() -> [(path: Control.Path, failure: SystemError?)] {
+    let names = Set(ViewFolder.names(in: folder).filter { $0.hasPrefix(Self.prefix) })
+    // A process that was killed in between may have left a note without a file.
+    for note in names where note.hasSuffix(Self.suffix) {
+      if !names.contains(String(note.dropLast(Self.suffix.count))) { unlink("\(folder)/\(note)") }
+    }
+    return names.filter { !$0.hasSuffix(Self.suffix) }.sorted().map { file in
+      do throws(SystemError) { return (try rescue(file), nil) } catch {
+        return (Control.Path("\(folder)/\(file)"), error)
+      }
+    }
   }
 
-  private func rescue(_ file: String) -> String? {
-    let note = "\(folder)/\(file)\(Self.suffix)"
-    var name = [UInt8](repeating: 0, count: 255)
-    let descriptor = open(note, O_RDONLY | O_CLOEXEC)
-    let count = descriptor < 0 ? 0 : read(descriptor, &name, name.count)
-    if descriptor >= 0 { close(descriptor) }
-    let text = String(decoding: name.prefix(max(0, count)), as: UTF8.self)
+  private func rescue(_ file: String) throws(SystemError) -> Control.Path {
+    let noted = name(of: file)
+    let name = noted.isEmpty ? Array(file.utf8) : noted
     do {
       try Home.makePrivateFolder(rescue)
       let origin = Origin(path: origin, reason: "a view could not send it")
       try tell(ControlJSON.encode(origin))
-    } catch { return nil }
+    } catch let error as SystemError { throw error } catch { throw SystemError(EACCES) }
     for number in 1...10_000 {
-      let target = "\(rescue)/\(text.isEmpty ? file : text)" + (number == 1 ? "" : " \(number)")
-      guard access(target, F_OK) != 0 else { continue }
-      guard rename("\(folder)/\(file)", target) == 0 else { return nil }
-      unlink(note)
-      return target
+      let ending = number == 1 ? [] : Array(" \(number)".utf8)
+      let target = Array("\(rescue)/".utf8) + name.prefix(255 - ending.count) + ending
+      // A name is bytes, and needn't be UTF-8.
+      let text = target.map { CChar(bitPattern: $0) } + [0]
+      guard access(text, F_OK) != 0 else { continue }
+      guard rename("\(folder)/\(file)", text) == 0 else { throw SystemError(errno) }
+      unlink("\(folder)/\(file)\(Self.suffix)")
+      return Control.Path(target)
     }
-    return nil
+    throw SystemError(EEXIST)
+  }
+
+  /// Returns the name of a draft in its share; empty if it is unknown.
+  private func name(of file: String) -> [UInt8] {
+    let note = open("\(folder)/\(file)\(Self.suffix)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard note >= 0 else { return [] }
+    defer { close(note) }
+    var name = [UInt8](repeating: 0, count: 255)
+    let count = read(note, &name, name.count)
+    return Array(name.prefix(max(0, count)))
   }
 
   /// Writes the note beside the rescue folder.

@@ -9,7 +9,7 @@ public struct FuseView {
   private let folder: String
   private let path: Control.Path
 
-  /// The number of threads that answer the kernel: so many slow reads may wait at once.
+  /// The number of threads that answer the kernel, and so of slow reads at the same time.
   private static let threads: CInt = 8
 
   /// The reason why this program can't show views; nil if it can.
@@ -68,8 +68,9 @@ extension FuseView {
     let kept = title.unicodeScalars.filter {
       $0 != "/" && $0.properties.generalCategory != .control
     }
-    let text = String(String.UnicodeScalarView(kept)).prefix(60)
-    return text.isEmpty || text.hasPrefix(".") ? "Share" + text : String(text)
+    var text = String(String.UnicodeScalarView(kept))
+    while text.utf8.count > 200 { text.removeLast() }
+    return text.isEmpty || text.hasPrefix(".") ? "Share" + text : text
   }
 }
 

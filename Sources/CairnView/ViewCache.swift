@@ -3,8 +3,8 @@ import CairnThreads
 import Glibc
 
 /// The bytes of files that were read, in files of a folder, up to a limit. The file that was not
-/// used for the longest time is removed first. An open file is never removed, and no byte is
-/// fetched twice at the same time.
+/// used for the longest time is removed first. An open file is never removed. Threads that need the
+/// same range wait for one fetch.
 final class ViewCache: Sendable {
   private struct File {
     /// The open file; -1 while nobody has it open.
@@ -13,6 +13,10 @@ final class ViewCache: Sendable {
     var present: ByteRanges
     var fetching: [Range<Int64>] = []
     var opens = 0
+    /// A Boolean value that indicates whether the file has the name of a whole file.
+    var isNamed = false
+    /// A Boolean value that indicates whether the file is being removed.
+    var isGoing = false
     /// The time of the last use, as a number that grows with each use.
     var used: UInt64
     /// The number of bytes to fetch at once, and the end of the last fetched range.
@@ -39,15 +43,20 @@ final class ViewCache: Sendable {
   let name: String
   private let limit: Int64
   private let source: any ViewSource
+  private let sync: @Sendable (CInt) -> CInt
   private let state: Monitor<State>
 
   /// Creates a cache in an existing folder. Whole files of earlier runs stay.
   /// - Parameters:
   ///   - folder: The absolute path of the folder.
-  ///   - limit: The largest number of bytes of files that nobody has open.
+  ///   - limit: The limit in bytes of all cached files. Open files count, and are never removed.
   ///   - source: The source of the bytes.
-  init(folder: String, limit: Int64, source: any ViewSource) {
-    (self.folder, self.limit, self.source) = (folder, limit, source)
+  ///   - sync: A function that writes the bytes of a descriptor to the disk, as fdatasync(2).
+  init(
+    folder: String, limit: Int64, source: any ViewSource,
+    sync: @escaping @Sendable (CInt) -> CInt = { fdatasync($0) }
+  ) {
+    (self.folder, self.limit, self.source, self.sync) = (folder, limit, source, sync)
     name = folder.split(separator: "/").last.map { String($0) } ?? ""
     state = Monitor(State(files: Self.found(in: folder)))
     removeOldest()
@@ -62,7 +71,9 @@ final class ViewCache: Sendable {
 
   /// Opens a content, once more if it is open. Nothing is fetched.
   func open(_ content: String, size: Int64) throws(SystemError) {
-    let failure: CInt? = state.change { state in
+    let failure: CInt? = state.wait(until: nil) { state in
+      // A file that is being removed is made again afterwards.
+      guard state.files[content]?.isGoing != true else { return nil }
       state.uses += 1
       var file =
         state.files[content].flatMap { $0.size == size ? $0 : nil }
@@ -75,25 +86,50 @@ final class ViewCache: Sendable {
       file.opens += 1
       file.used = state.uses
       state.files[content] = file
-      return nil
+      return 0
     }
-    if let failure { throw SystemError(failure) }
+    if let failure, failure != 0 { throw SystemError(failure) }
   }
 
-  /// Closes a content that was opened.
+  /// Closes a content that was opened. A whole file that nobody has open gets its name.
   func close(_ content: String) {
-    state.change { state in
-      guard var file = state.files[content] else { return }
-      state.uses += 1
-      file.used = state.uses
-      file.opens -= 1
-      if file.opens == 0 {
-        Glibc.close(file.descriptor)
-        file.descriptor = -1
+    // The file stays open until it has its name.
+    let unnamed: CInt? = state.change { state in
+      guard let file = state.files[content], file.opens == 1, file.isWhole, !file.isNamed,
+        file.size > 0
+      else {
+        Self.release(&state, content)
+        return nil
       }
-      state.files[content] = file
+      return file.descriptor
+    }
+    if let unnamed {
+      let isNamed = name(content, unnamed)
+      state.change { state in
+        if isNamed { state.files[content]?.isNamed = true }
+        Self.release(&state, content)
+      }
     }
     removeOldest()
+  }
+
+  /// Counts one open of a content less.
+  private static func release(_ state: inout State, _ content: String) {
+    guard var file = state.files[content] else { return }
+    state.uses += 1
+    file.used = state.uses
+    file.opens -= 1
+    if file.opens == 0 {
+      Glibc.close(file.descriptor)
+      file.descriptor = -1
+    }
+    state.files[content] = file
+  }
+
+  /// Gives a file the name of a whole file, once its bytes are on the disk: after a power cut, the
+  /// name alone says that they are. Without the name, the file is fetched again after a restart.
+  private func name(_ content: String, _ descriptor: CInt) -> Bool {
+    sync(descriptor) == 0 && rename(path(content, Self.partial), path(content, "")) == 0
   }
 
   /// Returns the descriptor of an open content, once a range of its bytes is there. What is missing
@@ -147,17 +183,16 @@ final class ViewCache: Sendable {
     } catch {
       result = .failure(error)
     }
-    state.change { state in
+    let isThere = state.change { state in
       state.files[content]?.fetching.removeAll { $0 == wanted }
-      guard case .success(let range) = result, var file = state.files[content] else { return }
-      file.present.insert(range.clamped(to: 0..<file.size))
-      file.end = range.upperBound
-      if file.isWhole {
-        // Without the new name, it is fetched again after a restart.
-        _ = rename(path(content, Self.partial), path(content, ""))
+      if case .success(let range) = result, let size = state.files[content]?.size {
+        state.files[content]?.present.insert(range.clamped(to: 0..<size))
+        state.files[content]?.end = range.upperBound
       }
-      state.files[content] = file
+      // Another thread's fetch may have contained the range.
+      return state.files[content]?.present.gap(in: wanted) == nil
     }
+    guard !isThere else { return removeOldest() }
     guard try result.get().contains(wanted.lowerBound) else {
       throw ControlError(
         .assetNotAvailable, "The content is shorter than its entry says.",
@@ -171,21 +206,27 @@ final class ViewCache: Sendable {
   /// Removes the files that nobody uses, those first that were not used for the longest time, until
   /// the rest fits.
   private func removeOldest() {
-    state.change { state in
-      var bytes = state.files.values.reduce(0) { $0 + $1.present.count }
-      guard bytes > limit else { return }
-      let idle = state.files.filter { $0.value.opens == 0 && $0.value.fetching.isEmpty }
+    let going: [(content: String, path: String)] = state.change { state in
+      let kept = state.files.filter { !$0.value.isGoing }
+      var bytes = kept.values.reduce(0) { $0 + $1.present.count }
+      var going: [(content: String, path: String)] = []
+      guard bytes > limit else { return going }
+      let idle = kept.filter { $0.value.opens == 0 }
       for (content, file) in idle.sorted(by: { $0.value.used < $1.value.used }) {
-        unlink(path(content, file))
-        state.files[content] = nil
+        going.append((content, path(content, file)))
+        state.files[content]?.isGoing = true
         bytes -= file.present.count
-        if bytes <= limit { return }
+        if bytes <= limit { break }
       }
+      return going
     }
+    guard !going.isEmpty else { return }
+    for file in going { unlink(file.path) }
+    state.change { state in for file in going { state.files[file.content] = nil } }
   }
 
   private func path(_ content: String, _ file: File) -> String {
-    path(content, file.isWhole && file.size > 0 ? "" : Self.partial)
+    path(content, file.isNamed ? "" : Self.partial)
   }
 
   private func path(_ content: String, _ ending: String) -> String {
@@ -194,13 +235,8 @@ final class ViewCache: Sendable {
 
   /// Returns the whole files in a folder, the oldest first, and removes the others.
   private static func found(in folder: String) -> [String: File] {
-    guard let directory = opendir(folder) else { return [:] }
-    defer { closedir(directory) }
     var whole: [(name: String, size: Int64, time: Int)] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
+    for name in ViewFolder.names(in: folder) {
       var status = stat()
       guard lstat("\(folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
         continue
@@ -216,7 +252,7 @@ final class ViewCache: Sendable {
       var present = ByteRanges()
       present.insert(0..<file.size)
       files[file.name] = File(
-        descriptor: -1, size: file.size, present: present, used: UInt64(place))
+        descriptor: -1, size: file.size, present: present, isNamed: true, used: UInt64(place))
     }
     return files
   }

@@ -8,12 +8,13 @@ import Synchronization
 extension ViewFileSystem {
   // MARK: Drafts
 
-  /// Begins a draft of a file, unless it has one.
+  /// Begins a draft of a file, unless it has one, and counts one more open of it, so that it stays
+  /// until `closeDraft`.
   func beginDraft(_ number: UInt64, truncating: Bool) throws(SystemError) {
     guard isEditable else { throw SystemError(EROFS) }
     let node = try node(number)
     guard node.entry.kind == .file else { throw SystemError(EISDIR) }
-    if state.withLock({ $0.drafts[number] == nil }) {
+    if !holdDraft(number) {
       let (file, descriptor) = try drafts.make(number: nextNumber(), name: node.entry.name.bytes)
       do throws(SystemError) {
         if !truncating { try copy(node.entry, to: descriptor) }
@@ -21,20 +22,48 @@ extension ViewFileSystem {
         drafts.remove(file, descriptor)
         throw error
       }
-      let isFirst = state.withLock { state in
-        guard state.drafts[number] == nil, state.nodes[number] != nil else { return false }
+      let isFirst: Bool? = state.withLock { state in
+        guard state.nodes[number] != nil else { return nil }
+        guard state.drafts[number] == nil else {
+          state.drafts[number]?.opens += 1
+          return false
+        }
         // The number stays until the draft ends.
         state.nodes.remember(number)
         state.drafts[number] = Draft(
           file: file, descriptor: descriptor, directory: node.directory,
           name: node.entry.name.bytes, record: node.entry.record, base: node.entry.content,
-          executable: node.entry.executable)
+          executable: node.entry.executable,
+          modified: truncating ? nil : node.entry.modified.nanoseconds, opens: 1)
         return true
       }
-      if !isFirst { drafts.remove(file, descriptor) }
+      if isFirst != true { drafts.remove(file, descriptor) }
+      if isFirst == nil { throw SystemError(ESTALE) }
     }
     guard truncating else { return }
-    try change(number) { ftruncate($0.descriptor, 0) }
+    do throws(SystemError) { try cut(number, to: 0) } catch {
+      closeDraft(number)
+      throw error
+    }
+  }
+
+  /// Counts one more open of a file's draft, so that it stays until `closeDraft`.
+  /// - Returns: false if the file has no draft.
+  func holdDraft(_ number: UInt64) -> Bool {
+    state.withLock { state in
+      guard state.drafts[number] != nil else { return false }
+      state.drafts[number]?.opens += 1
+      return true
+    }
+  }
+
+  /// Makes a handle for a counted open of a draft.
+  func draftHandle(_ number: UInt64, writes: Bool) -> UInt64 {
+    state.withLock { state in
+      state.lastHandle += 1
+      state.files[state.lastHandle] = .draft(number, writes: writes)
+      return state.lastHandle
+    }
   }
 
   /// Copies the bytes of a file into a draft.
@@ -54,41 +83,41 @@ extension ViewFileSystem {
     }
   }
 
-  /// Changes the file of a draft by a system call.
-  private func change(
-    _ number: UInt64, isWrite: Bool = false, _ call: (Draft) -> CInt
-  ) throws(SystemError) {
-    let failure: CInt? = state.withLock { state in
-      guard let draft = state.drafts[number] else { return EBADF }
-      guard call(draft) == 0 else { return errno }
+  /// Returns the descriptor of a draft. A counted open keeps it.
+  private func descriptor(_ number: UInt64) throws(SystemError) -> CInt {
+    guard let descriptor = state.withLock({ $0.drafts[number]?.descriptor }) else {
+      throw SystemError(EBADF)
+    }
+    return descriptor
+  }
+
+  /// Notes a change of the bytes of a draft, after it was made: `send` may have read earlier bytes.
+  private func noteChange(_ number: UInt64, isWrite: Bool) {
+    state.withLock { state in
       state.drafts[number]?.changes += 1
       state.drafts[number]?.modified = nil
       if isWrite { state.drafts[number]?.isWritten = true }
-      return nil
     }
-    if let failure { throw SystemError(failure) }
   }
 
-  /// Opens the draft of a file.
-  /// - Returns: The handle.
-  func openDraft(_ number: UInt64, writes: Bool) throws(SystemError) -> UInt64 {
-    let handle: UInt64? = state.withLock { state in
-      guard state.drafts[number] != nil else { return nil }
-      state.drafts[number]?.opens += 1
-      state.lastHandle += 1
-      state.files[state.lastHandle] = .draft(number, writes: writes)
-      return state.lastHandle
+  /// Sets the size of a draft.
+  private func cut(
+    _ number: UInt64, to size: UInt64, isWrite: Bool = false
+  ) throws(SystemError) {
+    guard ftruncate(try descriptor(number), off_t(clamping: size)) == 0 else {
+      throw SystemError(errno)
     }
-    guard let handle else { throw SystemError(ESTALE) }
-    return handle
+    noteChange(number, isWrite: isWrite)
   }
 
   /// Sends the bytes of a draft to the zone, if the zone lacks any. One thread does so at a time.
   func send(_ number: UInt64) throws(SystemError) {
     _ = sending.wait(until: nil) { $0.insert(number).inserted ? true : nil }
     defer { sending.change { _ = $0.remove(number) } }
-    let (found, entry) = state.withLock { ($0.drafts[number], $0.nodes[number]?.entry) }
-    guard let draft = found, draft.isPending, let entry else { return }
+    let (found, entry, measure) = state.withLock { state in
+      (state.drafts[number], state.nodes[number]?.entry, state.drafts[number]?.measure)
+    }
+    guard let draft = found, let measure, draft.isPending, let entry else { return }
     let reply = try asking { () throws(ControlError) in
       try source.put(
         Control.ViewPut(
@@ -96,15 +125,18 @@ extension ViewFileSystem {
           file: "\(cache.name)/\(draft.file)", record: draft.record ?? entry.record,
           content: draft.base,
           executable: draft.executable,
-          modified: Control.Time(nanoseconds: draft.measure.modified)))
+          modified: Control.Time(nanoseconds: measure.modified)))
     }
     state.withLock { state in
       state.nodes.rebind(number, reply.entry, checked: Monotonic.now)
       state.drafts[number]?.sent = draft.changes
-      state.drafts[number]?.isWritten = false
       state.drafts[number]?.record = reply.entry.record
       state.drafts[number]?.base = reply.entry.content
-      state.drafts[number]?.name = reply.entry.name.bytes
+      // The draft may have changed while it was sent.
+      if state.drafts[number]?.changes == draft.changes { state.drafts[number]?.isWritten = false }
+      if state.drafts[number]?.name == draft.name {
+        state.drafts[number]?.name = reply.entry.name.bytes
+      }
     }
     guard reply.conflict else { return }
     report(
@@ -112,69 +144,6 @@ extension ViewFileSystem {
         .serverRecordChanged,
         "Somebody else changed \(Control.Path(draft.name)) meanwhile. Your version is "
           + "\(reply.entry.name), beside it.", remedy: "`cairn conflicts` lists conflicts."))
-  }
-
-  /// Removes a draft that nobody has open, once the zone has it. Otherwise it is tried again later.
-  func endDraft(_ number: UInt64) {
-    let isOpen = state.withLock { state in (state.drafts[number]?.opens ?? 1) > 0 }
-    guard !isOpen else { return }
-    do { try send(number) } catch { retryLater() }
-    let done = state.withLock { state -> Draft? in
-      guard let draft = state.drafts[number], draft.opens == 0, !draft.isPending else {
-        return nil
-      }
-      state.nodes.forget(number, 1)
-      return state.drafts.removeValue(forKey: number)
-    }
-    if let done { drafts.remove(done.file, done.descriptor) }
-  }
-
-  /// Closes a handle of a draft.
-  func closeDraft(_ number: UInt64) {
-    state.withLock { $0.drafts[number]?.opens -= 1 }
-    endDraft(number)
-  }
-
-  /// Starts a thread that sends the drafts which nobody has open, until none is left.
-  private func retryLater() {
-    let isFirst = retry.change { retry in
-      defer { retry.isRunning = true }
-      return !retry.isRunning && !retry.isOver
-    }
-    guard isFirst else { return }
-    let isStarted = PosixThread.run("cairn-drafts") { [self] in
-      while retry.wait(until: Monotonic.now + Self.pause, for: { $0.isOver ? true : nil }) == nil {
-        let left = pendingDrafts
-        for number in left { endDraft(number) }
-        guard pendingDrafts.isEmpty else { continue }
-        break
-      }
-      retry.change { $0.isRunning = false }
-    }
-    if !isStarted { retry.change { $0.isRunning = false } }
-  }
-
-  /// The files whose last bytes the zone lacks, and that nobody has open.
-  private var pendingDrafts: [UInt64] {
-    state.withLock { state in
-      state.drafts.filter { $0.value.opens == 0 && $0.value.isPending }.map(\.key)
-    }
-  }
-
-  /// Sends what is left once more, at the end of the view. Bytes that can't be sent go to the
-  /// rescue folder.
-  func end(isOver: Bool = true) {
-    if isOver { retry.change { $0.isOver = true } }
-    for number in state.withLock({ Array($0.drafts.keys) }) {
-      state.withLock { $0.drafts[number]?.opens = 0 }
-      endDraft(number)
-    }
-    for path in drafts.rescueAll() {
-      report(
-        ControlError(
-          .partialFailure, "A changed file could not be sent. It is \(Control.Path(path)) now.",
-          remedy: "Put it back where it belongs."))
-    }
   }
 
   // MARK: Files
@@ -212,16 +181,16 @@ extension ViewFileSystem {
     guard case .draft(let number, writes: true)? = state.withLock({ $0.files[handle] }) else {
       throw SystemError(EBADF)
     }
-    try change(number, isWrite: true) { draft in
-      var (rest, offset) = (bytes[...], off_t(offset))
-      while !rest.isEmpty {
-        let part = UnsafeRawBufferPointer(rebasing: rest)
-        let count = pwrite(draft.descriptor, part.baseAddress, part.count, offset)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return -1 }
-        (rest, offset) = (rest.dropFirst(count), offset + off_t(count))
-      }
-      return 0
+    let descriptor = try descriptor(number)
+    var (rest, offset) = (bytes[...], off_t(offset))
+    // Also bytes before a failure are a change.
+    defer { if rest.count < bytes.count { noteChange(number, isWrite: true) } }
+    while !rest.isEmpty {
+      let part = UnsafeRawBufferPointer(rebasing: rest)
+      let count = pwrite(descriptor, part.baseAddress, part.count, offset)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw SystemError(count == 0 ? EIO : errno) }
+      (rest, offset) = (rest.dropFirst(count), offset + off_t(count))
     }
   }
 
@@ -239,10 +208,9 @@ extension ViewFileSystem {
     _ number: UInt64, _ change: cairn_fuse_change
   ) throws(SystemError) -> cairn_fuse_entry {
     guard isEditable else { throw SystemError(EROFS) }
-    if change.has_size != 0 {
-      try beginDraft(number, truncating: change.size == 0)
-      try self.change(number, isWrite: true) { ftruncate($0.descriptor, off_t(change.size)) }
-    }
+    if change.has_size != 0 { try beginDraft(number, truncating: change.size == 0) }
+    defer { if change.has_size != 0 { closeDraft(number) } }
+    if change.has_size != 0 { try cut(number, to: change.size, isWrite: true) }
     let isExecutable = change.has_mode != 0 ? change.mode & 0o100 != 0 : nil
     let modified = change.has_modified != 0 ? change.modified_ns : nil
     let isDraft = state.withLock { state in
@@ -253,9 +221,7 @@ extension ViewFileSystem {
       return true
     }
     let entry = try node(number).entry
-    if isDraft {
-      if change.has_size != 0 { endDraft(number) }
-    } else if entry.kind != .symlink,
+    if !isDraft, entry.kind != .symlink,
       modified != nil || entry.kind == .file && isExecutable ?? entry.executable != entry.executable
     {
       let changed = try asking { () throws(ControlError) in

@@ -33,8 +33,8 @@ final class ViewFileSystem: Sendable {
   /// The pause between two attempts to send drafts, in nanoseconds.
   static let pause: Int64 = 15_000_000_000
 
-  /// The time for which an answer is true, in nanoseconds. The kernel asks again after it: that is
-  /// a question to the index, and no message can be lost.
+  /// The time in nanoseconds for which the kernel caches an answer. After that, it asks the index
+  /// again, so no change notification is needed.
   static let valid: Int64 = 1_000_000_000
 
   let source: any ViewSource
@@ -122,10 +122,14 @@ final class ViewFileSystem: Sendable {
     return described(entry, number)
   }
 
-  /// Describes an entry for the kernel. A draft has its own size and time.
-  func described(_ entry: Control.ViewEntry, _ number: UInt64) -> cairn_fuse_entry {
-    let draft = entry.kind == .file ? state.withLock { $0.drafts[number] } : nil
-    let measure = draft?.measure
+  /// Describes an entry for the kernel. A draft has its own size and time. If the draft was sent
+  /// meanwhile, the node has the entry that it became.
+  func described(_ given: Control.ViewEntry, _ number: UInt64) -> cairn_fuse_entry {
+    let (entry, draft, measure) = state.withLock { state in
+      let entry = state.nodes[number]?.entry ?? given
+      let draft = entry.kind == .file ? state.drafts[number] : nil
+      return (entry, draft, draft?.measure)
+    }
     let write: UInt32 = isEditable ? 0o200 : 0
     let mode: UInt32 =
       switch entry.kind {
@@ -159,9 +163,7 @@ final class ViewFileSystem: Sendable {
     guard entry.kind == .file else { throw SystemError(EISDIR) }
     let writes = flags & O_ACCMODE != O_RDONLY || flags & O_TRUNC != 0
     if writes { try beginDraft(number, truncating: flags & O_TRUNC != 0) }
-    if writes || state.withLock({ $0.drafts[number] != nil }) {
-      return try openDraft(number, writes: writes)
-    }
+    if writes || holdDraft(number) { return draftHandle(number, writes: writes) }
     guard let content = entry.content else { throw SystemError(EIO) }
     try cache.open(content, size: entry.size)
     do {
@@ -240,9 +242,17 @@ final class ViewFileSystem: Sendable {
       guard add(dots[offset], own, offset + 1) else { return }
       offset += 1
     }
+    var isAdded = false
     while true {
-      let entries = try asking { () throws(ControlError) in
-        try listing.entries(from: offset - dots.count)
+      let entries: [Control.ViewEntry]
+      do throws(SystemError) {
+        entries = try asking { () throws(ControlError) in
+          try listing.entries(from: offset - dots.count)
+        }
+      } catch {
+        // The kernel must get the entries that were remembered for it. It asks for the rest again.
+        guard !isAdded else { return }
+        throw error
       }
       guard !entries.isEmpty else { return }
       for entry in entries {
@@ -251,6 +261,7 @@ final class ViewFileSystem: Sendable {
           if remembers { forget(told.node, 1) }
           return
         }
+        isAdded = true
         offset += 1
       }
     }

@@ -63,7 +63,7 @@ struct ViewNodes: Sendable {
   /// The number of an entry; nil if the kernel doesn't remember it.
   func number(of entry: Control.ViewEntry) -> UInt64? { numbers[Self.key(entry)] }
 
-  /// Gives a number to what an entry has become: another version, or another record.
+  /// Gives the number of an entry to its new version or record.
   mutating func rebind(
     _ number: UInt64, _ entry: Control.ViewEntry, in directory: String? = nil, checked: Int64
   ) {

@@ -32,15 +32,15 @@ struct MountCommand: AskingCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The limit of the cache: bytes, or a number with k, M, G or T. The default is 1G.",
+      "The limit of the cache: bytes, a number with k, M, G or T, or none. The default is 1G.",
       valueName: "size"))
   var limit: SizeArgument?
 
   @Flag(help: "Stay in the foreground until the view ends.")
   var foreground = false
 
-  /// The mark of the process in the background. It reads the answer of `viewOpen` from descriptor
-  /// 0, because everybody sees arguments, and says on 3 that the view is shown.
+  /// Marks the background process. It reads the answer of `viewOpen` from descriptor 0, because all
+  /// users can read arguments. It writes a byte to descriptor 3 when the view is mounted.
   @Flag(help: .hidden)
   var serve = false
 
@@ -166,8 +166,10 @@ struct MountCommand: AskingCommand {
           isDetached: true))
     }
     var byte: UInt8 = 0
-    while read(ready.reading, &byte, 1) != 1 {
-      guard errno != EINTR else { continue }
+    while true {
+      let count = read(ready.reading, &byte, 1)
+      if count == 1 { return }
+      if count < 0, errno == EINTR { continue }
       let status = child.waitForExit()
       let code = Control.ErrorCode.allCases.first { $0.exitStatus == status } ?? .notRunning
       throw ControlError(

@@ -18,6 +18,13 @@ final class FakeSource: ViewSource {
     /// The number of reads that wait until it is raised; nil: none waits.
     var isHeld = false
     var waiting = 0
+    /// The first bytes of reads that wait until they are removed.
+    var held: Set<Int64> = []
+    /// The range that each read writes; nil: the wanted one.
+    var chunk: Range<Int64>?
+    /// The number of puts that began, and whether they wait.
+    var putting = 0
+    var isPutHeld = false
   }
 
   let folder: String
@@ -85,7 +92,8 @@ final class FakeSource: ViewSource {
       return state.failure
     }
     if let failure { throw failure }
-    _ = state.wait(until: nil) { $0.isHeld ? nil : true }
+    _ = state.wait(until: nil) { $0.isHeld || $0.held.contains(range.lowerBound) ? nil : true }
+    let range = state.change { $0.chunk } ?? range
     let target = open("\(folder)/\(file)", O_WRONLY)
     guard target >= 0 else { throw ControlError(.internalError, "no file \(file)") }
     defer { close(target) }
@@ -105,6 +113,8 @@ final class FakeSource: ViewSource {
     let count = Glibc.read(file, &bytes, bytes.count)
     bytes.removeLast(bytes.count - max(0, count))
     let sent = bytes
+    state.change { $0.putting += 1 }
+    _ = state.wait(until: nil) { $0.isPutHeld ? nil : true }
     return state.change { state in
       state.puts.append((request, sent))
       let number = state.puts.count

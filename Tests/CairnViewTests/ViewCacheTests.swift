@@ -90,7 +90,7 @@ import Testing
       try cache.open(other, size: 1_000)
       _ = try cache.descriptor(of: other, in: "z", with: 0..<1_000)
       cache.close(other)
-      #expect(folder.names == [open])
+      #expect(folder.names == [open + ".part"])
       #expect(bytes(file, 0..<1_000).count == 1_000)
       cache.close(open)
       #expect(folder.names.isEmpty && cache.bytes == 0)
@@ -112,6 +112,56 @@ import Testing
       #expect(bytes(file, 5..<7) == [5, 6])
       #expect(source.state.change { $0.reads.count } == before)
       again.close(FakeSource.content(1))
+    }
+  }
+
+  @Test func `a file gets its name once its bytes are on the disk`() throws {
+    try CacheFolder.play { folder in
+      let source = FakeSource(folder.path)
+      let content = FakeSource.content(1)
+      let names = Monitor([[String]]())
+      for result: CInt in [-1, 0] {
+        let cache = ViewCache(folder: folder.view, limit: 1 << 30, source: source) { _ in
+          names.change { $0.append(folder.names) }
+          return result
+        }
+        // Nothing is left of the first attempt.
+        #expect(folder.names.isEmpty)
+        try cache.open(content, size: 10)
+        _ = try cache.descriptor(of: content, in: "z", with: 0..<10)
+        cache.close(content)
+        #expect(folder.names == [result == 0 ? content : content + ".part"])
+        #expect(source.state.change { $0.reads.count } == (result == 0 ? 2 : 1))
+      }
+      #expect(names.change { $0 } == [[content + ".part"], [content + ".part"]])
+    }
+  }
+
+  @Test func `a reader whose range came with another one has no error`() throws {
+    try Self.play { source, cache, folder in
+      let content = FakeSource.content(1)
+      let starts: [Int64] = [0, 512 << 10]
+      source.state.change { ($0.held, $0.chunk) = (Set(starts), 0..<1 << 20) }
+      let failures = Monitor([String]())
+      let threads = starts.compactMap { start in
+        PosixThread.start("reader") {
+          do {
+            try cache.open(content, size: 1 << 20)
+            _ = try cache.descriptor(of: content, in: "z", with: start..<start + 10)
+          } catch {
+            failures.change { $0.append("\(error)") }
+          }
+        }
+      }
+      _ = source.state.wait(until: nil) { $0.waiting == 2 ? true : nil }
+      // The first answer has the whole file. The second one is written afterwards.
+      source.state.change { _ = $0.held.remove(0) }
+      threads.first?.join()
+      source.state.change { $0.held = [] }
+      threads.last?.join()
+      #expect(failures.change { $0 }.isEmpty)
+      for _ in threads { cache.close(content) }
+      #expect(folder.names == [content])
     }
   }
 

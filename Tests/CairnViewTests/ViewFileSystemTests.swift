@@ -71,6 +71,40 @@ import Testing
     }
   }
 
+  @Test func `a directory that is read again after deletions names each entry once`() throws {
+    try Self.play(5_000) { source, files in
+      let handle = try files.openDirectory(1)
+      _ = try names(files, handle, room: 100)
+      source.state.change { $0.entries.removeFirst(100) }
+      let again = try names(files, handle, room: 100)
+      #expect(again.count == 4_902 && Set(again).count == 4_902)
+      source.state.change { $0.entries.removeLast(4_800) }
+      #expect(try names(files, handle, room: 100).count == 102)
+    }
+  }
+
+  @Test func `an error inside of a page loses no remembered entry`() throws {
+    try Self.play(1_000) { source, files in
+      let handle = try files.openDirectory(1)
+      var last = 0
+      try files.list(handle, from: 0, remembers: true) { _, _, next in
+        // The entries before the first one are "." and "..".
+        if next > 2 {
+          source.state.change { $0.failure = ControlError(.networkUnavailable, "away") }
+        }
+        last = next
+        return true
+      }
+      #expect(last == 202 && files.remembered == 201)
+      #expect(throws: SystemError(ENETUNREACH)) {
+        try files.list(handle, from: last, remembers: true) { _, _, _ in true }
+      }
+      source.state.change { $0.failure = nil }
+      try files.list(handle, from: last, remembers: true) { _, _, _ in true }
+      #expect(files.remembered == 1_001)
+    }
+  }
+
   @Test func `only what the kernel remembers takes memory`() throws {
     try Self.play(1_000) { source, files in
       let handle = try files.openDirectory(1)

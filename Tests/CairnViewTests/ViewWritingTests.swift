@@ -96,6 +96,95 @@ import Testing
     }
   }
 
+  @Test func `bytes that are written while others are sent are sent, too`() throws {
+    try Self.play { source, files, _ in
+      let (_, handle) = try files.create(Array("new".utf8), in: 1, mode: 0o644)
+      try write(files, handle, at: 0, "one")
+      source.state.change { $0.isPutHeld = true }
+      let failures = Monitor([String]())
+      let thread = PosixThread.start("closer") {
+        do { try files.flush(handle) } catch { failures.change { $0.append("\(error)") } }
+      }
+      _ = source.state.wait(until: nil) { $0.putting == 1 ? true : nil }
+      try write(files, handle, at: 3, " two")
+      source.state.change { $0.isPutHeld = false }
+      thread?.join()
+      try files.flush(handle)
+      #expect(source.puts.map(\.bytes) == [Array("one".utf8), Array("one two".utf8)])
+      #expect(failures.change { $0 }.isEmpty)
+      files.close(handle)
+    }
+  }
+
+  @Test func `a file that is being opened keeps its bytes while another program closes it`() throws
+  {
+    try Self.play { source, files, folder in
+      let file = try files.lookup(name, in: 1)
+      let first = try files.open(file.node, flags: O_WRONLY)
+      try files.beginDraft(file.node, truncating: false)
+      files.close(first)
+      let second = files.draftHandle(file.node, writes: true)
+      try write(files, second, at: 0, "X")
+      try files.flush(second)
+      files.close(second)
+      #expect(source.puts.map(\.bytes) == [[UInt8(ascii: "X"), 1, 2]])
+      #expect(!folder.names.contains { $0.hasPrefix("draft-") })
+    }
+  }
+
+  @Test func `another mode of an unchanged open file keeps its time`() throws {
+    try Self.play { source, files, _ in
+      let file = try files.lookup(name, in: 1)
+      let handle = try files.open(file.node, flags: O_WRONLY)
+      var change = cairn_fuse_change()
+      (change.has_mode, change.mode) = (1, 0o755)
+      #expect(try files.change(file.node, change).modified_ns == 0)
+      files.close(handle)
+      let put = try #require(source.puts.first?.request)
+      #expect(put.executable && put.modified.nanoseconds == 0)
+    }
+  }
+
+  @Test func `a refused file isn't sent again before the end`() throws {
+    try Self.play { source, files, _ in
+      for (code, isRetried) in [(.permissionFailure, false), (.networkUnavailable, true)]
+        as [(Control.ErrorCode, Bool)]
+      {
+        source.state.change { $0.putFailure = ControlError(code, "no") }
+        let (_, handle) = try files.create(Array("new".utf8), in: 1, mode: 0o644)
+        files.close(handle)
+        #expect(files.retry.change { $0.isRunning } == isRetried)
+        #expect(try files.lookup(Array("new".utf8), in: 1).size == 0)
+      }
+      source.state.change { $0.putFailure = nil }
+      files.end()
+      #expect(source.puts.count == 2)
+    }
+  }
+
+  @Test func `a rescued file keeps the bytes of its name, and a failure is reported`() throws {
+    try CacheFolder.play { folder in
+      let name = [UInt8](repeating: 0xff, count: 255)
+      let drafts = DraftFolder(folder: folder.view, rescue: folder.rescue, origin: "/view")
+      for number: UInt64 in 1...2 {
+        let (_, descriptor) = try drafts.make(number: number, name: name)
+        close(descriptor)
+      }
+      let paths = drafts.rescueAll()
+      #expect(paths.allSatisfy { $0.failure == nil } && folder.names.isEmpty)
+      let names = paths.map { Array($0.path.bytes.dropFirst(folder.rescue.utf8.count + 1)) }
+      #expect(names == [name, Array(name.dropLast(2)) + Array(" 2".utf8)])
+      for path in paths { unlink((path.path.bytes + [0]).map { CChar(bitPattern: $0) }) }
+      // A file is in the way of the folder.
+      let (file, descriptor) = try drafts.make(number: 3, name: name)
+      close(descriptor)
+      let blocked = DraftFolder(
+        folder: folder.view, rescue: "\(folder.view)/\(file)/rescue", origin: "/view")
+      let left = try #require(blocked.rescueAll().first)
+      #expect(left.failure != nil && left.path == Control.Path("\(folder.view)/\(file)"))
+    }
+  }
+
   @Test func `bytes that can't be sent are shown, and sent later`() throws {
     try Self.play { source, files, folder in
       let file = try files.lookup(name, in: 1)

@@ -45,10 +45,12 @@ struct ViewWriting: Operations {
   private func put(_ request: Control.ViewPut) throws -> Control.ViewPutReply {
     let zone = try writable(request.zone)
     let directory = try ViewZones.record(request.directory)
+    // A file whose name is refused isn't read and sent before.
+    let name = try Self.name(request.name)
     let record = try request.record.map { try ViewZones.record($0) }
     let content = try ingest(request.file, into: zone)
     let new = NewFile(
-      copy: .random(), place: Place(parent: directory, name: try Self.name(request.name)),
+      copy: .random(), place: Place(parent: directory, name: name),
       record: record, base: request.content, content: content,
       attributes: Attributes(
         isExecutable: request.executable, modified: request.modified.nanoseconds),

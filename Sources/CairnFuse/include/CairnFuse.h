@@ -2,7 +2,7 @@
 //
 // CairnFuse: a file system in user space by libfuse's low-level interface, which consists of macros
 // and callbacks that Swift cannot use. Each callback answers one request of the kernel, on one of
-// several threads. It returns 0 or an errno. No policy, and no memory of its own.
+// several threads. It returns 0 or an errno. It decides nothing and keeps no state.
 
 #ifndef CAIRN_FUSE_H
 #define CAIRN_FUSE_H
@@ -81,13 +81,13 @@ struct cairn_fuse_events {
 int cairn_fuse_add(struct cairn_fuse_page *page, const char *name,
                    const struct cairn_fuse_entry *entry, uint64_t next);
 
-/// Returns 0 if this program was built with libfuse, and the library can be loaded. Otherwise it
-/// returns a sentence that says what is missing.
+/// Returns NULL if this program was built with libfuse, and the library can be loaded. Otherwise,
+/// it returns a sentence that says what is missing.
 const char *_Nullable cairn_fuse_missing(void);
 
 /// Mounts the file system, and answers requests until it is unmounted, or until SIGTERM, SIGINT or
-/// SIGHUP. `ready` is called once it is mounted. Returns 0, or -1 if it cannot be mounted; libfuse
-/// has written the reason to standard error.
+/// SIGHUP. `ready` is called once it is mounted. Returns 0, or -1 if it cannot be mounted or no
+/// thread can be started; libfuse has written the reason of the former to standard error.
 /// `cache` is a path on the disk whose free space the file system shows.
 int cairn_fuse_run(const char *path, const char *source, const char *cache, int threads,
                    int writable, const struct cairn_fuse_events *events, void *_Nullable context,
