@@ -14,7 +14,7 @@ public enum DaemonLauncher {
 
   /// The time limit for the daemon's first answer, in milliseconds.
   private static let patience: CInt = 60_000
-  /// The size in bytes above which the log is renamed to `cairnd.log.old` before a start.
+  /// The size in bytes above which a log is renamed to end with `.old` before it is opened.
   private static let logLimit: Int = 8 << 20
 
   /// Ensures that a daemon of this home answers. Throws `notRunning` with the last line of its log,
@@ -56,7 +56,7 @@ public enum DaemonLauncher {
 
   private static func start(_ home: Home) throws(ControlError) {
     let program = try Programs.daemon()
-    let log = try openLog(home)
+    let log = try openLog(home.log)
     defer { close(log) }
     let before = lseek(log, 0, SEEK_END)
     let null = open("/dev/null", O_RDWR | O_CLOEXEC)
@@ -86,17 +86,19 @@ public enum DaemonLauncher {
     }
   }
 
-  private static func openLog(_ home: Home) throws(ControlError) -> CInt {
+  /// Opens a log of this home to append lines. A long log is renamed first. Throws
+  /// `permissionFailure`.
+  public static func openLog(_ path: String) throws(ControlError) -> CInt {
     var status = stat()
-    if stat(home.log, &status) == 0 && status.st_size > logLimit {
+    if stat(path, &status) == 0 && status.st_size > logLimit {
       // A failed rename only means a longer log.
-      _ = rename(home.log, home.log + ".old")
+      _ = rename(path, path + ".old")
     }
-    let log = open(home.log, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    let log = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard log >= 0 else {
       throw ControlError(
         .permissionFailure, "The log can't be opened: \(String(cString: strerror(errno))).",
-        remedy: "See that its folder is yours and has room.", path: .init(home.log))
+        remedy: "See that its folder is yours and has room.", path: .init(path))
     }
     return log
   }

@@ -126,11 +126,8 @@ extension Home {
   static func socket(in folder: String) -> (folder: String, socket: String) {
     let socket = folder + "/cairnd.sock"
     guard socket.utf8.count > socketPathLimit else { return (folder, socket) }
-    // FNV-1a, 64 bits: it only has to distinguish the homes of one user.
-    let hash = folder.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { hash, byte in
-      (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
-    }
-    let digits = String(hash, radix: 16)
+    // It only has to distinguish the homes of one user.
+    let digits = String(fnv1a(folder.utf8), radix: 16)
     let name = String(repeating: "0", count: 16 - digits.count) + digits
     let short = "\(shortFolder)/\(name)"
     return (short, short + "/cairnd.sock")

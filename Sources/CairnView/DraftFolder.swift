@@ -53,12 +53,6 @@ struct DraftFolder: Sendable {
   /// The path of the view.
   let origin: Control.Path
 
-  /// The note beside a rescue folder, as `cairn rescue` reads it.
-  private struct Origin: Codable {
-    var path: Control.Path
-    var reason: String
-  }
-
   /// Makes an empty file.
   func make(number: UInt64, name: [UInt8]) throws(SystemError) -> (file: String, CInt) {
     let file = "\(Self.prefix)\(getpid())-\(number)"
@@ -107,9 +101,8 @@ struct DraftFolder: Sendable {
     let name = noted.isEmpty ? Array(file.utf8) : noted
     do {
       try Home.makePrivateFolder(rescue)
-      let origin = Origin(path: origin, reason: "a view could not send it")
-      try tell(ControlJSON.encode(origin))
-    } catch let error as SystemError { throw error } catch { throw SystemError(EACCES) }
+      try RescuePlace.note(origin, reason: "a view could not send it", beside: rescue)
+    } catch let error as ControlError { throw SystemError(error) } catch { throw SystemError(EIO) }
     for number in 1...10_000 {
       let ending = number == 1 ? [] : Array(" \(number)".utf8)
       let target = Array("\(rescue)/".utf8) + name.prefix(255 - ending.count) + ending
@@ -131,14 +124,5 @@ struct DraftFolder: Sendable {
     var name = [UInt8](repeating: 0, count: 255)
     let count = read(note, &name, name.count)
     return Array(name.prefix(max(0, count)))
-  }
-
-  /// Writes the note beside the rescue folder.
-  private func tell(_ bytes: [UInt8]) throws(SystemError) {
-    let file = open(
-      rescue + ".origin.json", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { throw SystemError(errno) }
-    defer { close(file) }
-    guard write(file, bytes, bytes.count) == bytes.count else { throw SystemError(ENOSPC) }
   }
 }

@@ -38,7 +38,7 @@ public struct FuseView {
     files = ViewFileSystem(
       root: root, isEditable: view.editable, source: daemon,
       cache: ViewCache(folder: folder, limit: limit, source: daemon),
-      rescue: "\(client.home.rescue)/\(Self.name(view.title))-\(view.zone.prefix(8))-view",
+      rescue: "\(client.home.rescue)/\(RescuePlace.name(view.title, zone: view.zone))-view",
       at: path, report: report)
     (self.folder, self.path) = (folder, path)
   }
@@ -59,18 +59,6 @@ public struct FuseView {
         Unmanaged.passUnretained(context).toOpaque()
       ) { context in context.map { FuseContext.at($0).ready() } } == 0
     }
-  }
-}
-
-extension FuseView {
-  /// A title as the name of a folder.
-  private static func name(_ title: String) -> String {
-    let kept = title.unicodeScalars.filter {
-      $0 != "/" && $0.properties.generalCategory != .control
-    }
-    var text = String(String.UnicodeScalarView(kept))
-    while text.utf8.count > 200 { text.removeLast() }
-    return text.isEmpty || text.hasPrefix(".") ? "Share" + text : text
   }
 }
 

@@ -103,10 +103,6 @@ extension Control.ViewEntry {
   /// The inode number that programs see: the same for all versions of a record, on all devices.
   var inode: UInt64 {
     let digits = (zone.prefix(16) + record.filter { $0 != "-" }).utf8
-    // FNV-1a, 64 bits.
-    let hash = digits.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { hash, byte in
-      (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
-    }
-    return max(hash, 2)
+    return max(fnv1a(digits), 2)
   }
 }

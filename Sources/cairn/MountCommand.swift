@@ -120,30 +120,16 @@ struct MountCommand: AskingCommand {
         .permissionFailure, "\(path) can't be made: \(String(cString: strerror(errno))).",
         remedy: "Name another directory.", path: path)
     }
-    guard made == 0 || Self.isEmpty(path) else {
+    guard made == 0 || path.isEmptyDirectory == true else {
       throw ControlError(
         .invalidArguments, "\(path) is no empty directory.", remedy: "Name another one.",
         path: path)
     }
   }
 
-  private static func isEmpty(_ path: Control.Path) -> Bool {
-    guard let directory = path.text.flatMap({ opendir($0) }) else { return false }
-    defer { closedir(directory) }
-    var count = 0
-    while readdir(directory) != nil { count += 1 }
-    return count == 2
-  }
-
   /// Starts the process of the view, and returns once it shows it.
   private func begin(_ view: Control.ViewReply, at path: Control.Path, _ home: Home) throws {
-    let log = open(home.viewLog, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard log >= 0 else {
-      throw ControlError(
-        .permissionFailure,
-        "\(home.viewLog) can't be written: \(String(cString: strerror(errno))).",
-        remedy: "See that its folder is yours and has room.", path: .init(home.viewLog))
-    }
+    let log = try DaemonLauncher.openLog(home.viewLog)
     let ready = try ChildProcess.pipe()
     defer { for end in [log, ready.reading] { close(end) } }
     var arguments = ["cairn", "mount", view.zone, path.text ?? ""]
@@ -185,10 +171,8 @@ struct MountCommand: AskingCommand {
     _ shown: Control.ViewReply, at path: Control.Path, ready descriptor: CInt?
   ) throws {
     let home = try Home()
-    // FNV-1a, 64 bits: it only has to distinguish the views of one zone.
-    let hash = path.bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { hash, byte in
-      (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
-    }
+    // It only has to distinguish the views of one zone.
+    let hash = fnv1a(path.bytes)
     let last = Mutex("")
     let limit = self.limit.map { $0.bytes == 0 ? Int64.max : Int64(clamping: $0.bytes) }
     let view = try FuseView(

@@ -233,19 +233,12 @@ struct NewcomerOptions: ParsableArguments {
   }
 
   private func checkRoom(at place: Control.Path) throws(ControlError) {
-    let listing = (place.bytes + [0]).withUnsafeBufferPointer { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { $0.baseAddress.flatMap { opendir($0) } }
-    }
-    guard let listing else {
+    guard let isEmpty = place.isEmptyDirectory else {
       guard errno == ENOTDIR else { return }
       throw ControlError(
         .invalidArguments, "\(place) is not a folder.", remedy: "Name another place.", path: place)
     }
-    defer { closedir(listing) }
-    // Two of the names are the folder's own and that of its parent.
-    var count = 0
-    while count < 3, readdir(listing) != nil { count += 1 }
-    guard count < 3 else {
+    guard isEmpty else {
       throw ControlError(
         .invalidArguments, "\(place) isn't empty.",
         remedy: "Name another place, or empty the folder.", path: place)

@@ -6,14 +6,6 @@ import FoundationEssentials
 /// The home's rescue folder: what only the folders of shares had that ended for this person, each
 /// under the share's title. It must not know why they ended.
 struct HomeRescue {
-  /// The former place of one share's bytes, and the reason for their rescue; saved beside them as
-  /// JSON.
-  private struct Origin: Codable {
-    var path: Control.Path
-    var reason: String
-  }
-
-  private static let suffix = ".origin.json"
   /// The number of entries that `status` lists.
   static let limit = 1_000
   let home: Home
@@ -26,31 +18,19 @@ struct HomeRescue {
 
   /// The path of that folder, which needn't exist.
   func path(title: String, zone: ZoneID) -> [UInt8] {
-    Array("\(home.rescue)/\(Self.name(title, zone))".utf8)
-  }
-
-  /// A name that says whose it was and that no other share has.
-  static func name(_ title: String, _ zone: ZoneID) -> String {
-    let kept = title.unicodeScalars.filter {
-      $0 != "/" && $0.properties.generalCategory != .control
-    }
-    var text = String(String.UnicodeScalarView(kept))
-    while text.utf8.count > 200 { text.removeLast() }
-    if text.hasPrefix(".") || text.isEmpty { text = "Share" + text }
-    return "\(text)-\(zone.description.prefix(8))"
+    Array("\(home.rescue)/\(RescuePlace.name(title, zone: zone.description))".utf8)
   }
 
   /// Notes where the bytes in a folder of `folder(title:zone:)` were.
   func note(_ path: [UInt8], reason: String, in folder: [UInt8]) throws {
-    let origin = Origin(path: Control.Path(path), reason: reason)
-    let file = String(decoding: folder, as: UTF8.self) + Self.suffix
-    try Data(JSONEncoder().encode(origin)).write(to: URL(filePath: file), options: .atomic)
+    try RescuePlace.note(
+      Control.Path(path), reason: reason, beside: String(decoding: folder, as: UTF8.self))
   }
 
   /// Deletes the notes without files.
   func dropEmptyOrigins() throws {
     let files = try RescueFolder.files(in: Array(home.rescue.utf8), limit: .max)
-    let suffix = Array(Self.suffix.utf8)
+    let suffix = Array(RescuePlace.suffix.utf8)
     let slash = UInt8(ascii: "/")
     let folders = Set(
       files.filter { $0.path.contains(slash) }.map { Array($0.path.prefix { $0 != slash }) })
@@ -64,14 +44,14 @@ struct HomeRescue {
   func list(limit: Int = .max) throws -> [Control.Rescued] {
     let slash = UInt8(ascii: "/")
     let root = Array(home.rescue.utf8)
-    var origins: [[UInt8]: Origin] = [:]
+    var origins: [[UInt8]: RescuePlace.Origin] = [:]
     var found: [Control.Rescued] = []
-    let suffix = Array(Self.suffix.utf8)
+    let suffix = Array(RescuePlace.suffix.utf8)
     let files = try RescueFolder.files(in: root, limit: limit)
     for file in files where !file.path.contains(slash) && file.path.ends(with: suffix) {
       let path = home.rescue + "/" + String(decoding: file.path, as: UTF8.self)
       origins[file.path.dropLast(suffix.count)] = try JSONDecoder().decode(
-        Origin.self, from: Data(contentsOf: URL(filePath: path)))
+        RescuePlace.Origin.self, from: Data(contentsOf: URL(filePath: path)))
     }
     for file in files where file.path.contains(slash) {
       let parts = file.path.split(separator: slash, maxSplits: 1).map { Array($0) }

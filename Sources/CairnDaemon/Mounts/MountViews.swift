@@ -1,36 +1,15 @@
-import FoundationEssentials
+import CairnControl
 
 /// The paths at which directories of a file system are visible, by mountinfo(5). A bind mount shows
 /// a directory without its parents; a search for the parents of a path needs to know them.
 struct MountViews: Sendable {
-  private struct View: Sendable {
-    var device: [UInt8]
-    /// The shown directory, by its path within the file system.
-    var root: [UInt8]
-    /// The path at which it is shown.
-    var point: [UInt8]
-  }
-
-  private let views: [View]
+  private let views: [KernelMounts.Line]
 
   /// Returns the kernel's present table; empty if it is unavailable.
-  static func now() -> MountViews {
-    do {
-      return MountViews(Array(try Data(contentsOf: URL(filePath: "/proc/self/mountinfo"))))
-    } catch {
-      return MountViews([])
-    }
-  }
+  static func now() -> MountViews { MountViews(KernelMounts.text()) }
 
   /// Parses the kernel's table; lines of another form are skipped.
-  init(_ table: [UInt8]) {
-    views = table.split(separator: UInt8(ascii: "\n")).compactMap { line in
-      let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
-      guard fields.count > 4 else { return nil }
-      return View(
-        device: Array(fields[2]), root: Self.plain(fields[3]), point: Self.plain(fields[4]))
-    }
-  }
+  init(_ table: [UInt8]) { views = KernelMounts.lines(table) }
 
   /// Returns the other paths that may lead to the same directory, with other parents than this
   /// path. File systems mounted over them are not considered: the caller compares the directories.
@@ -54,24 +33,5 @@ struct MountViews: Sendable {
   private static func joined(_ folder: [UInt8], _ rest: [UInt8]) -> [UInt8] {
     if rest.isEmpty { return folder }
     return folder == [UInt8(ascii: "/")] ? folder + rest : folder + [UInt8(ascii: "/")] + rest
-  }
-
-  /// Decodes a field: blanks, line breaks and backslashes are written as a backslash and three
-  /// octal digits.
-  private static func plain(_ field: ArraySlice<UInt8>) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var rest = field
-    while let byte = rest.popFirst() {
-      let digits = rest.prefix(3)
-      guard byte == UInt8(ascii: "\\"), digits.count == 3,
-        let code = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
-      else {
-        bytes.append(byte)
-        continue
-      }
-      bytes.append(code)
-      rest = rest.dropFirst(3)
-    }
-    return bytes
   }
 }
