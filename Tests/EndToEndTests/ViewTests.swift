@@ -210,7 +210,8 @@ extension EndToEnd {
         try people.root.write("x", to: "full/x")
         try ana.fails(.invalidArguments, "mount", ana.folder.path, people.root.path + "/full")
         try ana.fails(.unknownItem, "mount", ana.folder.path + "/no", people.root.path + "/v")
-        #expect(try ana.cairn("mount").text == "No share is shown.\n")
+        // Other tests of the same user may show views at the same time.
+        #expect(try !ana.cairn("mount").text.contains(people.root.path))
 
         // A request writes into the caches of views, and nowhere else.
         let client = ControlClient(home: try Home(environment: ["CAIRN_HOME": ana.home.path]))
