@@ -20,14 +20,7 @@ struct DeviceRevocationTests {
 
   /// Returns another device of Ana's, which the desktop or another device lets in.
   private func device(_ name: String, by other: Container? = nil) throws -> Account {
-    let container = other ?? desk
-    let code = try container.devices.linkCode(path: [47], now: 0)
-    let join = DeviceJoin(code, in: world.store, deviceName: name)
-    #expect(try join.advance() == nil)
-    #expect(try container.devices.answerJoins(now: 1).count == 1)
-    let account = try #require(try join.advance())
-    join.clean()
-    return account
+    try world.device(name, by: other ?? desk)
   }
 
   @Test func `a revoked device can neither read later entries nor write`() throws {

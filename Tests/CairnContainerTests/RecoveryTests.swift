@@ -21,13 +21,8 @@ struct RecoveryTests {
   }
 
   /// Returns another device of Ana's.
-  private func device(_ name: String, by other: Container? = nil) throws -> Account {
-    let container = other ?? desk
-    let code = try container.devices.linkCode(path: [47], now: 0)
-    let join = DeviceJoin(code, in: world.store, deviceName: name)
-    #expect(try join.advance() == nil)
-    #expect(try container.devices.answerJoins(now: 1).count == 1)
-    return try #require(try join.advance())
+  private func device(_ name: String) throws -> Account {
+    try world.device(name, by: desk)
   }
 
   /// Returns the account of a new device that the sheet has let in.

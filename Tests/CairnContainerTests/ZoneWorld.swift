@@ -35,6 +35,17 @@ final class ZoneWorld {
     return account
   }
 
+  /// Returns another device of a person, which one of their devices lets in.
+  func device(_ name: String, by other: Container) throws -> Account {
+    let code = try other.devices.linkCode(path: [47], now: 0)
+    let join = DeviceJoin(code, in: store, deviceName: name)
+    #expect(try join.advance() == nil)
+    #expect(try other.devices.answerJoins(now: 1).count == 1)
+    let account = try #require(try join.advance())
+    join.clean()
+    return account
+  }
+
   /// Opens the container for that person, with new or used index files.
   func open(
     _ account: Account, index: String? = nil, store: (any ObjectStore)? = nil

@@ -43,13 +43,7 @@ extension ProgramTests {
   }
 
   @Test func `mirrors of two people work through their daemons`() async throws {
-    try await play(["Main"], sharing: true) { ana, program in
-      let bob = try ProgramDesk("bob", beside: ana)
-      let other = Self.program(bob, ["Main"], sharing: true)
-      try await allow(other, at: bob)
-      let (here, there) = (
-        try await CloudContainer.open(program), try await CloudContainer.open(other)
-      )
+    try await playTwo(["Main"]) { ana, bob, here, there in
       let (mine, theirs) = (try Notes(ana, "notes"), try Notes(bob, "notes"))
       let first = try await CairnMirror.open(mine.path, tables: ["note"], in: here)
       let second = try await CairnMirror.open(theirs.path, tables: ["note"], in: there)
@@ -70,7 +64,6 @@ extension ProgramTests {
       #expect(try mine.titles() == ["diary", "journey"])
       #expect(try await first.status().unsent == 0)
       #expect(try await second.problems().isEmpty)
-      try bob.close()
     }
   }
 }

@@ -22,6 +22,28 @@ import Testing
     try desk.close()
   }
 
+  /// Plays a test with two people, whose programs may share.
+  func playTwo(
+    _ names: [String] = ["Books"],
+    _ body: (ProgramDesk, ProgramDesk, CloudContainer, CloudContainer) async throws -> Void
+  ) async throws {
+    try await play(names, sharing: true) { ana, program in
+      let bob = try ProgramDesk("bob", beside: ana)
+      let other = Self.program(bob, names, sharing: true)
+      do {
+        try await allow(other, at: bob)
+        let (here, there) = (
+          try await CloudContainer.open(program), try await CloudContainer.open(other)
+        )
+        try await body(ana, bob, here, there)
+      } catch {
+        try bob.close()
+        throw error
+      }
+      try bob.close()
+    }
+  }
+
   static func program(
     _ desk: ProgramDesk, _ names: [String] = ["Books"], sharing: Bool = false
   ) -> Program {
@@ -275,13 +297,7 @@ import Testing
   }
 
   @Test func `programs join by links, and publish`() async throws {
-    try await play(sharing: true) { ana, program in
-      let bob = try ProgramDesk("bob", beside: ana)
-      let other = Self.program(bob, sharing: true)
-      try await allow(other, at: bob)
-      let (here, there) = (
-        try await CloudContainer.open(program), try await CloudContainer.open(other)
-      )
+    try await playTwo { ana, bob, here, there in
       let zone = try await here.privateDatabase.zone(named: "Books")
       _ = try await zone.share(title: "Books")
       // The answers to the link and to its acceptance are lost.
@@ -306,7 +322,6 @@ import Testing
       let another = CloudRecord("Book")
       #expect(
         try await code { _ = try await seen.modify(saving: [another]) } == .permissionFailure)
-      try bob.close()
     }
   }
 
@@ -321,13 +336,7 @@ import Testing
   }
 
   @Test func `two people share records from programs`() async throws {
-    try await play(sharing: true) { ana, program in
-      let bob = try ProgramDesk("bob", beside: ana)
-      let other = Self.program(bob, sharing: true)
-      try await allow(other, at: bob)
-      let (here, there) = (
-        try await CloudContainer.open(program), try await CloudContainer.open(other)
-      )
+    try await playTwo { ana, bob, here, there in
       let zone = try await here.privateDatabase.zone(named: "Books")
       let records = try await zone.modify(saving: [CloudRecord("Book"), CloudRecord("Book")])
       // The answers to the move and to the acceptance are lost.
@@ -356,7 +365,6 @@ import Testing
       ana.lost.store(1, ordering: .relaxed)
       try await here.privateDatabase.delete(trip.id)
       #expect(try await here.privateDatabase.zones().map(\.id) == [zone.id])
-      try bob.close()
     }
   }
 

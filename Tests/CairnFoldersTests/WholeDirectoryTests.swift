@@ -22,7 +22,7 @@ import Testing
     try test.expectSettled([:])
   }
 
-  /// What happens right before the directory is moved.
+  /// A change right before the directory is moved.
   enum Act: String, CaseIterable {
     case edits, creates, renamesOver, deletes, replacesDirectory, makesDirectory
   }
@@ -115,7 +115,7 @@ import Testing
     try test.expectSettled([:])
   }
 
-  /// Where the process ends.
+  /// The place at which the process ends.
   enum End: CaseIterable { case beforeTheIndexHasIt, whileItWaits, whileItWaitsAndTheIndexIsLost }
 
   @Test(arguments: End.allCases)

@@ -168,19 +168,6 @@ struct CacheFolder {
   }
 
   /// The names in the view's folder, and in the rescue folder, sorted.
-  var names: [String] { Self.names(in: view) }
-  var rescued: [String] { Self.names(in: rescue) }
-
-  private static func names(in folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted()
-  }
+  var names: [String] { ViewFolder.names(in: view).sorted() }
+  var rescued: [String] { ViewFolder.names(in: rescue).sorted() }
 }
