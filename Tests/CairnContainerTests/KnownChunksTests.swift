@@ -34,10 +34,11 @@ import Testing
   }
 
   private func read(
-    _ contents: [Content], lanes: Int = 1, known: [Int: KnownChunks] = [:]
+    _ contents: [Content], lanes: Int = 1, known: [Int: KnownChunks] = [:],
+    onFetch: @escaping @Sendable (Int) throws -> Void = { _ in }
   ) throws -> [Int: [UInt8]] {
     let found = Mutex<[Int: [UInt8]]>([:])
-    try zone.readContents(contents, lanes: lanes, known: known) { number, read in
+    try zone.readContents(contents, lanes: lanes, known: known, onFetch: onFetch) { number, read in
       var bytes: [UInt8] = []
       try read { bytes += $0 }
       found.withLock { [bytes] in $0[number] = bytes }
@@ -80,12 +81,16 @@ import Testing
       if isAltered, part.offset == 0 { bytes[9] ^= 1 }
       return bytes
     }
-    #expect(try read([contents[1]], lanes: lanes, known: [0: known]) == [0: new])
+    let observed = Mutex(0)
+    let found = try read([contents[1]], lanes: lanes, known: [0: known]) { count in
+      observed.withLock { $0 += count }
+    }
+    #expect(found == [0: new])
     let fetched = contents[1].chunks.filter { parts[$0] == nil }
     #expect(!fetched.isEmpty && fetched.count < contents[1].chunks.count / 2)
     var expected = try fetched.reduce(0) { try $0 + length($1) }
     if isAltered { expected += try length(contents[1].chunks[0]) }
-    #expect(store.takeRead() == expected)
+    #expect(store.takeRead() == expected && observed.withLock { $0 } == expected)
   }
 
   private func length(_ name: ChunkName) throws -> Int {

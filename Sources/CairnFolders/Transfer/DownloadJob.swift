@@ -57,10 +57,11 @@ struct DownloadJob: Sendable {
       }
       try zone.readContents(
         files.map(\.content), lanes: files.count > 1 ? 1 : lanes,
-        known: Dictionary(uniqueKeysWithValues: known)
+        known: Dictionary(uniqueKeysWithValues: known),
+        onFetch: { [end] in try end.received($0) }
       ) { number, read in
         let file = files[number]
-        let trouble = try fetch(file, read, end)
+        let trouble = try fetch(file, read)
         done.withLock { $0[file.id] = .some(trouble) }
       }
     } catch {
@@ -71,9 +72,7 @@ struct DownloadJob: Sendable {
     return result
   }
 
-  private func fetch(
-    _ file: File, _ read: Zone.ContentLender, _ end: EndWatch
-  ) throws -> StageTrouble? {
+  private func fetch(_ file: File, _ read: Zone.ContentLender) throws -> StageTrouble? {
     // What was written in vain is taken back; an interrupted file may stay.
     var told = 0
     var isKept = file.staysWhenInterrupted
@@ -84,7 +83,6 @@ struct DownloadJob: Sendable {
     ) { count in
       told += count
       token.tell(count)
-      try end.received(count)
     }
     if trouble == nil, file.content.size >= Self.large {
       do { try stager.makeDurable([file.name]) } catch let error as FolderError {

@@ -11,7 +11,8 @@ final class EndWatch: Sendable {
     var end: Departure?
   }
 
-  /// The number of bytes after which the log is checked.
+  /// The number of bytes after which the log is checked. Only bytes from the container count: a
+  /// check reads the last entry again, which for a large file is longer than the chunks that changed.
   private static let interval = 8 << 20
 
   private let zone: Zone
@@ -27,7 +28,7 @@ final class EndWatch: Sendable {
     }
   }
 
-  /// Notes the number of received bytes.
+  /// Notes the number of bytes that came from the container.
   /// - Throws: `CloudError` with `.zoneBusy` if the mount has ended: the next sync cycle ends it.
   func received(_ count: Int) throws {
     let isDue = try state.withLock { state in

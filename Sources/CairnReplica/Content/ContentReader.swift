@@ -30,6 +30,7 @@ public enum ContentError: Error, Hashable, Sendable, CustomStringConvertible {
 /// needs, several adjacent ones at once, and no others. One owner.
 final class ContentReader {
   private let store: any ObjectStore
+  private let onFetch: FetchObserver
   private let codec = ChunkCodec()
   /// The bytes of adjacent chunks that were requested together.
   private var ahead: (pack: PackName, start: Int, bytes: [UInt8])?
@@ -41,7 +42,14 @@ final class ContentReader {
   /// The most unneeded bytes between two chunks that are requested at once.
   private static let gap = 16 << 10
 
-  init(store: any ObjectStore) { self.store = store }
+  /// A function that receives the number of bytes of each answer from the container. An error of it
+  /// ends the reading.
+  typealias FetchObserver = @Sendable (Int) throws -> Void
+
+  init(store: any ObjectStore, onFetch: @escaping FetchObserver = { _ in }) {
+    self.store = store
+    self.onFetch = onFetch
+  }
 
   /// The indexes of the contents in the order of the container: first those in commits, then pack
   /// by pack.
@@ -102,7 +110,8 @@ final class ContentReader {
   /// - Throws: errors of `read`.
   static func readAhead(
     _ content: Content, lanes: Int, store: any ObjectStore, entries: [ChunkName: ChunkEntry],
-    known: KnownChunks? = nil, _ body: (UnsafeRawBufferPointer) throws -> Void
+    known: KnownChunks? = nil, onFetch: @escaping FetchObserver,
+    _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
     var ahead: [BackgroundTask<[[UInt8]]>] = []
     var (size, next) = (UInt64(0), 0)
@@ -111,7 +120,7 @@ final class ContentReader {
         let names = content.chunks[next..<batchEnd(of: content, from: next, entries)]
         ahead.append(
           BackgroundTask {
-            let reader = ContentReader(store: store)
+            let reader = ContentReader(store: store, onFetch: onFetch)
             reader.expect(names, in: entries, known)
             return try names.map { name in
               guard let entry = entries[name] else { throw ContentError.unknownChunk(name) }
@@ -234,6 +243,7 @@ final class ContentReader {
       throw ContentError.damaged(key, why: "is no regular file")
     }
     guard let found else { throw ContentError.missing(key) }
+    try onFetch(found.count)
     return found
   }
 }

@@ -23,11 +23,13 @@ extension Zone {
   ///     not requested.
   ///   - meanwhile: Work of the caller's thread before it joins; with one lane, before anything is
   ///     read.
+  ///   - onFetch: Receives the number of bytes of each answer from the container, on any of the
+  ///     threads. An error of it ends the reading.
   ///   - body: Receives the index of a content, and a closure that reads it like `readContent`.
-  /// - Throws: `CloudError` if the container cannot be read, and errors of `meanwhile` and `body`.
+  /// - Throws: `CloudError` if the container cannot be read, and errors of the closures.
   public func readContents(
     _ contents: [Content], lanes: Int = 1, known: [Int: KnownChunks] = [:],
-    meanwhile: () throws -> Void = {},
+    meanwhile: () throws -> Void = {}, onFetch: @escaping @Sendable (Int) throws -> Void = { _ in },
     _ body: @Sendable (_ number: Int, _ read: ContentLender) throws -> Void
   ) throws {
     let entries = try entries(of: contents)
@@ -38,7 +40,7 @@ extension Zone {
     ParallelFor.run(contents.count > 1 ? lanes : 1) {
       do { try meanwhile() } catch { work.fail(error) }
     } _: { [store] in
-      let reader = ContentReader(store: store)
+      let reader = ContentReader(store: store, onFetch: onFetch)
       while let run = work.next() {
         do {
           reader.expect(
@@ -51,7 +53,7 @@ extension Zone {
               if isAlone, content.size >= Self.large {
                 try ContentReader.readAhead(
                   content, lanes: lanes, store: store, entries: entries, known: known[number],
-                  write)
+                  onFetch: onFetch, write)
               } else {
                 try reader.read(
                   content, lookup: { entries[$0] }, known: known[number], write)
