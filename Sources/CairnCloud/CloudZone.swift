@@ -52,7 +52,7 @@ public struct CloudZone: Sendable, Identifiable {
 
   // MARK: Changes of others
 
-  /// Returns the changes since a token, after the zone was asked for new ones.
+  /// Fetches new changes of the zone, and returns all changes since a token.
   /// - Parameters:
   ///   - token: The token of the changes before; nil for everything.
   ///   - limit: The approximate maximum number of records.
@@ -77,7 +77,7 @@ public struct ZoneToken: Hashable, Sendable {
   /// The text of the token.
   public let text: String
 
-  /// Creates a token of a stored text.
+  /// Creates a token from a stored text.
   public init(text: String) { self.text = text }
 }
 

@@ -21,7 +21,7 @@ final class HomeContainer: Sendable {
     let account = try home?.account(identity, root) ?? OpenHome.newAccount(identity, root)
     store = AskingStore(
       inner, owner: account.bellOwner(in: root.id), isTold: notifies, isFolder: isFolder,
-      longest: 60)
+      longest: AskingStore.usualPause)
     let files = try home.map { try IndexFiles(folder: $0.index) } ?? IndexFiles(inMemory: {})
     try People(store: store, of: root).publish(account)
     container = try Container(store: store, id: root.id, account: account, indexes: files)

@@ -99,20 +99,19 @@ public enum RescueCause: Hashable, Sendable {
   case cameBack
 }
 
-/// One step in the folder. `expected` is the state that the planner saw; if the disk differs by
-/// then, the step fails. Its place is that of the node when the step is applied. Parents are named
-/// by their ids, at any path.
+/// One step in the folder. `expected` is the state that the planner saw: if the disk differs when
+/// the step is applied, the step isn't done. A place names its directory by id, so that an earlier
+/// step may have moved that directory. Earlier steps free the names that a step takes.
 public enum FolderStep: Hashable, Sendable {
-  /// Creates a directory; the name is free by then.
+  /// Creates a directory.
   case makeDirectory(RecordID, Place)
-  /// Adds a file or symbolic link that isn't there yet; the name is free by then.
+  /// Adds a file or symbolic link that isn't there yet.
   case install(RecordID, Node)
   /// Replaces the bytes or the target in place, with the attributes of `with`.
   case replace(RecordID, expected: Node, with: Node)
   /// Sets attributes and nothing else.
   case setAttributes(RecordID, expected: Node, Attributes)
-  /// Changes the directory or the name; the name is free by then. `from` is in `RecordID.parked` if
-  /// the node is parked.
+  /// Changes the directory or the name. `from` is in `RecordID.parked` if the node is parked.
   case move(RecordID, from: Place, to: Place)
   /// Moves a node away until a later `move`, because another step needs its name, or its directory
   /// empty. From then on the local node's place is its old name in `RecordID.parked`.

@@ -4,8 +4,9 @@ public import CairnZone
 /// folder into one where they may not write. Otherwise the source folder would send a deletion, and
 /// nobody would have the bytes. A pure function; the caller then looks up the earlier places.
 public enum WayBack {
-  /// Returns the records that such a move may have created, directories before their entries: new
-  /// here, or another file than the agreed one, where nothing may be written.
+  /// Returns the records that such a move may have created, directories before their entries. They
+  /// are in directories where the person may not write, and are new to the mount, or are files
+  /// whose bytes aren't read yet.
   public static func candidates(
     _ ids: [RecordID], in trees: some Trees
   ) throws -> [RecordID] {

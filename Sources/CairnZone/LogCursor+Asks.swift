@@ -50,7 +50,7 @@ extension LogCursor {
 
   /// The answer to a question.
   public enum Answer: Hashable, Sendable {
-    /// Yes or no; true also if nothing is answered.
+    /// Yes or no. To a request without a result, true means that it was done.
     case bool(Bool)
     /// The reason for stopping, if replay did.
     case stop(LogStop?)

@@ -168,7 +168,7 @@ public struct LogTrouble: Hashable, Sendable {
 }
 
 extension LogTrouble {
-  /// The reason why data of another location is not written here.
+  /// The trouble of a zone that is kept at another location, and therefore not written here.
   /// - Parameters:
   ///   - site: The location; nil: the container's first location.
   ///   - sequence: The last position that was read here.

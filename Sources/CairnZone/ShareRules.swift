@@ -9,7 +9,7 @@ struct ShareRules {
   let rights: Set<Right>
   /// The place and the time of the commit.
   let stamp: Stamp
-  /// Each time that the owner closed the past.
+  /// The owner's history cutoffs before the commit.
   var closings: [ClosedPast] = []
 
   /// The share after all changes, in their order. Its stamp is set later, if anything changed.

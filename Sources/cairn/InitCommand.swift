@@ -84,7 +84,9 @@ struct InitCommand: AskingCommand {
           ? "--anonymous excludes --name and --handle."
           : "Give --name and --handle, or --recover, or --anonymous.")
     }
-    if let poll, poll < 1 { throw ValidationError("--poll needs a number of at least 1.") }
+    if let poll, !(1...86_400).contains(poll) {
+      throw ValidationError("--poll needs a number from 1 to 86400.")
+    }
   }
 
   func run() throws {

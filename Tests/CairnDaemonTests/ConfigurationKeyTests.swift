@@ -1,5 +1,6 @@
 import CairnControl
 import CairnStore
+import Foundation
 import Synchronization
 import Testing
 
@@ -28,6 +29,18 @@ struct ConfigurationKeyTests {
       notifies: true, pollSeconds: 7,
       deviceName: "laptop", folder: "/f", keepFree: 1 << 20, isAnonymous: true)
     #expect(try Configuration.keysWithoutEffect(in: all.text) == [])
+  }
+
+  @Test func `the pages name the default pause between polls`() throws {
+    let read = try Configuration(text(), from: "cairn.conf")
+    let manual = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../man").standardized
+    let settings = try String(contentsOf: manual.appending(path: "cairn.conf.5"), encoding: .utf8)
+    let parts = settings.components(separatedBy: ".It Li poll-seconds\n")
+    #expect(parts.count == 2 && parts[1].contains("The default is \(read.pollSeconds).\n"))
+    #expect(settings.contains("\npoll-seconds = \(read.pollSeconds)\n"))
+    let command = try String(contentsOf: manual.appending(path: "cairn-init.1"), encoding: .utf8)
+    #expect(command.contains("The default is \(read.pollSeconds) seconds, and 1800 with\n"))
   }
 
   @Test func `log levels are read, kept and checked`() throws {

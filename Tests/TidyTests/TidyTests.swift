@@ -97,6 +97,26 @@ struct TidyTests {
     #expect(missing.isEmpty)
   }
 
+  @Test(arguments: ["README.md", "Sources/ARCHITECTURE.md", "Sources/GLOSSARY.md"])
+  func `each row of a table has all of its cells`(in document: String) throws {
+    var width: Int?
+    let lines = try repository.text(of: document).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    for (number, line) in lines.enumerated() {
+      guard line.hasPrefix("|") else {
+        width = nil
+        continue
+      }
+      // What is code may contain the separator.
+      let cells = line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+        .reduce(0) { sum, part in
+          sum + (part.offset.isMultiple(of: 2) ? part.element.count { $0 == "|" } : 0)
+        }
+      #expect(cells == width ?? cells, "\(document):\(number + 1)")
+      width = width ?? cells
+    }
+  }
+
   @Test func `every document that a file mentions is in the project`() throws {
     let files = repository.files()
     let names = Set(files.compactMap { $0.split(separator: "/").last.map(String.init) })

@@ -281,7 +281,7 @@ public struct Moving: Sendable {
     return scope
   }
 
-  /// The names of a log's positions up to its end here.
+  /// The keys of the objects of a zone's entries, up to the last one that this device replayed.
   private func names(of zone: Zone) throws -> Set<ObjectKey> {
     try zone.exclusively { replica in
       guard replica.header.sequence > 0 else { return [] }
@@ -290,8 +290,8 @@ public struct Moving: Sendable {
   }
 }
 
-/// The selection of objects for a move. Earlier movers took their own objects along and continue
-/// there, so the remains of their folders here are not theirs any more. Packs are always included:
+/// The selection of objects for a move. People who moved before took their objects with them. The
+/// remains of their folders here are not copied. Packs are always included:
 /// nothing is trusted because of them, and a commit just before the end may name one.
 private struct MoveScope: Sendable {
   /// The people who have moved there before.

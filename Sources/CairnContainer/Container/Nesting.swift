@@ -119,8 +119,9 @@ extension AccountZone {
   private static let endedType = "cairn.ended"
   private static func endedID(_ zone: ZoneID) -> RecordID { recordID("ended", zone.bytes) }
 
-  /// Returns the zones that a device reports as returned, with the times in nanoseconds since 1970.
-  /// No other device trusts this, because the zone's objects are deleted because of it.
+  /// Returns the zones that a device ended, with the times in nanoseconds since 1970. Only that
+  /// device acts on these records: it deletes the objects of the zones, and no stolen device may
+  /// make others do so.
   static func endedZones(
     saidBy device: DeviceID, in account: Zone
   ) throws -> [(zone: ZoneID, ended: Int64)] {

@@ -527,7 +527,7 @@ extension Control {
     /// The number of the last known event. Without it, all events that the daemon remembers are
     /// reported.
     public var since: UInt64?
-    /// An absolute path in the only mount to report. Without it, all mounts.
+    /// An absolute path in the mount to report. Without it, all mounts.
     public var path: Control.Path?
 
     /// Creates a request.
@@ -697,7 +697,7 @@ extension Control {
     /// True: the operation may take long.
     public static let mayWait = true
 
-    /// An absolute path in the only mount to report. Without it, all mounts.
+    /// An absolute path in the mount to report. Without it, all mounts.
     public var path: Control.Path?
     /// The largest number of paths for each mount. Without it, 1,000.
     public var limit: Int?
@@ -3312,7 +3312,7 @@ extension Control {
     /// True: twice has the effect of once.
     public static let mayBeRepeated = true
 
-    /// An absolute path in the only mount to report. Without it, all mounts.
+    /// An absolute path in the mount to report. Without it, all mounts.
     public var path: Control.Path?
 
     /// Creates a request.
@@ -3339,7 +3339,7 @@ extension Control {
     /// True: the operation may take long.
     public static let mayWait = true
 
-    /// An absolute path in the only mount to report. Without it, all mounts.
+    /// An absolute path in the mount to report. Without it, all mounts.
     public var path: Control.Path?
 
     /// Creates a request.
@@ -3402,7 +3402,7 @@ extension Control {
     /// True: twice has the effect of once.
     public static let mayBeRepeated = true
 
-    /// An absolute path in the only mount to report. Without it, all mounts.
+    /// An absolute path in the mount to report. Without it, all mounts.
     public var path: Control.Path?
     /// The largest number of files. Without it, 1,000.
     public var limit: Int?
@@ -3835,7 +3835,7 @@ extension Control {
     /// True: the operation may take long.
     public static let mayWait = true
 
-    /// An absolute path in the only mount to report. Without it, all mounts.
+    /// An absolute path in the mount to report. Without it, all mounts.
     public var path: Control.Path?
     /// The timeout in seconds. Without it, there is none.
     public var timeoutSeconds: Double?

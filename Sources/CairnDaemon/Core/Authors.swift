@@ -44,12 +44,13 @@ final class Authors {
       author: stamp.map { told($0.user) })
   }
 
-  /// Returns the filter for the work of a person, on a device, or of everybody.
+  /// Returns a filter for authors by person, by device, or by both. An unknown device matches
+  /// nobody.
   /// - Parameters:
   ///   - person: A handle, an id or its beginning; nil for anybody.
   ///   - device: A name, or the beginning of an id; nil for any.
   /// - Returns: A function that tells whether an author matches.
-  /// - Throws: `ControlError` if nobody has that name, or several do.
+  /// - Throws: `ControlError` if no person, or several, have that name.
   func chosen(_ person: String?, _ device: String?) throws -> (Author) -> Bool {
     let user = try person.map { try persons.known($0).id }
     return { [self] author in

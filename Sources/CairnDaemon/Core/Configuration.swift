@@ -42,8 +42,8 @@ struct Configuration: Equatable, Sendable {
 
   /// The default number of bytes that stay free on a disk.
   static let usualMargin: UInt64 = 64 << 20
-  /// The default time between polls.
-  static let usualPoll = 60
+  /// The default of the longest pause between two polls, in seconds.
+  static let usualPoll = Int(AskingStore.usualPause)
   /// A container that can't notify is asked at least this often, in seconds.
   static let longestPoll = 86_400
 

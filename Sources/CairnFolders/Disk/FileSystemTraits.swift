@@ -18,7 +18,8 @@ public struct FileSystemTraits: Sendable, Hashable {
   /// A Boolean value that indicates whether the time of a file keeps its fraction of a second when
   /// the file is renamed.
   public var keepsFractions = true
-  /// A Boolean value that indicates whether the engine needs another view of the disk.
+  /// A Boolean value that indicates whether the engine must use `NamedDisk`, because the file
+  /// system doesn't keep inode numbers, link times or fractions of seconds.
   var isLimited: Bool { !keepsInodes || !keepsLinkTimes || !keepsFractions }
   /// A Boolean value that indicates whether a file can have two names.
   public var hasLinks = true

@@ -15,7 +15,7 @@ struct ReferenceRow: Hashable, Sendable {
   /// A Boolean value that indicates whether it is a file.
   var isFile: Bool
   /// A Boolean value that indicates whether the nodes returned to this mount. The row stays until
-  /// the other mount and its own folder in this one are gone, too.
+  /// the other mount is ended, and its folder in this one is removed.
   var isBack = false
 }
 
@@ -62,8 +62,9 @@ extension FolderTree {
 
   // MARK: Out
 
-  /// Gives the nodes below a directory, or one file, to another mount. A node with only one side
-  /// below it is divided: it is new for one mount and gone for the other.
+  /// Gives the nodes below a directory, or one file, to another mount. If only the local or only
+  /// the synced place of a row is below the directory, the row becomes two: a new one in the mount
+  /// of the local place, and a deleted one in the other.
   func moveOut(_ row: ReferenceRow, to inner: FolderTree) throws {
     if row.isFile { return try moveFile(from: row.record, to: row.part.base, at: nil, in: inner) }
     try collect(below: row.record)

@@ -60,8 +60,8 @@ struct FolderTree {
     return try rows(query)
   }
 
-  /// Returns whether the file was, as the same inode, another record that the folder doesn't have
-  /// any more: its person renamed it to its present place.
+  /// Returns whether a missing record had this file's inode, time of birth and content: the person
+  /// renamed that file to this place.
   func wasAnother(_ row: NodeRow) throws -> Bool {
     guard let local = row.local else { return false }
     return try nodes(inode: local.inode).contains { other in

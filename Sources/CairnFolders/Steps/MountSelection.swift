@@ -72,8 +72,8 @@ struct MountSelection {
   /// Returns the end of a mount whose directory was deleted from the zone. If another person
   /// deleted it, its files are deleted here first, as with any other deletion, and the mount ends
   /// at rest. If this person took it out on another device, the files stay.
-  /// - Throws: `FolderError` with `.detached` if the directory or file went back to the surrounding
-  ///   zone, whose mount has it from then on; `CloudError` if that zone can't be read.
+  /// - Throws: `FolderError` with `.detached` if the directory or file was returned to the outer
+  ///   zone, and belongs to that zone's mount now; `CloudError` if that zone can't be read.
   func departure(isAtRest: Bool) throws -> Departure? {
     guard state.scope.base != .root else { return nil }
     let (isGone, isByOther) = try state.zone.read { view in

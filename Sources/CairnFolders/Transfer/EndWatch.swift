@@ -12,7 +12,7 @@ final class EndWatch: Sendable {
   }
 
   /// The number of bytes after which the log is checked. Only bytes from the container count: a
-  /// check reads the last entry again, which for a large file is longer than the chunks that changed.
+  /// check reads the last entry again, which may be larger than the changed chunks of a file.
   private static let interval = 8 << 20
 
   private let zone: Zone

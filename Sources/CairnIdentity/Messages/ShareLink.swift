@@ -17,7 +17,7 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
   /// The container's location for the link's creator, such as the absolute path of its directory,
   /// so that the link alone sets up a newcomer. Empty if it is not included.
   public private(set) var location: String
-  /// The secret of a link for anyone, or for one use.
+  /// The secret of a link for anyone or for one person; nil if the link has none.
   public var secret: SecretBytes?
   /// With a secret: the first half of the inviter's id; nil: the founder. The content behind the
   /// link must be by them, so the link is as trustworthy as its channel.

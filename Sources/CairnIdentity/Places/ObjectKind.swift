@@ -20,8 +20,8 @@ public enum ObjectKind: String, CaseIterable, Sendable {
 
   /// The folder of all objects of this kind; for a single object, its key.
   /// - Parameters:
-  ///   - user: The person whose folder contains it, if any.
-  ///   - zone: The zone whose folder contains it, if any.
+  ///   - user: The person whose folder contains it, if any. `*`, the default, makes a pattern.
+  ///   - zone: The zone whose folder contains it, if any; likewise.
   /// - Returns: the path, without a slash at its end.
   public func path(
     _ user: some CustomStringConvertible = "*", _ zone: some CustomStringConvertible = "*"

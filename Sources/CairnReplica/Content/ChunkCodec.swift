@@ -15,10 +15,10 @@ final class ChunkCodec {
 
   init() { Crypto.start() }
 
-  /// The pool of unused codecs for opening chunks. Creating one takes longer than opening a small
-  /// chunk, and many readers read only one.
+  /// An unused decompressor of zstd. Creating one takes longer than opening a small chunk, and many
+  /// readers open only one.
   ///
-  /// `@unchecked Sendable`: only the caller that took a codec out of the mutex has it.
+  /// `@unchecked Sendable`: only the caller that took it out of the mutex has it.
   private struct Spare: @unchecked Sendable {
     var decompressor: OpaquePointer?
   }

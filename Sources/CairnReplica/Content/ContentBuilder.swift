@@ -9,8 +9,9 @@ final class ContentBuilder {
   private let lanes: Int
   /// An array, so that another thread can use it.
   private var buffer: [UInt8]
-  /// The stretch that is being named, and its buffer.
+  /// The cut bytes whose chunk names another thread computes.
   private var waiting: Stretch?
+  /// A free buffer for the next stretch.
   private var spare: [UInt8]?
   private var start = 0
   private var end = 0

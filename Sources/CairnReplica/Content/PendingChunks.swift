@@ -7,7 +7,7 @@ struct PendingChunks {
   /// The bytes of all chunks, one after the other.
   private(set) var bytes: [UInt8] = []
 
-  /// The largest number of bytes. A larger chunk doesn't wait.
+  /// The largest number of bytes of all waiting chunks. A chunk over `Chunker.minimum` never waits.
   private static let limit = 256 << 10
 
   /// The names of the chunks.

@@ -118,7 +118,7 @@ public struct NeededChunks {
     return Dictionary(uniqueKeysWithValues: zip(all, bytes)).filter { $0.value > 0 }
   }
 
-  /// The needed chunks of some packs that can be repacked.
+  /// The needed chunks in some packs that may be repacked: those that the zone still has.
   func movable(in packs: Set<PackName>) -> [ChunkName] {
     needed.filter { marks[$0].contains(.isOfZone) && packs.contains(all[Int(places[$0])]) }
       .map { names[$0] }

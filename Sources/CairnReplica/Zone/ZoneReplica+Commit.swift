@@ -170,8 +170,8 @@ extension ZoneReplica {
     .serverRecordChanged, "somebody else's commit came first",
     remedy: "nothing to do, it is tried again")
 
-  /// Checks an own commit by the rules before it is stored, because all readers skip an invalid
-  /// entry. The digest is still unknown.
+  /// Checks an own commit by the rules before it is stored, because all readers stop at an invalid
+  /// entry until it is removed. The digest is still unknown.
   private func judge(_ commit: Commit, at sequence: UInt64) throws -> Delta {
     let verdict = try index.read { db in
       guard try stateAhead(db) == nil else { throw Self.moved }

@@ -7,6 +7,9 @@ import Synchronization
 public final class AskingStore: ForwardingStore {
   private let asker: Asker
 
+  /// The default longest pause between two polls, in seconds.
+  public static let usualPause: Int64 = 60
+
   /// The folder of change markers.
   public static let folder = Bell.folder
 
