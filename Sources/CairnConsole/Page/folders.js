@@ -131,12 +131,13 @@ function leftOut(ignored) {
 function folder([head, state, content, rest], mount, context) {
   const { work, phase, problems } = mount;
   const pending = work.pendingLocal + work.pendingRemote;
-  const isGood = phase === "idle" && problems.every(isNote);
+  const open = [[problems.filter((value) => !isNote(value)).length, "problem", "problems"],
+    [mount.conflicts.length, "conflict", "conflicts"]].filter(([number]) => number > 0);
+  const isGood = phase === "idle" && open.length === 0;
   keep(head, mount.title, () => el("h2", { tabindex: "-1" }, said(mount.title)));
-  keep(state, [work, phase, mount.state, problems], () => [
+  keep(state, [work, phase, mount.state, open], () => [
     el("p", { class: isGood ? "good" : phase === "idle" ? "warn" : "" },
-      !isGood && phase === "idle" ? count(problems.filter((value) => !isNote(value)).length, "problem",
-        "problems") : phases[phase] ?? phase,
+      !isGood && phase === "idle" ? open.map((one) => count(...one)).join(", ") : phases[phase] ?? phase,
       mount.state && ` (${visible(mount.state)})`,
       pending > 0 && `: ${work.pendingLocal.toLocaleString("en")} to send, `
         + `${work.pendingRemote.toLocaleString("en")} to receive`),

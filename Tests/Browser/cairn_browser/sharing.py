@@ -227,6 +227,9 @@ def merged_texts(browser):
         world.settle()
         world.conflict("plan.txt", "one\r\nof ana\r\nend\r\n", "one\r\nof bob\r\nend\r\n")
         hers = world.open(ana)
+        hers.section("Folders")
+        hers.sees("1 conflict")
+        hers.misses("up to date")
         hers.section("Files")
         hers.click("Conflicts")
 
