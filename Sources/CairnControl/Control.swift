@@ -6,6 +6,8 @@
 public enum Control {
   /// The path prefix of operations on the socket: `POST /v1/<name>`.
   public static let pathPrefix = "/v1/"
+  /// The path prefix of the operations of one container: `POST /container/<name>/v1/<operation>`.
+  public static let containerPrefix = "/container/"
   /// The size limit of a request's body, in bytes.
   public static let bodyLimit = 1 << 20
   /// The size limit of a program's commit, in bytes.

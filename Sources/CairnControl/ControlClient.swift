@@ -3,7 +3,8 @@ import Glibc
 /// A client for the daemon of one home, over its Unix socket. Each call has a connection of its
 /// own, and blocks until the answer is complete. Disconnecting cancels the wait, not the operation.
 /// Before it sends anything, it verifies that the daemon belongs to this user, because requests
-/// contain secrets of links.
+/// contain secrets of links. Its requests are about the container in `Home.container`. Without one,
+/// the daemon finds the container.
 public struct ControlClient: Sendable {
   /// The home of the daemon.
   public let home: Home
@@ -47,7 +48,7 @@ public struct ControlClient: Sendable {
     try call.connect(to: socket)
     defer { call.close() }
     try checkPeer(of: call, at: socket)
-    try call.send(Self.head(of: Operation.name, body.count) + body)
+    try call.send(head(of: Operation.name, body.count) + body)
     var reader = AnswerReader(call)
     var isFirst = true
     return try ControlAnswer.read(
@@ -78,9 +79,10 @@ public struct ControlClient: Sendable {
       path: .init(socket))
   }
 
-  private static func head(of operation: String, _ length: Int) -> [UInt8] {
+  private func head(of operation: String, _ length: Int) -> [UInt8] {
+    let container = home.container.map { Control.containerPrefix + $0 } ?? ""
     let lines = [
-      "POST \(Control.pathPrefix)\(operation) HTTP/1.1", "host: cairnd",
+      "POST \(container)\(Control.pathPrefix)\(operation) HTTP/1.1", "host: cairnd",
       "content-type: application/json", "content-length: \(length)", "connection: close", "", "",
     ]
     return Array(lines.joined(separator: "\r\n").utf8)

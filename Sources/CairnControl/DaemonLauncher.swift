@@ -24,7 +24,7 @@ public enum DaemonLauncher {
   public static func ensureRunning(_ home: Home) throws(ControlError) -> Outcome {
     if try answers(home) { return .wasRunning }
     // Nothing is created in a home that is not set up.
-    guard home.isSetUp else { throw Home.noAccount }
+    guard home.hasContainer else { throw Home.noAccount }
     try home.makeRuntimeFolder()
     try home.makeLogFolder()
     // Held until the daemon answers or fails. The kernel releases it if this program is killed.
@@ -37,6 +37,19 @@ public enum DaemonLauncher {
     if let unit = SystemdUnit(of: home), unit.start(), try answers(home) { return .started }
     try start(home)
     return .started
+  }
+
+  /// Starts the daemon of this home again, so that it opens the containers that are in the home
+  /// now. Does nothing if none runs.
+  public static func restart(_ home: Home) throws(ControlError) {
+    do throws(ControlError) {
+      _ = try ControlClient(home: home).call(Control.Stop())
+    } catch {
+      guard error.code == .notRunning else { throw error }
+      return
+    }
+    HomeLock.waitUntilFree(home)
+    try ensureRunning(home)
   }
 
   /// Returns whether a daemon answers. A connection is not enough: the socket of a dying daemon

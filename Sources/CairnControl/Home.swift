@@ -21,21 +21,27 @@ public struct Home: Hashable, Sendable {
   public let socket: String
   /// The file that the running daemon locks, with its process id.
   public let lock: String
+  /// The container that commands name with `CAIRN_CONTAINER`, by its name or id; nil without it.
+  public let container: String?
+  /// The folder of the other files of one container.
+  let data: String
+  /// The folder of the files of all containers.
+  let base: String
 
   /// The pauses of traffic; missing if there are none.
-  public var paused: String { Self.parent(of: lock) + "/paused.json" }
+  public var paused: String { data + "/paused.json" }
 
   /// The shares that ended for this person; missing before the first.
-  public var ended: String { Self.parent(of: lock) + "/ended.json" }
+  public var ended: String { data + "/ended.json" }
 
   /// The programs that use zones of this person; missing before the first.
-  public var programs: String { Self.parent(of: lock) + "/programs.json" }
+  public var programs: String { data + "/programs.json" }
 
   /// The mounts of this device; missing before the first.
-  public var mounts: String { Self.parent(of: lock) + "/mounts.json" }
+  public var mounts: String { data + "/mounts.json" }
 
   /// The folder for the caches of views, a folder for each view; 0700. Missing before the first.
-  public var views: String { Self.parent(of: lock) + "/views" }
+  public var views: String { base + "/views" }
 
   /// The file for the standard error of views.
   public var viewLog: String { logs + "/mount.log" }
@@ -44,8 +50,10 @@ public struct Home: Hashable, Sendable {
   public var log: String { logs + "/cairnd.log" }
 
   /// Computes the home from environment variables. Throws `invalidArguments` if `CAIRN_HOME` is not
-  /// absolute, or if there is no home folder at all.
+  /// absolute, if `CAIRN_CONTAINER` can't be a container's name, or if there is no home folder at
+  /// all.
   public init(environment: [String: String] = Home.environment()) throws(ControlError) {
+    container = try Self.container(in: environment)
     if let root = environment["CAIRN_HOME"], !root.isEmpty {
       guard root.hasPrefix("/") else {
         throw ControlError(
@@ -60,6 +68,7 @@ public struct Home: Hashable, Sendable {
       rescue = root + "/rescue"
       logs = root + "/log"
       lock = root + "/cairnd.pid"
+      (data, base) = (root, root)
       (runtime, socket) = Self.socket(in: root)
       return
     }
@@ -80,8 +89,20 @@ public struct Home: Hashable, Sendable {
     rescue = data + "/rescue"
     logs = try folder("XDG_STATE_HOME", "/.local/state") + "/cairn/log"
     lock = data + "/cairnd.pid"
+    (self.data, base) = (data, data)
     let runtime = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     (self.runtime, socket) = Self.socket(in: runtime.map { Self.trimmed($0) + "/cairn" } ?? data)
+  }
+
+  /// Computes the place of a further container's files in a home.
+  init(_ home: Home, in folder: String) {
+    root = nil
+    configuration = folder + "/cairn.conf"
+    keys = folder + "/keys"
+    index = folder + "/index"
+    rescue = folder + "/rescue"
+    (logs, runtime, socket, lock) = (home.logs, home.runtime, home.socket, home.lock)
+    (container, base, data) = (home.container, home.base, folder)
   }
 
   /// The relevant environment variables of this process. A variable with invalid UTF-8 counts as
@@ -89,6 +110,7 @@ public struct Home: Hashable, Sendable {
   public static func environment() -> [String: String] {
     let names = [
       "CAIRN_HOME", "HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
+      Self.containerVariable,
     ]
     return names.reduce(into: [:]) { values, name in
       values[name] = getenv(name).flatMap { String(validatingCString: $0) }
@@ -97,7 +119,7 @@ public struct Home: Hashable, Sendable {
 
   /// The folders with the home's files, the outer ones first. Those that Cairn creates are 0700.
   public var folders: [String] {
-    let all = [root, Self.parent(of: configuration), Self.parent(of: lock), keys, index, logs]
+    let all = [root, Self.parent(of: configuration), data, keys, index, logs]
     var unique: [String] = []
     for folder in all.compactMap({ $0 }) where !unique.contains(folder) { unique.append(folder) }
     return unique
@@ -201,7 +223,7 @@ extension Home {
   /// whose files are closed individually, as after a copy without modes. They must not be able to
   /// replace its contents.
   private func check(_ folder: String) throws(ControlError) {
-    let open = [root, Self.parent(of: configuration), Self.parent(of: lock), index, logs]
+    let open = [root, Self.parent(of: configuration), data, index, logs]
     try Self.check(folder, against: open.contains(folder) ? 0o022 : 0o077)
   }
 

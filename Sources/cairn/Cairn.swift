@@ -13,7 +13,8 @@ struct Cairn: ParsableCommand {
       or mounted, or a bucket. All participants of a share see the same folder. Begin with \
       `cairn init`, then `cairn share create`. Commands that need the daemon start it.
 
-      Every command accepts --json, and --verbose for details. The manual is cairn(1).
+      Every command accepts --json, and --verbose for details. In a home with several containers, \
+      --container NAME selects one. The manual is cairn(1).
       """,
     version: Control.version,
     subcommands: [
@@ -46,7 +47,11 @@ struct Cairn: ParsableCommand {
       }
     }
     var command: any ParsableCommand
-    let arguments = RawArguments.ofThisProcess()
+    var arguments = RawArguments.ofThisProcess()
+    do { arguments = try ContainerSelection.take(from: arguments) } catch {
+      Failure.report(error, isJSON: arguments.contains("--json"))
+      Glibc.exit(error.exitStatus)
+    }
     do {
       command = try arguments.isEmpty ? OverviewCommand() : parseAsRoot(arguments)
     } catch {
@@ -58,15 +63,34 @@ struct Cairn: ParsableCommand {
       exit(withError: error)
     }
     do {
-      try command.run()
+      try run(&command)
     } catch let error as ControlError {
-      let isJSON = (command as? any AskingCommand)?.output.json ?? false
-      Failure.report(error, isJSON: isJSON)
+      Failure.report(error, isJSON: isJSON(command))
       Glibc.exit(error.exitStatus)
     } catch {
       if isFailure(error), !(error is ExitCode), arguments.contains("--json") { refuse(error) }
       exit(withError: error)
     }
+  }
+
+  private static func isJSON(_ command: any ParsableCommand) -> Bool {
+    (command as? any AskingCommand)?.output.json ?? false
+  }
+
+  /// Runs a command, and a list without a path once for each container of the home.
+  private static func run(_ command: inout any ParsableCommand) throws {
+    do { try command.run() } catch let error as ControlError {
+      guard error.code == .ambiguousContainer, let every = command as? any EveryContainerCommand
+      else { throw error }
+      let status = try runEach(every, isJSON: isJSON(command))
+      if status != 0 { throw ExitCode(status) }
+    }
+  }
+
+  private static func runEach<Command: EveryContainerCommand>(
+    _ command: Command, isJSON: Bool
+  ) throws -> CInt {
+    try Command.runEach(command, isJSON: isJSON)
   }
 
   /// Returns whether the parser's error is a failure: help and versions are errors, too.

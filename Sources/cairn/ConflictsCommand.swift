@@ -18,7 +18,7 @@ struct ConflictsCommand: ParsableCommand {
 }
 
 /// `cairn conflicts list`: the conflict copies.
-struct ConflictsListCommand: RequestCommand {
+struct ConflictsListCommand: RequestCommand, EveryContainerCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List the conflict copies.",

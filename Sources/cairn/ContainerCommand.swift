@@ -2,16 +2,18 @@ import ArgumentParser
 import CairnControl
 import Glibc
 
-/// `cairn container`: the care for a whole container.
+/// `cairn container`: the containers of a home, and the care for a whole container.
 struct ContainerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "container",
-    abstract: "Copy or move the container, or print the rights that its storage needs.",
+    abstract: "List the containers of this home, and copy or move one.",
     discussion: """
-      For the owner of the storage, and for backups. See cairn-container-copy(1), \
+      A home can have several containers: see cairn-container-list(1). The other commands are for \
+      the owner of the storage, and for backups: see cairn-container-copy(1), \
       cairn-container-move(1) and cairn-container-policy(1).
       """,
     subcommands: [
+      ContainerListCommand.self, ContainerRenameCommand.self, ContainerRemoveCommand.self,
       ContainerCopyCommand.self, ContainerMoveCommand.self, ContainerPolicyCommand.self,
     ])
 }

@@ -67,6 +67,13 @@ struct DeviceJoinCommand: AskingCommand {
       valueName: "dir"))
   var container: ContainerArgument?
 
+  @Option(
+    name: .customLong("as"),
+    help: ArgumentHelp(
+      "The name of the container in this home, to add it to the containers that are here.",
+      valueName: "name"))
+  var containerName: String?
+
   @OptionGroup var selection: InitialSelectionOptions
 
   @OptionGroup var bucket: BucketOptions
@@ -77,8 +84,9 @@ struct DeviceJoinCommand: AskingCommand {
     let request = Control.Join(
       code: try code.text(), deviceName: deviceName, at: try at?.absolute(),
       container: try container?.location(), select: selection.selection(),
-      bucket: try bucket.bucket())
+      containerName: containerName, bucket: try bucket.bucket())
     let answer = try SetupRunner.run(request)
+    if containerName != nil { try DaemonLauncher.restart(try Home()) }
     try DaemonLauncher.ensureRunning(try Home())
     guard !output.json else {
       Output.line(answer.json)
@@ -93,7 +101,7 @@ struct DeviceJoinCommand: AskingCommand {
 }
 
 /// `cairn device list`.
-struct DeviceListCommand: AskingCommand {
+struct DeviceListCommand: AskingCommand, EveryContainerCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List your devices.",

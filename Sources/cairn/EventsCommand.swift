@@ -64,8 +64,9 @@ struct EventsCommand: AskingCommand {
   }
 
   private static func text(_ event: Control.Event) -> String {
+    let container = event.containerName.map { Output.printable($0) + "  " } ?? ""
     let place = event.path.map { "  " + $0.printable } ?? ""
-    return "\(event.number)  \(Wording.time(event.time))  \(Output.printable(event.kind))\(place)  "
-      + Output.sentence(event.text)
+    return "\(event.number)  \(Wording.time(event.time))  \(container)"
+      + "\(Output.printable(event.kind))\(place)  " + Output.sentence(event.text)
   }
 }

@@ -16,7 +16,7 @@ struct GroupCommand: ParsableCommand {
 }
 
 /// `cairn group list`.
-struct GroupListCommand: AskingCommand {
+struct GroupListCommand: AskingCommand, EveryContainerCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List your groups.",
     discussion: "Shows the name, the members and the number of shares of each group.")

@@ -16,7 +16,7 @@ struct HeldCommand: ParsableCommand {
 }
 
 /// `cairn held list`: the waiting deletions.
-struct HeldListCommand: RequestCommand {
+struct HeldListCommand: RequestCommand, EveryContainerCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List the pending deletions.",

@@ -9,7 +9,8 @@ struct InitCommand: AskingCommand {
     discussion: """
       Creates the container if it is missing, tests its storage, creates your identity and the \
       keys of this device, and publishes your profile. Asks nothing. Run it once for each \
-      person; a second time it fails with alreadyExists. --verbose prints each step and test.
+      person; a second time it fails with alreadyExists. --verbose prints each step and test. \
+      With --as NAME it adds another container to this home.
 
       A container behind a web server is read-only. As with --anonymous, the home then gets no \
       account, and needs no name.
@@ -60,6 +61,13 @@ struct InitCommand: AskingCommand {
       valueName: "seconds"))
   var poll: Int?
 
+  @Option(
+    name: .customLong("as"),
+    help: ArgumentHelp(
+      "The name of the container in this home, to add it to the containers that are here.",
+      valueName: "name"))
+  var containerName: String?
+
   @Flag(help: "Print what would be done, and change nothing.")
   var dryRun = false
 
@@ -94,13 +102,14 @@ struct InitCommand: AskingCommand {
     let request = Control.Setup(
       container: try container.location(), name: name ?? "", handle: handle ?? "",
       deviceName: deviceName, dryRun: dryRun, anonymous: onlyReads, pollSeconds: poll,
-      bucket: try bucket.bucket())
+      containerName: containerName, bucket: try bucket.bucket())
     var progress = ProgressLine(isAllowed: !output.json)
     defer { progress.clear() }
     let answer = try SetupRunner.run(request) { line in
       if case .progress(let amount) = line.update { progress.show(amount) }
     }
     progress.clear()
+    if containerName != nil, !dryRun { try DaemonLauncher.restart(try Home()) }
     guard !output.json else {
       Output.line(answer.json)
       return
@@ -129,6 +138,11 @@ struct InitCommand: AskingCommand {
     }
     let who = Wording.person(nil, reply.account.handle, reply.account.name)
     Output.line("You are \(who). Your keys are in \(reply.home.printable).")
+    if let containerName {
+      Output.line(
+        "The container is called \(containerName) here. Commands about it: "
+          + "`cairn --container \(containerName) …`.")
+    }
   }
 
   /// The result of the tests of the storage, in one line.

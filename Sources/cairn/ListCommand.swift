@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnControl
 
 /// `cairn ls`: the names in a mirrored folder, and their states.
-struct ListCommand: AskingCommand {
+struct ListCommand: AskingCommand, EveryContainerCommand {
   static let configuration = CommandConfiguration(
     commandName: "ls",
     abstract: "List a mirrored folder, with the state of each name.",
@@ -31,6 +31,8 @@ struct ListCommand: AskingCommand {
   var isRaw = false
 
   @OptionGroup var output: OutputOptions
+
+  var isBare: Bool { isRaw }
 
   func validate() throws {
     if isRaw && output.json { throw ValidationError("-0 and --json exclude each other.") }

@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnControl
 
 /// `cairn log`: changes with their authors.
-struct LogCommand: AskingCommand {
+struct LogCommand: AskingCommand, EveryContainerCommand {
   static let configuration = CommandConfiguration(
     commandName: "log",
     abstract: "Show who changed what, and when.",

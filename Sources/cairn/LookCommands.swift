@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnControl
 
 /// `cairn zones`: what the account has.
-struct ZonesCommand: AskingCommand {
+struct ZonesCommand: AskingCommand, EveryContainerCommand {
   static let configuration = CommandConfiguration(
     commandName: "zones",
     abstract: "List your zones, and those that are shared with you.",
@@ -154,7 +154,7 @@ struct InspectCommand: AskingCommand {
 }
 
 /// `cairn doctor`: whether all is there that Cairn needs.
-struct DoctorCommand: AskingCommand {
+struct DoctorCommand: AskingCommand, EveryContainerCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Check what Cairn needs on this machine.",
@@ -176,17 +176,20 @@ struct DoctorCommand: AskingCommand {
 
   func run() throws {
     if let report { return try writeReport(to: report) }
-    let reply: Control.DoctorReply
+    let (reply, json): (Control.DoctorReply, [UInt8])
     do {
-      reply = try Session(output).answer(Control.Doctor()).reply
+      let answer = try Session(output).answer(Control.Doctor())
+      (reply, json) = (answer.reply, answer.json)
     } catch {
+      guard error.code != .ambiguousContainer else { throw error }
       // A daemon that doesn't start says which precondition is missing.
       reply = Control.DoctorReply(checks: [
         Control.Check(
           name: "daemon", code: error.code, message: error.message, remedy: error.remedy)
       ])
+      json = try ControlJSON.encode(reply)
     }
-    if output.json { Output.line(try ControlJSON.encode(reply)) } else { Self.write(reply) }
+    if output.json { Output.line(json) } else { Self.write(reply) }
     if let failure = reply.checks.lazy.compactMap(\.code).first {
       throw ExitCode(failure.exitStatus)
     }

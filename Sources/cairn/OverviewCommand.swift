@@ -2,9 +2,9 @@ import ArgumentParser
 import CairnControl
 
 /// `cairn` without arguments: the state in five lines, and what to do next.
-struct OverviewCommand: ParsableCommand {
+struct OverviewCommand: ParsableCommand, EveryContainerCommand {
   func run() throws {
-    guard try Home().isSetUp else {
+    guard try Home().hasContainer else {
       Output.line("There is no account in this home yet.")
       Output.line("To begin, run `cairn init --container DIR --name NAME --handle HANDLE`.")
       return Output.line("If you have a link, run `cairn share accept LINK`.")

@@ -35,7 +35,7 @@ struct ProgramCommand: ParsableCommand {
 }
 
 /// `cairn program list`.
-struct ProgramListCommand: RequestCommand {
+struct ProgramListCommand: RequestCommand, EveryContainerCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the programs that use your zones, or ask to.",
     discussion: """

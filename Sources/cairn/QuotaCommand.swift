@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnControl
 
 /// `cairn quota`: the sizes and limits of folders.
-struct QuotaCommand: RequestCommand {
+struct QuotaCommand: RequestCommand, EveryContainerCommand {
   static let configuration = CommandConfiguration(
     commandName: "quota",
     abstract: "Show the storage that your folders use, and set a limit.",

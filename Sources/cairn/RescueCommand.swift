@@ -17,7 +17,7 @@ struct RescueCommand: ParsableCommand {
 }
 
 /// `cairn rescue list`: the rescued files.
-struct RescueListCommand: RequestCommand {
+struct RescueListCommand: RequestCommand, EveryContainerCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List the recovered files, with their original path, the time and the reason.")

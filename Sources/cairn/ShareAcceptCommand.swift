@@ -135,7 +135,7 @@ struct ShareAcceptCommand: AskingCommand {
   private func askFirst(_ invitation: InvitationArgument) throws {
     let text = try invitation.text()
     let place = try at?.absolute()
-    if try !Home().isSetUp {
+    if try !Home().hasContainer {
       Output.line("This link leads to a shared folder, and there is no account here yet.")
       guard Self.agrees("Create an account, and show the share?", "y") else { return }
     }
@@ -202,7 +202,7 @@ struct NewcomerOptions: ParsableArguments {
   /// Creates the missing account of the home in the link's container, unless the folder would be
   /// refused afterwards.
   func setUpIfNeeded(for link: String, at place: Control.Path?, isQuiet: Bool) throws {
-    guard try !Home().isSetUp else { return }
+    guard try !Home().hasContainer else { return }
     try place.map { try checkRoom(at: $0) }
     let mayAsk = !isQuiet && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
     // Behind a web server nobody can get an account: a link holder only reads.

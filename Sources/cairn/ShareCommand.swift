@@ -149,7 +149,7 @@ struct ShareCreateCommand: AskingCommand {
 }
 
 /// `cairn share invitations`.
-struct ShareInvitationsCommand: AskingCommand {
+struct ShareInvitationsCommand: AskingCommand, EveryContainerCommand {
   static let configuration = CommandConfiguration(
     commandName: "invitations",
     abstract: "List the invitations that wait for you.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnControl
 
 /// `cairn share list`.
-struct ShareListCommand: AskingCommand {
+struct ShareListCommand: AskingCommand, EveryContainerCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List your shares, and those that you have joined.",

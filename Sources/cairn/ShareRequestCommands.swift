@@ -72,7 +72,7 @@ struct ShareRequestCommand: AskingCommand {
 }
 
 /// `cairn share requests`.
-struct ShareRequestsCommand: RequestCommand {
+struct ShareRequestsCommand: RequestCommand, EveryContainerCommand {
   static let configuration = CommandConfiguration(
     commandName: "requests",
     abstract: "List who asks for access to your shares.",

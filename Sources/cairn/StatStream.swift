@@ -74,7 +74,14 @@ struct StatStream {
           .incompatibleVersion, "The daemon answers something else.",
           remedy: "Run `cairn stop`, then try again.")
       }
-    } catch { failure = error }
+    } catch {
+      // Paths in several containers: those of one of them have an answer.
+      if error.code == .ambiguousContainer, paths.count > 1 {
+        let half = paths.count / 2
+        return lines(about: Array(paths[..<half])) + lines(about: Array(paths[half...]))
+      }
+      failure = error
+    }
     var answers = items.makeIterator()
     return paths.flatMap { path -> [UInt8] in
       switch path {

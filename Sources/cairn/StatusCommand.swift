@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnControl
 
 /// `cairn status`: the daemon, the container and the mounts.
-struct StatusCommand: AskingCommand {
+struct StatusCommand: AskingCommand, EveryContainerCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
     abstract: "Show the state of the mirrored folders.",
@@ -40,7 +40,7 @@ struct StatusCommand: AskingCommand {
 }
 
 /// `cairn wait`: waits until nothing is pending.
-struct WaitCommand: AskingCommand {
+struct WaitCommand: AskingCommand, EveryContainerCommand {
   static let configuration = CommandConfiguration(
     commandName: "wait",
     abstract: "Wait until the folders are up to date.",

@@ -34,6 +34,8 @@ enum Suggestions {
   case conflicts
   /// The rescued files.
   case rescued
+  /// The containers of the home, by name.
+  case containers
 
   /// The suggestion in the form of the argument parser.
   var completion: CompletionKind {
@@ -45,8 +47,7 @@ enum Suggestions {
     of wanted: Suggestions, for prefix: String, beside line: [String]
   ) -> [String] {
     // A failed request has no answer: a shell cannot show errors here.
-    guard let home = try? Home(), let found = try? KnownWords(home).words(wanted, prefix, line)
-    else { return [] }
+    guard let found = try? KnownWords.everywhere(wanted, prefix, line) else { return [] }
     let shell = CompletionShell.requesting
     return Set(found).sorted().compactMap { ShellWord.quoted($0, for: shell) }
   }
@@ -57,6 +58,30 @@ private struct KnownWords {
   private let client: ControlClient
 
   init(_ home: Home) { client = ControlClient(home: home) }
+
+  /// Returns the words of the container that the command line names, or of every container.
+  static func everywhere(
+    _ wanted: Suggestions, _ prefix: String, _ line: [String]
+  ) throws(ControlError) -> [String] {
+    let option = line.firstIndex(of: "--container").map { line.index(after: $0) }
+    let name = option.flatMap { line.indices.contains($0) ? line[$0] : nil }
+    do throws(ControlError) {
+      return try KnownWords(home(name)).words(wanted, prefix, line)
+    } catch {
+      guard error.code == .ambiguousContainer else { throw error }
+    }
+    let list = try ControlClient(home: Home()).call(Control.ContainerList()).reply.containers
+    // A container that can't be opened has no words.
+    return list.flatMap { (try? KnownWords(home($0.name)).words(wanted, prefix, line)) ?? [] }
+  }
+
+  /// Returns the home of the environment, and the container that a command line names.
+  private static func home(_ name: String?) throws(ControlError) -> Home {
+    var environment = Home.environment()
+    // Another option of this name has a location as its value.
+    if let name, Home.isContainerName(name) { environment[Home.containerVariable] = name }
+    return try Home(environment: environment)
+  }
 
   func words(
     _ wanted: Suggestions, _ prefix: String, _ line: [String]
@@ -102,20 +127,25 @@ private struct KnownWords {
       return versions(in: line)
     case .authors:
       return try list(Control.PublicList(path: "")).compactMap(\.author.handle)
-    case .published:
-      guard let slash = prefix.firstIndex(of: "/") else {
-        return try list(Control.PublicList(path: "")).compactMap(\.path.text)
-      }
-      // Below an author, all paths are listed, because a shell would end the word at a directory.
-      // The author stays as typed, by handle or in full.
-      let author = String(prefix[..<slash])
-      return try list(Control.PublicList(path: Control.Path(author), recursive: true))
-        .compactMap { $0.path.text?.drop { $0 != "/" } }.map { author + $0 }
+    case .published: return try published(prefix)
     case .conflicts:
       return spelled(try list(Control.ConflictList()).map(\.copy.path), prefix)
+    case .containers:
+      return try client.call(Control.ContainerList()).reply.containers.map(\.name)
     case .rescued:
       return spelled(try list(Control.RescueList()).map(\.rescued.path), prefix)
     }
+  }
+
+  private func published(_ prefix: String) throws(ControlError) -> [String] {
+    guard let slash = prefix.firstIndex(of: "/") else {
+      return try list(Control.PublicList(path: "")).compactMap(\.path.text)
+    }
+    // Below an author, all paths are listed, because a shell would end the word at a directory. The
+    // author stays as typed, by handle or in full.
+    let author = String(prefix[..<slash])
+    return try list(Control.PublicList(path: Control.Path(author), recursive: true))
+      .compactMap { $0.path.text?.drop { $0 != "/" } }.map { author + $0 }
   }
 
   /// The shares on the command line; all shares if it names none.

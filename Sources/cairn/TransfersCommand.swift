@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnControl
 
 /// `cairn transfers`: the files whose bytes are on their way.
-struct TransfersCommand: AskingCommand {
+struct TransfersCommand: AskingCommand, EveryContainerCommand {
   static let configuration = CommandConfiguration(
     commandName: "transfers",
     abstract: "List the files that are sent and received, or move one to the front.",

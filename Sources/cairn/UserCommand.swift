@@ -15,7 +15,7 @@ struct UserCommand: ParsableCommand {
 }
 
 /// `cairn user list`: the people that can be invited.
-struct UserListCommand: AskingCommand {
+struct UserListCommand: AskingCommand, EveryContainerCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List all people who can be invited.",

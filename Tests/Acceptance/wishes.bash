@@ -151,3 +151,29 @@ row_W6() {
   cmp "$view/film" "$work/ana/Trip/film" || fail "the large file"
   expect '.views == []' bob mount --end "$view"
 }
+
+row W7 'two containers in one home: one daemon, and commands that find their container'
+row_W7() {
+  sharing read-write bob
+  local person link
+  for person in ana bob; do
+    as "$person" init --container "$work/TWO" --as office --name "$person" --handle "$person" \
+      >/dev/null
+  done
+  mkdir "$work/ana/Office"
+  echo plan >"$work/ana/Office/plan"
+  expect_status ambiguousContainer ana share create "$work/ana/Office"
+  ana --container office share create "$work/ana/Office" >/dev/null
+  link=$(as ana share invite "$work/ana/Office" bob --permission read-write | tail -n 1)
+  bob share accept "$link" --at "$work/bob/Office" --wait >/dev/null
+  echo 'by bob' >"$work/bob/Office/his"
+  echo trip >"$work/bob/Trip/his"
+  settle bob ana
+  reads "$work/ana/Office/his" 'by bob' || fail "the file in the second container"
+  reads "$work/ana/Trip/his" trip || fail "the file in the first container"
+  expect '[.containers[] | .folders] == [1, 1]' bob container list
+  said bob status | grep -qx 'office:' || fail "the status must name the containers"
+  bob container remove office >/dev/null
+  reads "$work/bob/Office/plan" plan || fail "a removed container must leave the files"
+  expect '.mounts | length == 1' bob status
+}

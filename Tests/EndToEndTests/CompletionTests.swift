@@ -125,8 +125,8 @@ extension EndToEnd {
     /// The arguments that only the person can know: new names, times, spans, numbers, secrets.
     private static let free: Set<String> = [
       "name", "handle", "device-name", "title", "message", "<name>", "profile", "region",
-      "principal", "at", "since", "until", "to", "for", "expires", "older-than", "all", "daily",
-      "poll", "timeout", "versions", "limit", "match", "<links>", "<code>", "<subcommands>",
+      "principal", "as", "at", "since", "until", "to", "for", "expires", "older-than", "all",
+      "daily", "poll", "timeout", "versions", "limit", "match", "<links>", "<code>", "<subcommands>",
     ]
 
     @Test func `no text in a name is run, and the name is offered unchanged`() throws {

@@ -34,6 +34,7 @@ extension EndToEnd {
         try story.setAside()
         try story.publish()
         try story.useDevices()
+        try story.useContainers()
         try story.end()
         try story.harm()
         let api = try OpenAPI()

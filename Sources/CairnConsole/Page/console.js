@@ -3,8 +3,8 @@
 
 import * as activity from "./activity.js";
 import * as advanced from "./advanced.js";
-import { ask, Closed, ControlError, enter, follow } from "./control.js";
-import { el, failure, said, say, show } from "./elements.js";
+import { ask, Closed, ControlError, enter, findContainers, follow, showContainer } from "./control.js";
+import { choice, el, failure, said, say, show } from "./elements.js";
 import * as devices from "./devices.js";
 import * as files from "./files.js";
 import * as folders from "./folders.js";
@@ -126,9 +126,21 @@ function begin({ section, path, isFolder }) {
     ? { open: path } : { path, tab: section };
 }
 
+/** Lets the person choose a container, in a home with several. */
+function showChoice({ name, all }) {
+  const place = document.querySelector("#container");
+  place.hidden = all.length < 2;
+  if (place.hidden) return;
+  const select = choice(all.map((container) => [container.name, container.name]), name,
+    { "aria-label": "Container" });
+  select.addEventListener("change", () => showContainer(select.value));
+  show(place, select);
+}
+
 async function start() {
   try {
     const wanted = await enter();
+    showChoice(await findContainers(wanted?.path));
     await context.look();
     if (wanted) begin(wanted);
   } catch (error) {

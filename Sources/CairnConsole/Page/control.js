@@ -50,12 +50,41 @@ async function* lines(response) {
   }
 }
 
+/** The container that the page shows, and the containers of the home, of which there may be one. */
+const shown = { name: sessionStorage.getItem("container"), all: [] };
+
+/** Finds the containers of the home. The page shows the one that has a path, or the one that was chosen in this tab,
+    or the first one that is open. */
+export async function findContainers(path) {
+  const { containers } = await ask("containerList");
+  if (containers.length > 1 && path) {
+    try {
+      shown.name = (await ask("status", { path })).containerName ?? shown.name;
+    } catch (error) {
+      // A path that no container has is reported in its section.
+      if (!(error instanceof ControlError) || error instanceof Closed) throw error;
+    }
+  }
+  if (!containers.some(({ name }) => name === shown.name)) {
+    shown.name = (containers.find(({ problem }) => !problem) ?? containers[0]).name;
+  }
+  shown.all = containers;
+  return shown;
+}
+
+/** Shows another container from now on, in this tab. */
+export function showContainer(name) {
+  sessionStorage.setItem("container", name);
+  location.reload();
+}
+
 /** Asks for an operation. What comes before the reply goes to `onUpdate`; a list is put together in
     the reply's member `items`. */
 export async function ask(operation, request = {}, { onUpdate, signal } = {}) {
   let response;
   try {
-    response = await fetch("/v1/" + operation, {
+    const container = shown.all.length > 1 ? "/container/" + shown.name : "";
+    response = await fetch(container + "/v1/" + operation, {
       method: "POST", body: JSON.stringify(request), signal,
       headers: {
         "Authorization": "Bearer " + sessionStorage.getItem("token"),

@@ -139,6 +139,8 @@ extension Control {
     public var path: Control.Path?
     /// A sentence for people.
     public var text: String
+    /// The name of the event's container. Only if the home has several containers.
+    public var containerName: String?
     /// The person who caused it. Only if this person is known, and isn't you.
     public var by: Control.Person?
     /// The kind of the problem: the code of an error, or another word. `notice` is information, and
@@ -148,7 +150,8 @@ extension Control {
     /// Creates a value.
     public init(
       number: UInt64, time: Control.Time, kind: String, mount: String? = nil,
-      path: Control.Path? = nil, text: String, by: Control.Person? = nil, code: String? = nil
+      path: Control.Path? = nil, text: String, containerName: String? = nil,
+      by: Control.Person? = nil, code: String? = nil
     ) {
       self.number = number
       self.time = time
@@ -156,6 +159,7 @@ extension Control {
       self.mount = mount
       self.path = path
       self.text = text
+      self.containerName = containerName
       self.by = by
       self.code = code
     }
@@ -861,6 +865,31 @@ extension Control {
       self.person = person
       self.document = document
       self.notes = notes
+    }
+  }
+
+  /// The answer of `container list` and `container rename`.
+  public struct ContainerListReply: Codable, Hashable, Sendable {
+    /// The containers of this home, the first one first.
+    public var containers: [Control.HomeContainer]
+
+    /// Creates a value.
+    public init(containers: [Control.HomeContainer]) {
+      self.containers = containers
+    }
+  }
+
+  /// The answer of `container remove`.
+  public struct ContainerRemoveReply: Codable, Hashable, Sendable {
+    /// The name that the container had in this home.
+    public var name: String
+    /// The new path of the container's configuration. Its keys are beside this file.
+    public var configuration: Control.Path
+
+    /// Creates a value.
+    public init(name: String, configuration: Control.Path) {
+      self.name = name
+      self.configuration = configuration
     }
   }
 
@@ -2224,6 +2253,38 @@ extension Control {
       self.size = size
       self.modified = modified
       self.isFile = isFile
+    }
+  }
+
+  /// One of the containers of a home.
+  public struct HomeContainer: Codable, Hashable, Sendable {
+    /// The name in this home.
+    public var name: String
+    /// The container's id, hexadecimal. Empty if the configuration can't be read.
+    public var id: String
+    /// The location of the container. Empty if the configuration can't be read.
+    public var path: Control.Path
+    /// The path of its `cairn.conf`.
+    public var configuration: Control.Path
+    /// Your handle in it. Missing if it isn't open.
+    public var handle: String?
+    /// The number of mirrored folders and files.
+    public var folders: Int
+    /// The reason that it isn't open. Missing if it is.
+    public var problem: Control.Problem?
+
+    /// Creates a value.
+    public init(
+      name: String, id: String, path: Control.Path, configuration: Control.Path,
+      handle: String? = nil, folders: Int, problem: Control.Problem? = nil
+    ) {
+      self.name = name
+      self.id = id
+      self.path = path
+      self.configuration = configuration
+      self.handle = handle
+      self.folders = folders
+      self.problem = problem
     }
   }
 

@@ -303,6 +303,17 @@ extension Control {
     }
   }
 
+  /// Lists the containers of this home. It is the same for every container.
+  public struct ContainerList: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ContainerListReply
+    /// The name in the address.
+    public static let name = "containerList"
+
+    /// Creates a request.
+    public init() {}
+  }
+
   /// Moves everything of this person to another location, where it continues, and this home with
   /// it.
   public struct ContainerMove: ControlOperation {
@@ -357,6 +368,42 @@ extension Control {
       self.person = person
       self.principal = principal
       self.engine = engine
+    }
+  }
+
+  /// Removes a container from this home, from the next start of the daemon on. The container, the
+  /// mirrored folders and the keys stay as they are.
+  public struct ContainerRemove: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ContainerRemoveReply
+    /// The name in the address.
+    public static let name = "containerRemove"
+
+    /// The name of the container, or its id.
+    public var container: String
+
+    /// Creates a request.
+    public init(container: String) {
+      self.container = container
+    }
+  }
+
+  /// Changes the name of a container in this home, from the next start of the daemon on.
+  public struct ContainerRename: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ContainerListReply
+    /// The name in the address.
+    public static let name = "containerRename"
+
+    /// The name of the container, or its id.
+    public var container: String
+    /// The new name.
+    public var to: String
+
+    /// Creates a request.
+    public init(container: String, to: String) {
+      self.container = container
+      self.to = to
     }
   }
 
@@ -904,6 +951,8 @@ extension Control {
     /// The folders that appear on this device. A path begins with the name of a folder. Without it,
     /// all.
     public var select: Control.InitialSelection?
+    /// The name of the container in this home. Without it, the home must have no container yet.
+    public var containerName: String?
     /// The settings of the container's bucket. Without them, the defaults.
     public var bucket: Control.Bucket?
 
@@ -911,13 +960,14 @@ extension Control {
     public init(
       code: String, deviceName: String? = nil, at: Control.Path? = nil,
       container: Control.Path? = nil, select: Control.InitialSelection? = nil,
-      bucket: Control.Bucket? = nil
+      containerName: String? = nil, bucket: Control.Bucket? = nil
     ) {
       self.code = code
       self.deviceName = deviceName
       self.at = at
       self.container = container
       self.select = select
+      self.containerName = containerName
       self.bucket = bucket
     }
 
@@ -929,6 +979,7 @@ extension Control {
       at = try members.decodeIfPresent(Control.Path.self, forKey: .at)?.requiringAbsolute()
       container = try members.decodeIfPresent(Control.Path.self, forKey: .container)
       select = try members.decodeIfPresent(Control.InitialSelection.self, forKey: .select)
+      containerName = try members.decodeIfPresent(String.self, forKey: .containerName)
       bucket = try members.decodeIfPresent(Control.Bucket.self, forKey: .bucket)
     }
   }
@@ -2009,18 +2060,21 @@ extension Control {
     /// The absolute path of the folder for the person's folders. Without it, `Cairn` in the home
     /// folder.
     public var at: Control.Path?
+    /// The name of the container in this home. Without it, the home must have no container yet.
+    public var containerName: String?
     /// The settings of the container's bucket. Without them, the defaults.
     public var bucket: Control.Bucket?
 
     /// Creates a request.
     public init(
       words: String, container: Control.Path, deviceName: String? = nil, at: Control.Path? = nil,
-      bucket: Control.Bucket? = nil
+      containerName: String? = nil, bucket: Control.Bucket? = nil
     ) {
       self.words = words
       self.container = container
       self.deviceName = deviceName
       self.at = at
+      self.containerName = containerName
       self.bucket = bucket
     }
 
@@ -2031,6 +2085,7 @@ extension Control {
       container = try members.decode(Control.Path.self, forKey: .container)
       deviceName = try members.decodeIfPresent(String.self, forKey: .deviceName)
       at = try members.decodeIfPresent(Control.Path.self, forKey: .at)?.requiringAbsolute()
+      containerName = try members.decodeIfPresent(String.self, forKey: .containerName)
       bucket = try members.decodeIfPresent(Control.Bucket.self, forKey: .bucket)
     }
   }
@@ -2427,6 +2482,8 @@ extension Control {
     public var anonymous: Bool
     /// The longest pause in seconds between polls of a container that cannot notify.
     public var pollSeconds: Int?
+    /// The name of the container in this home. Without it, the home must have no container yet.
+    public var containerName: String?
     /// The settings of the container's bucket. Without them, the defaults.
     public var bucket: Control.Bucket?
 
@@ -2434,7 +2491,7 @@ extension Control {
     public init(
       container: Control.Path? = nil, name: String, handle: String, deviceName: String? = nil,
       link: String? = nil, dryRun: Bool = false, anonymous: Bool = false, pollSeconds: Int? = nil,
-      bucket: Control.Bucket? = nil
+      containerName: String? = nil, bucket: Control.Bucket? = nil
     ) {
       self.container = container
       self.name = name
@@ -2444,6 +2501,7 @@ extension Control {
       self.dryRun = dryRun
       self.anonymous = anonymous
       self.pollSeconds = pollSeconds
+      self.containerName = containerName
       self.bucket = bucket
     }
 
@@ -2458,6 +2516,7 @@ extension Control {
       dryRun = try members.decodeIfPresent(Bool.self, forKey: .dryRun) ?? false
       anonymous = try members.decodeIfPresent(Bool.self, forKey: .anonymous) ?? false
       pollSeconds = try members.decodeIfPresent(Int.self, forKey: .pollSeconds)
+      containerName = try members.decodeIfPresent(String.self, forKey: .containerName)
       bucket = try members.decodeIfPresent(Control.Bucket.self, forKey: .bucket)
     }
   }

@@ -243,6 +243,8 @@ extension Control {
     case alreadyRunning
     /// This home already belongs to a person: `cairn init` was done.
     case alreadyExists
+    /// The home has several containers, and the request could be about each of them.
+    case ambiguousContainer
 
     /// The exit status of a command that fails with this error.
     public var exitStatus: Int32 {
@@ -289,6 +291,7 @@ extension Control {
       case .interrupted: 43
       case .alreadyRunning: 44
       case .alreadyExists: 45
+      case .ambiguousContainer: 46
       }
     }
   }

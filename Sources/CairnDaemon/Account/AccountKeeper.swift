@@ -97,8 +97,10 @@ final class AccountKeeper: Sendable {
     seen.ends = ends
   }
 
-  /// Ends the daemon of a revoked device, which can do nothing any more. Its folders remain.
+  /// Ends the daemon of a revoked device, which can do nothing any more. Its folders remain. A
+  /// daemon with other containers goes on, and hears it once.
   private func endRevoked(_ error: CloudError) {
+    guard ending.wait(until: 0) == nil else { return }
     let failure = Failures.control(error)
     log.error("\(failure.message) \(failure.remedy)")
     events.add(.deviceRevoked, mount: nil, path: nil, text: failure.message)

@@ -32,7 +32,7 @@ public final class Console: Sendable {
     self.init(responder: routes.only(ConsoleOperations.all), idle: .seconds(idleSeconds))
   }
 
-  init(responder: any ControlResponder, idle: TimeAmount) {
+  init(responder: any ControlResponder, idle: TimeAmount = .seconds(300)) {
     self.responder = responder
     self.idle = idle
   }

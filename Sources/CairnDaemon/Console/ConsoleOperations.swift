@@ -7,7 +7,8 @@ import CairnControl
 enum ConsoleOperations {
   static let all: Set<String> = [
     // The state and the events.
-    Control.Status.name, Control.StatusWatch.name, Control.Events.name, Control.List.name,
+    Control.ContainerList.name, Control.Status.name, Control.StatusWatch.name, Control.Events.name,
+    Control.List.name,
     Control.Stat.name, Control.Can.name, Control.Why.name, Control.ReadContent.name,
     // Folders, and people's decisions about them.
     Control.Directories.name, Control.Upload.name,

@@ -47,7 +47,7 @@ final class ConsolePort: ControlDoor {
   /// Listens on a free port.
   func open(on group: MultiThreadedEventLoopGroup, _ pool: BlockingPool) throws {
     let transport = ControlTransport(
-      group: group, door: self, responder: responder, pool: pool,
+      group: group, door: self, pool: pool,
       limits: ControlTransport.Limits(connections: 64, silence: .seconds(60))
     ) { $0.eventLoop.makeSucceededVoidFuture() }
     let address = try transport.start { $0.bind(host: "127.0.0.1", port: 0) }

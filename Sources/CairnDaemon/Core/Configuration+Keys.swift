@@ -15,7 +15,8 @@ extension Configuration {
     return [
       "": ["folder": text], "select": ["only": texts, "without": texts],
       "container": [
-        "path": text, "id": text, "file-system": text, "notifies": truth, "poll-seconds": number,
+        "path": text, "id": text, "name": text, "file-system": text, "notifies": truth,
+        "poll-seconds": number,
       ],
       "s3": [
         "region": text, "style": text, "credentials-file": text, "profile": text,

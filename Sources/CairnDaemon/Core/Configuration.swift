@@ -13,6 +13,8 @@ struct Configuration: Equatable, Sendable {
   var bucket = Control.Bucket()
   /// The container's id, in hexadecimal.
   var containerID: String
+  /// The person's name for the container, if it has one.
+  let name: String?
   /// The name of the container's file system, for people.
   var fileSystem: String
   /// A Boolean value that indicates whether a new entry in the container wakes its readers; if not,
@@ -50,7 +52,11 @@ struct Configuration: Equatable, Sendable {
   /// Reads the home's file; nil if there is none.
   static func load(_ home: Home) throws -> Configuration? {
     guard home.isSetUp else { return nil }
-    let path = home.configuration
+    return try load(home.configuration)
+  }
+
+  /// Reads the file at a path.
+  static func load(_ path: String) throws -> Configuration {
     let text: String
     do { text = try self.text(of: path) } catch {
       throw ControlError(
@@ -95,7 +101,7 @@ struct Configuration: Equatable, Sendable {
       folder: try Self.folder(table, path), choice: try Self.choice(table, path),
       keepFree: try Self.keepFree(table, path),
       isAnonymous: table["account", "anonymous"]?.bool ?? false, bucket: bucket,
-      notices: table["desktop", "notices"]?.bool ?? true)
+      notices: table["desktop", "notices"]?.bool ?? true, name: try Self.name(table, path))
     self.limits = limits
     wake = try WakeSettings(table, path)
     logLevels = try Self.logLevels(table, path)
@@ -137,8 +143,9 @@ struct Configuration: Equatable, Sendable {
     location: StoreLocation, containerID: String, fileSystem: String, notifies: Bool,
     pollSeconds: Int, deviceName: String, folder: String? = nil, choice: FolderChoice? = nil,
     keepFree: UInt64 = Configuration.usualMargin, isAnonymous: Bool = false,
-    bucket: Control.Bucket = Control.Bucket(), notices: Bool = true
+    bucket: Control.Bucket = Control.Bucket(), notices: Bool = true, name: String? = nil
   ) {
+    self.name = name
     self.bucket = bucket
     self.notices = notices
     self.location = location
@@ -151,6 +158,17 @@ struct Configuration: Equatable, Sendable {
     self.choice = choice
     self.keepFree = keepFree
     self.isAnonymous = isAnonymous
+  }
+
+  private static func name(_ table: ConfigurationText, _ path: String) throws -> String? {
+    guard let name = table["container", "name"]?.string else { return nil }
+    guard Home.isContainerName(name) else {
+      let error = Home.invalidContainerName(name)
+      throw ControlError(
+        error.code, "In \(path), the container's name is wrong: \(error.message)",
+        remedy: error.remedy)
+    }
+    return name
   }
 
   private static func keepFree(_ table: ConfigurationText, _ path: String) throws -> UInt64 {
@@ -227,6 +245,7 @@ struct Configuration: Equatable, Sendable {
     }
     table["container", "path"] = .text(location.text)
     table["container", "id"] = .text(containerID)
+    table["container", "name"] = name.map { .text($0) }
     table["container", "file-system"] = .text(fileSystem)
     table["container", "notifies"] = .truth(notifies)
     table["container", "poll-seconds"] = .number(Int64(pollSeconds))

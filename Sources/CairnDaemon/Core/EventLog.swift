@@ -3,7 +3,8 @@ import CairnFolders
 import CairnZone
 import Synchronization
 
-/// The events since the daemon started, and the listeners for new ones (`cairn events`).
+/// The events since the daemon started, and the listeners for new ones (`cairn events`). The log of
+/// a container is a view of that of the home: it numbers its events there, and shows no others.
 final class EventLog: Sendable {
   private struct State {
     var events: [Control.Event] = []
@@ -13,38 +14,58 @@ final class EventLog: Sendable {
     var nextListener = 0
   }
 
+  /// The events of all containers.
+  private final class Shared: Sendable {
+    let state = Mutex(State())
+    let hints = StatusHints()
+  }
+
   /// The number of events that are remembered.
   static let limit = 10_000
-  private let state = Mutex(State())
+  private let shared: Shared
+  /// The container of the events; nil for all of the home.
+  private let container: String?
   /// The hints for watchers of the state: about events, and about other changes.
-  let hints = StatusHints()
+  var hints: StatusHints { shared.hints }
+
+  /// Creates the log of a home.
+  init() { (shared, container) = (Shared(), nil) }
+
+  /// Creates the log of one container of a home with several.
+  init(_ log: EventLog, of container: String) {
+    (shared, self.container) = (log.shared, container)
+  }
+
+  private func isShown(_ event: Control.Event) -> Bool {
+    container == nil || event.containerName == container
+  }
 
   /// Returns the events after `number`.
   func events(after number: UInt64) -> [Control.Event] {
-    state.withLock { $0.events.filter { $0.number > number } }
+    shared.state.withLock { $0.events.filter { $0.number > number && isShown($0) } }
   }
 
-  /// The number of events of each kind.
-  var counts: [String: UInt64] { state.withLock(\.counts) }
+  /// The number of events of each kind, in all containers.
+  var counts: [String: UInt64] { shared.state.withLock(\.counts) }
 
-  /// The number of the last event.
-  var last: UInt64 { state.withLock { $0.next - 1 } }
+  /// The number of the last event of the home.
+  var last: UInt64 { shared.state.withLock { $0.next - 1 } }
 
   /// Calls back for the remembered events after `number`, and for all new ones; `listen` returns
   /// the argument for `unlisten`. The callback must return quickly.
   func listen(
     after number: UInt64, _ callback: @escaping @Sendable (Control.Event) -> Void
   ) -> Int {
-    state.withLock { state in
-      for event in state.events where event.number > number { callback(event) }
+    shared.state.withLock { state in
+      for event in state.events where event.number > number && isShown(event) { callback(event) }
       state.nextListener += 1
-      state.listeners[state.nextListener] = callback
+      state.listeners[state.nextListener] = { [self] in if isShown($0) { callback($0) } }
       return state.nextListener
     }
   }
 
   func unlisten(_ listener: Int) {
-    state.withLock { _ = $0.listeners.removeValue(forKey: listener) }
+    shared.state.withLock { _ = $0.listeners.removeValue(forKey: listener) }
   }
 
   @discardableResult
@@ -53,11 +74,11 @@ final class EventLog: Sendable {
     by: Control.Person? = nil, code: String? = nil
   ) -> Control.Event {
     defer { hints.hint() }
-    return state.withLock { state in
+    return shared.state.withLock { state in
       let event = Control.Event(
         number: state.next, time: .now(), kind: kind.rawValue,
         mount: mount, path: path.map { Control.Path($0) },
-        text: text, by: by, code: code)
+        text: text, containerName: container, by: by, code: code)
       state.next += 1
       state.counts[event.kind, default: 0] += 1
       state.events.append(event)

@@ -22,9 +22,7 @@ final class Mirrors: Sendable {
   private let threads = ActorPool("cairn-mount")
   /// A value that distinguishes this run of the daemon from others.
   private let token = String(UInt64.random(in: .min ... .max), radix: 36)
-  /// Held while a command makes a folder a mirror, or takes one out of another: two at once would
-  /// make two zones of it.
-  private let making = Mutex(())
+  let places: HomePlaces
   /// Held while a zone gets a folder, loses it, or moves to another database: a command and the
   /// check of the account must not do this at the same time.
   private let changing = Mutex(())
@@ -32,10 +30,11 @@ final class Mirrors: Sendable {
   private let unstarted = Mutex<[MountEntry]>([])
 
   init(
-    _ one: OpenContainer, mounts: Mounts, departures: Departures, events: EventLog, log: Logger,
-    checkAccount: @escaping @Sendable () -> Void
+    _ one: OpenContainer, mounts: Mounts, places: HomePlaces, departures: Departures,
+    events: EventLog, log: Logger, checkAccount: @escaping @Sendable () -> Void
   ) {
     self.one = one
+    self.places = places
     self.mounts = mounts
     self.departures = departures
     self.checkAccount = checkAccount
@@ -47,7 +46,7 @@ final class Mirrors: Sendable {
 
   /// Lets one command at a time make mirrors of folders.
   func making<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try making.withLock { _ in try body() }
+    try places.making(body)
   }
 
   /// Lets one caller at a time change which zones have folders.
@@ -56,7 +55,7 @@ final class Mirrors: Sendable {
   }
 
   /// The mounts of this container.
-  var all: [Mount] { mounts.all.filter { $0.container == container.id } }
+  var all: [Mount] { mounts.all }
 
   // MARK: Beginning
 
@@ -152,7 +151,7 @@ final class Mirrors: Sendable {
     var settings = MountSettings(
       handle: one.me.handle, host: one.configuration.deviceName, token: token,
       boot: Host.start(with: one.home.index), keepFree: one.configuration.keepFree, lanes: 2)
-    settings.offLimits = OwnPlaces(one).offLimits
+    settings.offLimits = OwnPlaces(one, places).offLimits
     settings.mergesText = true
     let owner = Mount.Owner(
       me: container.account.user,

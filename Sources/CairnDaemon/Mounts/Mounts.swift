@@ -5,12 +5,12 @@ import CairnThreads
 import CairnZone
 import Synchronization
 
-/// The mounts of this device, of all containers: their list, their watched directories, and their
+/// The mounts of one container on this device: their list, their watched directories, and their
 /// ends. The reasons for a start or an end are unknown here.
 ///
 /// The daemon's locks, in the order in which one may be taken while another is held:
 ///
-/// 1. `Mirrors.making`: a command makes mirrors of folders, or one out of another.
+/// 1. `HomePlaces.making`: a command makes mirrors of folders, or one out of another.
 /// 2. `Mirrors.changing`: a zone gets or loses its folder, or goes to another database.
 /// 3. `PeopleWatch.followed`: a check of the people; with none of the two above.
 /// 4. Locks that nobody waits under, and under which only later ones are taken: `Mounts.state`,
@@ -34,12 +34,15 @@ final class Mounts: Sendable {
   }
 
   private let state = Mutex(State())
-  /// The threads for the transfers of all mounts.
-  let transfers = TransferPool()
+  /// The threads for the transfers of all mounts of the home.
+  let transfers: TransferPool
   /// The reports about paths whose share ended.
   let ended: EndedShares
 
-  init(_ ended: EndedShares) { self.ended = ended }
+  init(_ ended: EndedShares, transfers: TransferPool = TransferPool()) {
+    self.ended = ended
+    self.transfers = transfers
+  }
 
   // MARK: Which there are
 

@@ -5,11 +5,12 @@ import CairnIdentity
 import CairnStore
 
 /// The paths that this home uses itself, and that nobody mirrors or shares: its own files, the
-/// container, and the mirrored folders, except as mirrors.
+/// containers, and the mirrored folders, except as mirrors.
 struct OwnPlaces {
   let one: OpenContainer
+  let home: HomePlaces
 
-  init(_ one: OpenContainer) { self.one = one }
+  init(_ one: OpenContainer, _ home: HomePlaces) { (self.one, self.home) = (one, home) }
 
   static let ownFiles = "Cairn's own files"
   static let ownContainer = "the container"
@@ -28,9 +29,7 @@ struct OwnPlaces {
     let containerReason = "the container is never mirrored: it would go into itself for ever"
     let id = one.container.id
     var places = folders.map { OffLimits.Place(Array($0.utf8), because: reason) }
-    if let folder = one.configuration.location.folder {
-      places.append(OffLimits.Place(Array(folder.utf8), because: containerReason))
-    }
+    places += home.containers.map { OffLimits.Place($0, because: containerReason) }
     return OffLimits(
       places,
       mark: OffLimits.Mark(name: Array(ContainerFile.key.utf8), because: containerReason) { bytes in

@@ -61,16 +61,14 @@ extension Places {
       Self.relation(place, other)
         ?? (mounted.contains { Self.relation($0, other) != nil } ? "around a mount of" : nil)
     }
-    for mount in mounts.all {
+    for mount in home.mounts {
       if let how = relation(Whereabouts(mount.path, views)), how != Self.inside || !isOuter(mount) {
         throw Self.taken(path, how, "a folder that is mirrored already", mount.path)
       }
     }
-    let own = OwnPlaces(one)
-    var taken = own.folders.map { (Array($0.utf8), OwnPlaces.ownFiles) }
-    if let folder = one.configuration.location.folder {
-      taken.append((Array(folder.utf8), OwnPlaces.ownContainer))
-    }
+    let taken =
+      OwnPlaces(one, home).folders.map { (Array($0.utf8), OwnPlaces.ownFiles) }
+      + home.containers.map { ($0, OwnPlaces.ownContainer) }
     for (other, what) in taken {
       guard let how = relation(Whereabouts(other, views)) else { continue }
       throw Self.taken(path, how, what, other)

@@ -9,6 +9,7 @@ import Logging
 struct Places {
   let one: OpenContainer
   let mounts: Mounts
+  let home: HomePlaces
   let log: Logger
 
   /// A prepared folder, and the parts that were created for it.

@@ -1,5 +1,6 @@
 import CairnContainer
 import CairnControl
+import CairnIdentity
 import CairnStore
 import CairnThreads
 import CairnZone
@@ -30,22 +31,26 @@ final class ContainerRuntime: Sendable {
   private let programs: ProgramTable
   private let attempts: ProgramAttempts
 
+  /// Opens a container. `home` has the places of all containers of the home, and `ending` is the
+  /// end of the daemon. `isAlone` indicates that the home has no other container: a daemon with
+  /// others goes on when this device is revoked in one of them.
   init(
-    _ one: OpenContainer, mounts: Mounts, events: EventLog, log: Logger,
-    ending: Waiter<Ending>
+    _ one: OpenContainer, mounts: Mounts, home: HomePlaces, events: EventLog, log: Logger,
+    ending: Waiter<Ending>, isAlone: Bool
   ) throws {
     self.one = one
     programs = ProgramTable(one.home)
     attempts = try ProgramAttempts(one.home)
     self.mounts = mounts
     self.events = events
+    home.add(mounts, folder: one.configuration.location.folder)
     watch = AccountWatch(one)
     problems = AccountProblems(events: events, log: log)
     inbox = InboxWatch(one, events: events, problems: problems)
     steward = Maintenance(container: one.container, log: log)
     departures = Departures(one, events: events, log: log) { [watch] in watch.hint() }
     mirrors = Mirrors(
-      one, mounts: mounts, departures: departures, events: events, log: log
+      one, mounts: mounts, places: home, departures: departures, events: events, log: log
     ) { [watch] in watch.hint() }
     people = PeopleWatch(one, problems: problems, watch: watch)
     let wake = one.configuration.wake
@@ -56,10 +61,11 @@ final class ContainerRuntime: Sendable {
     moving = ContainerMoving(one: one, mounts: mounts, persons: persons, log: log, ending: ending)
     troubles = LogTroubles(
       one: one, mounts: mounts, persons: persons, problems: problems, events: events)
-    places = Places(one: one, mounts: mounts, log: log)
+    places = Places(one: one, mounts: mounts, home: home, log: log)
     keeper = AccountKeeper(
       mirrors: mirrors, departures: departures, people: people, problems: problems,
-      troubles: troubles, places: places, watch: watch, ending: ending, steward: steward)
+      troubles: troubles, places: places, watch: watch,
+      ending: isAlone ? ending : Waiter<Ending>(), steward: steward)
     pausing = Pausing(one, log: log) { [keeper] zone, isPaused in
       let wanted = zone.map { mounts.of($0) } ?? mounts.all
       let path = zone == nil ? nil : wanted.first?.path
@@ -77,8 +83,9 @@ final class ContainerRuntime: Sendable {
 
   // MARK: Life
 
-  /// Starts all mounts and the threads.
+  /// Starts the watch program, all mounts and the threads.
   func start() throws {
+    try mounts.startWatching(Programs.watch)
     problems.set("configuration", try Configuration.problem(in: one.home))
     guard one.container.isAnonymous || inbox.start(),
       one.container.isAnonymous
@@ -117,7 +124,7 @@ final class ContainerRuntime: Sendable {
     }
   }
 
-  /// Ends the threads; the mounts are ended by their owner.
+  /// Ends the threads; `end` follows.
   func stop() {
     pausing.stop()
     one.traffic.end()
@@ -127,6 +134,9 @@ final class ContainerRuntime: Sendable {
     if !one.container.isAnonymous { keeper.stop() }
   }
 
+  /// Ends the mounts and the watch program.
+  func stopMounts() { mounts.stop() }
+
   /// Tells others what was written last, after the mounts have ended.
   func end() {
     wakes?.end()
@@ -135,8 +145,39 @@ final class ContainerRuntime: Sendable {
 
   // MARK: Operations
 
-  /// Enters the operations about this container; `daemon` says how the daemon itself is.
-  func addOperations(
+  /// The things that a request may name.
+  var contents: ContainerContents {
+    ContainerContents(one: one, mounts: mounts, programs: programs)
+  }
+
+  /// The person's handle.
+  var handle: String { one.me.handle }
+
+  /// A Boolean value that indicates whether no folder is being scanned, sent or received. Work that
+  /// waits for a person or a container doesn't count.
+  var isIdle: Bool {
+    mounts.all.allSatisfy { mount in
+      switch mount.atWork().phase {
+      case .starting, .scanning, .sending, .receiving: false
+      case .idle, .waiting, .held, .offline, .paused, .detached, .damaged: true
+      }
+    }
+  }
+
+  /// Returns the routes of the operations about this container; `daemon` returns the state of the
+  /// daemon itself.
+  func routes(
+    notices: DesktopNotices, daemon: @escaping @Sendable () -> Control.DaemonStatus
+  ) -> ControlRoutes {
+    var routes = ControlRoutes()
+    // An answer takes memory, and a mount without work gives it back.
+    routes.afterwards = { [mounts] in mounts.any?.mailbox.post(.answered) }
+    addOperations(to: &routes, notices: notices, daemon: daemon)
+    if one.container.isAnonymous { routes.refuseAllButReading() }
+    return routes
+  }
+
+  private func addOperations(
     to routes: inout ControlRoutes, notices: DesktopNotices,
     daemon: @escaping @Sendable () -> Control.DaemonStatus
   ) {
@@ -188,11 +229,11 @@ final class ContainerRuntime: Sendable {
       ProgramOperations(
         container: one.container, home: one.home, table: programs, attempts: attempts),
       ProgramAnswers(one: one, shares: shares, table: programs),
+      EventOperations(events: events, mounts: [mounts]),
     ]
     for operations in all + mirroring(teller, settling) + sharing {
       operations.add(to: &routes)
     }
-    if one.container.isAnonymous { routes.refuseAllButReading() }
   }
 
   private var shares: Shares {

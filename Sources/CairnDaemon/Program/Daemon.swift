@@ -1,7 +1,6 @@
 import CairnControl
 import CairnFolders
 import CairnThreads
-import CairnZone
 import Glibc
 import Logging
 
@@ -10,68 +9,116 @@ import Logging
 ///
 /// The parts have the locks; `Mounts` defines their order.
 final class Daemon: Sendable {
+  /// A container of the home. Its mounts and its routes are its own.
+  private struct Member: Sendable {
+    var entry: HomeContainers.Entry
+    var mounts: Mounts
+    /// The reason for a failure is the answer to each request.
+    var runtime: Result<ContainerRuntime, ControlError>
+  }
+
   private let home: Home
   private let events = EventLog()
   private let log: Logger
   private let startedAt = Control.Time.now()
-  private let mounts: Mounts
-  /// The containers of this home: for now, the one of its configuration.
-  private let containers: [ContainerRuntime]
+  /// The threads for transfers, which all containers share.
+  private let transfers = TransferPool()
+  private let members: [Member]
   private let notices: DesktopNotices
   let ending = Waiter<Ending>()
 
-  /// Opens everything that the home's configuration names.
+  /// Opens the containers of a home.
+  /// - Throws: The reason if none of them can be opened.
   init(home: Home, log: Logger) throws {
     self.home = home
     self.log = log
-    mounts = Mounts(EndedShares(home))
-    let one = try OpenContainer(home)
-    if let levels = one.configuration.logLevels, getenv("CAIRN_LOG") == nil {
+    let entries = HomeContainers(home).all
+    guard let first = entries.first else { throw Home.noAccount }
+    if let levels = first.configuration?.logLevels, getenv("CAIRN_LOG") == nil {
       try LogLevels.shared.set(levels)
     }
-    notices = DesktopNotices(log: log, isOn: one.configuration.notices)
-    containers = [
-      try ContainerRuntime(one, mounts: mounts, events: events, log: log, ending: ending)
-    ]
+    notices = DesktopNotices(log: log, isOn: first.configuration?.notices ?? true)
+    let (places, isAlone) = (HomePlaces(), entries.count == 1)
+    members = entries.map { [events, transfers, ending] entry in
+      let mounts = Mounts(EndedShares(entry.home), transfers: transfers)
+      let events = isAlone ? events : EventLog(events, of: entry.name)
+      do {
+        try entry.home.makeFolders(withKeys: false)
+        let runtime = try ContainerRuntime(
+          try OpenContainer(entry.home), mounts: mounts, home: places, events: events, log: log,
+          ending: ending, isAlone: isAlone)
+        return Member(entry: entry, mounts: mounts, runtime: .success(runtime))
+      } catch {
+        return Member(entry: entry, mounts: mounts, runtime: .failure(Failures.control(error)))
+      }
+    }
+    let failures = members.compactMap { member -> (name: String, error: ControlError)? in
+      guard case .failure(let error) = member.runtime else { return nil }
+      return (member.entry.name, error)
+    }
+    if failures.count == members.count, let first = failures.first { throw first.error }
+    for (name, error) in failures {
+      log.error("the container \(name) isn't open: \(error.message) \(error.remedy)")
+    }
+  }
+
+  private var containers: [ContainerRuntime] {
+    members.compactMap { if case .success(let runtime) = $0.runtime { runtime } else { nil } }
   }
 
   // MARK: Life
 
-  /// Starts the watch program and all mounts.
+  /// Starts the containers with all mounts.
   func start() throws {
     notices.start(events)
-    try mounts.startWatching(Programs.watch)
     for container in containers { try container.start() }
   }
 
-  /// Ends all mounts and the watch program.
+  /// Ends all mounts and the watch programs.
   func stop() {
+    let containers = containers
     for container in containers { container.stop() }
-    mounts.stop()
-    mounts.transfers.finish()
+    for container in containers { container.stopMounts() }
+    transfers.finish()
     for container in containers { container.end() }
     notices.stop()
   }
 
-  /// A Boolean value that indicates whether no folder is being scanned, sent or received. Work that
-  /// waits for a person or a container doesn't count.
-  var isIdle: Bool {
-    mounts.all.allSatisfy { mount in
-      switch mount.atWork().phase {
-      case .starting, .scanning, .sending, .receiving: false
-      case .idle, .waiting, .held, .offline, .paused, .detached, .damaged: true
-      }
-    }
-  }
+  /// A Boolean value that indicates whether no folder is being scanned, sent or received.
+  var isIdle: Bool { containers.allSatisfy(\.isIdle) }
 
   // MARK: Operations
 
   /// Returns the routes of all operations of the daemon. `replacement` returns the version of the
   /// program that took the place of this one.
-  func routes(replacement: @escaping @Sendable () -> String?) -> ControlRoutes {
+  func routes(replacement: @escaping @Sendable () -> String?) -> HomeRoutes {
+    let daemon = { @Sendable [startedAt] in
+      Control.DaemonStatus(
+        pid: getpid(), version: Control.version, startedAt: startedAt, replacedBy: replacement())
+    }
+    let routes = containers.map { $0.routes(notices: notices, daemon: daemon) }
+    var opened = routes.makeIterator()
+    let parts = members.map { member in
+      let id = member.entry.configuration?.containerID ?? ""
+      switch member.runtime {
+      case .success(let runtime):
+        return HomeRoutes.Part(
+          name: member.entry.name, id: id, routes: opened.next() ?? ControlRoutes(),
+          contents: runtime.contents)
+      case .failure(let error):
+        // Another container has the same operations.
+        var refusing = routes.first ?? ControlRoutes()
+        refusing.refuse(except: [], with: error)
+        return HomeRoutes.Part(
+          name: member.entry.name, id: id, routes: refusing, contents: nil)
+      }
+    }
+    return HomeRoutes(home: homeRoutes, parts: parts)
+  }
+
+  /// The operations on the home as a whole.
+  private var homeRoutes: ControlRoutes {
     var routes = ControlRoutes()
-    // An answer takes memory, and a mount without work gives it back.
-    routes.afterwards = { [mounts] in mounts.any?.mailbox.post(.answered) }
     routes.answer(Control.Ping.self) { _, _ in
       Control.PingReply(pid: getpid(), version: Control.version)
     }
@@ -79,38 +126,16 @@ final class Daemon: Sendable {
       ending.complete(.stopped)
       return Control.StopReply(pid: getpid())
     }
-    routes.answer(Control.Events.self) { [self] in try events($0, $1) }
-    // With several containers, a request will name one.
-    let daemon = { @Sendable [startedAt] in
-      Control.DaemonStatus(
-        pid: getpid(), version: Control.version, startedAt: startedAt, replacedBy: replacement())
+    let told = members.map { member in
+      switch member.runtime {
+      case .success(let runtime):
+        HomeOperations.Member(
+          entry: member.entry, handle: runtime.handle, mounts: member.mounts, problem: nil)
+      case .failure(let error): HomeOperations.Member(entry: member.entry, problem: error)
+      }
     }
-    for container in containers {
-      container.addOperations(to: &routes, notices: notices, daemon: daemon)
-    }
+    HomeOperations(members: told).add(to: &routes)
+    EventOperations(events: events, mounts: members.map(\.mounts)).add(to: &routes)
     return routes
-  }
-
-  private func events(
-    _ request: Control.Events, _ stream: ResponseStream
-  ) throws(ControlError) -> Control.EventsReply {
-    let wanted = request.path.flatMap { mounts.find($0.bytes)?.mount.id }
-    let isWanted: @Sendable (Control.Event) -> Bool = { event in
-      request.path == nil || event.mount == wanted
-    }
-    var told = request.since ?? (request.follow ? events.last : 0)
-    for event in events.events(after: told) {
-      if isWanted(event) { try stream.remembered(event) }
-      told = event.number
-    }
-    guard request.follow else { return Control.EventsReply(last: events.last) }
-    let gone = Waiter<Void>()
-    stream.onDisconnect { gone.complete() }
-    let listener = events.listen(after: told) { event in
-      if isWanted(event) { stream.event(event) }
-    }
-    gone.wait()
-    events.unlisten(listener)
-    return Control.EventsReply(last: events.last)
   }
 }

@@ -28,7 +28,7 @@ public enum DaemonProgram {
     do {
       try setLogLevels()
       let home = try Home()
-      guard home.isSetUp else { throw Home.noAccount }
+      guard home.hasContainer else { throw Home.noAccount }
       try home.makeFolders(withKeys: false)
       try home.makeRuntimeFolder()
       let lock = try lock(home, handover)
@@ -94,17 +94,29 @@ public enum DaemonProgram {
 
   /// Performs `cairn init`.
   public static func setUp() -> Int32 {
-    answer(Control.Setup.self) { try DaemonSetup(request: $0, home: $1).run() }
+    answer(Control.Setup.self) { request, home in
+      let others = HomeContainers(home)
+      let place = try others.place(for: request.containerName)
+      return try DaemonSetup(request: request, home: place, others: others).run()
+    }
   }
 
   /// Performs `cairn device join`.
   public static func join() -> Int32 {
-    answer(Control.Join.self) { try DaemonJoin(request: $0, home: $1).run() }
+    answer(Control.Join.self) { request, home in
+      let others = HomeContainers(home)
+      let place = try others.place(for: request.containerName)
+      return try DaemonJoin(request: request, home: place, others: others).run()
+    }
   }
 
   /// Performs `cairn init --recover`.
   public static func recover() -> Int32 {
-    answer(Control.Recover.self) { try DaemonRecovery(request: $0, home: $1).run() }
+    answer(Control.Recover.self) { request, home in
+      let others = HomeContainers(home)
+      let place = try others.place(for: request.containerName)
+      return try DaemonRecovery(request: request, home: place, others: others).run()
+    }
   }
 
   private static func answer<Operation: ControlOperation>(

@@ -38,8 +38,8 @@ final class DaemonRuntime: Sendable {
     let upgrade = Upgrade(log: log)
     let daemon = try Daemon(home: home, log: log)
     var routes = daemon.routes { upgrade.version }
-    let console = Console(routes: routes)
-    routes.answer(Control.Console.self) { _, _ in try console.open() }
+    let console = Console(responder: routes.only(ConsoleOperations.all))
+    routes.home.answer(Control.Console.self) { _, _ in try console.open() }
     server = try ControlServer(home: home, responder: routes)
     (self.log, self.daemon, self.console, self.upgrade) = (log, daemon, console, upgrade)
   }

@@ -155,6 +155,14 @@ final class ProgramTable: Sendable {
     return entry
   }
 
+  /// Returns whether a program with a secret has asked, even if it was refused.
+  func knows(_ token: String) -> Bool {
+    let digest = Self.digest(of: token)
+    return all.contains { entry in
+      [entry.asks, entry.allowed, entry.refused].contains { $0?.digest == digest }
+    }
+  }
+
   /// Adds a zone that a program made or accepted.
   func add(_ zone: String, to name: String) throws {
     guard let entry = all.first(where: { $0.name == name }), !entry.zones.contains(zone) else {

@@ -4,14 +4,13 @@ import NIOCore
 import NIOHTTP1
 
 /// One connection of a client: it collects a request that its door admits, gives it to the
-/// responder on a thread that may block, and tells the stream when the client goes away. It runs on
-/// the event loop.
+/// responder that the door names, on a thread that may block, and tells the stream when the client
+/// goes away. It runs on the event loop.
 final class ControlConnection: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
   private let door: any ControlDoor
-  private let responder: any ControlResponder
   private let pool: BlockingPool
   /// Is called when an operation is admitted here.
   private let whenAdmitted: @Sendable () -> Void
@@ -25,12 +24,10 @@ final class ControlConnection: ChannelInboundHandler {
   private var isFollowing = false
 
   init(
-    door: any ControlDoor, responder: any ControlResponder, pool: BlockingPool,
-    whenAdmitted: @escaping @Sendable () -> Void = {}
+    door: any ControlDoor, pool: BlockingPool, whenAdmitted: @escaping @Sendable () -> Void = {}
   ) {
     self.whenAdmitted = whenAdmitted
     self.door = door
-    self.responder = responder
     self.pool = pool
   }
 
@@ -123,8 +120,7 @@ final class ControlConnection: ChannelInboundHandler {
     switch admission {
     case .refusal(let error, let status): stream.fail(error, status: status)
     case .own(let respond): pool.submitShort { respond(body, stream) }
-    case .operation(let operation, let work):
-      let responder = responder
+    case .operation(let operation, let work, let responder):
       let respond = { @Sendable in responder.respond(to: operation, body: body, stream: stream) }
       whenAdmitted()
       isWaiting = work == .waiting

@@ -16,8 +16,8 @@ protocol ControlDoor: Sendable {
 
 /// The decision about a request.
 enum Admission: Sendable {
-  /// The routes perform this operation.
-  case operation(String, ControlWork)
+  /// This responder performs the operation.
+  case operation(String, ControlWork, any ControlResponder)
   /// The transport answers by itself, on a thread for short work.
   case own(@Sendable (_ body: [UInt8], _ stream: ResponseStream) -> Void)
   /// Refused.
@@ -36,8 +36,8 @@ enum Admission: Sendable {
   /// The size limit of the body, in bytes. A commit of a program may be as large as an entry.
   var bodyLimit: Int {
     switch self {
-    case .operation(Control.ProgramModify.name, _): Control.commitLimit
-    case .operation(Control.ConflictSave.name, _): Control.textLimit
+    case .operation(Control.ProgramModify.name, _, _): Control.commitLimit
+    case .operation(Control.ConflictSave.name, _, _): Control.textLimit
     default: Control.bodyLimit
     }
   }
@@ -55,6 +55,14 @@ enum Admission: Sendable {
   static func route(
     _ head: HTTPRequestHead, _ path: Substring, _ responder: any ControlResponder
   ) -> Admission {
+    if path.hasPrefix(Control.containerPrefix) {
+      let rest = path.dropFirst(Control.containerPrefix.count)
+      let name = rest.prefix { $0 != "/" }
+      guard let part = responder.part(named: String(name)) else {
+        return .refusal(Control.unknownContainer(String(name)), .notFound)
+      }
+      return route(head, rest.dropFirst(name.count), part)
+    }
     if head.method == .GET, let give = responder.document(at: String(path)) {
       return .own { _, stream in give(stream) }
     }
@@ -69,7 +77,7 @@ enum Admission: Sendable {
       return .refusal(
         "\(operation) is asked for by POST, not \(head.method).", .methodNotAllowed)
     }
-    return .operation(operation, work)
+    return .operation(operation, work, responder)
   }
 }
 

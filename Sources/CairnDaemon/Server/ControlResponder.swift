@@ -10,11 +10,17 @@ public protocol ControlResponder: Sendable {
   /// Returns the function that answers a GET of this path, which isn't an operation; nil if there
   /// is none.
   func document(at path: String) -> (@Sendable (ResponseStream) -> Void)?
+  /// Returns the receiver of requests about the container with this name or id; nil if there is
+  /// none.
+  func part(named name: String) -> (any ControlResponder)?
 }
 
 extension ControlResponder {
   /// Returns nil: there are no documents.
   public func document(at path: String) -> (@Sendable (ResponseStream) -> Void)? { nil }
+
+  /// Returns nil: there are no containers.
+  public func part(named name: String) -> (any ControlResponder)? { nil }
 }
 
 /// The kind of work of an operation, which decides on its thread.

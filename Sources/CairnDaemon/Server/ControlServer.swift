@@ -33,8 +33,7 @@ public final class ControlServer: Sendable {
     }
     self.home = home
     transport = ControlTransport(
-      group: group, door: SocketDoor(responder: responder, version: version),
-      responder: responder, pool: pool
+      group: group, door: SocketDoor(responder: responder, version: version), pool: pool
     ) { channel in
       PeerCredentials.of(channel).flatMapThrowing { peer in
         guard peer.user == geteuid() else { throw ChannelError.inappropriateOperationForState }

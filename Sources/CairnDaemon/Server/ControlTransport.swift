@@ -15,7 +15,6 @@ final class ControlTransport: Sendable {
 
   private let group: MultiThreadedEventLoopGroup
   private let door: any ControlDoor
-  private let responder: any ControlResponder
   private let pool: BlockingPool
   private let limits: Limits?
   /// Identifies a client before a byte is read; fails for a stranger.
@@ -49,13 +48,12 @@ final class ControlTransport: Sendable {
   }
 
   init(
-    group: MultiThreadedEventLoopGroup, door: any ControlDoor, responder: any ControlResponder,
-    pool: BlockingPool, limits: Limits? = nil,
+    group: MultiThreadedEventLoopGroup, door: any ControlDoor, pool: BlockingPool,
+    limits: Limits? = nil,
     look: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
   ) {
     self.group = group
     self.door = door
-    self.responder = responder
     self.pool = pool
     self.limits = limits
     self.look = look
@@ -164,13 +162,13 @@ final class ControlTransport: Sendable {
     gone?.close(promise: nil)
     channel.closeFuture.whenComplete { _ in self.state.withLock { $0.remove(id) } }
     guard isWelcome else { return channel.close() }
-    return look(channel).flatMapThrowing { [door, responder, pool, limits] in
+    return look(channel).flatMapThrowing { [door, pool, limits] in
       let pipeline = channel.pipeline.syncOperations
       if let limits { try pipeline.addHandler(IdleStateHandler(allTimeout: limits.silence)) }
       // No pipelining assistance: it stops reading during an answer, and so would not notice that
       // the client goes away.
       try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false)
-      let connection = ControlConnection(door: door, responder: responder, pool: pool) {
+      let connection = ControlConnection(door: door, pool: pool) {
         self.state.withLock { state in state.strangers.removeAll { $0 == id } }
       }
       try pipeline.addHandler(connection)

@@ -30,6 +30,8 @@ public final class ResponseStream: Sendable {
     var unsent = 0
     /// The headers of an answer other than lines of JSON.
     var plain: HTTPHeaders?
+    /// The container that the answer names; nil in a home with one.
+    var container: String?
   }
 
   private let channel: any Channel
@@ -45,6 +47,9 @@ public final class ResponseStream: Sendable {
     self.headers = headers
     state = Monitor(State(isLastOfConnection: !keepAlive, whenOver: whenOver))
   }
+
+  /// Adds the name of the container to the reply and to each status.
+  func name(_ container: String) { state.change { $0.container = container } }
 
   /// A Boolean value that indicates whether the last line was written.
   var hasEnded: Bool { state.change { $0.hasEnded } }
@@ -188,7 +193,22 @@ extension ResponseStream {
   private func write<Reply: Codable & Sendable>(
     _ line: Control.Line<Reply>, isLast: Bool = false, status: HTTPResponseStatus = .ok
   ) {
-    write(Self.json(line) + [UInt8(ascii: "\n")], isLast: isLast, status: status)
+    var json = Self.json(line)
+    switch line {
+    case .reply, .update(.status): addContainer(to: &json)
+    case .update, .error: break
+    }
+    write(json + [UInt8(ascii: "\n")], isLast: isLast, status: status)
+  }
+
+  /// Adds the name of the container as the first member of the object in `{"word":{…}}`.
+  private func addContainer(to json: inout [UInt8]) {
+    guard let name = state.change({ $0.container }),
+      let start = json.dropFirst().firstIndex(of: UInt8(ascii: "{"))
+    else { return }
+    let isEmpty = json[start + 1] == UInt8(ascii: "}")
+    let member = Array("\"containerName\":".utf8) + Self.json(name)
+    json.insert(contentsOf: member + (isEmpty ? [] : [UInt8(ascii: ",")]), at: start + 1)
   }
 
   private static func json(_ value: some Encodable) -> [UInt8] {

@@ -11,7 +11,10 @@ import Glibc
 /// order in which every interruption leaves either nothing or a usable home.
 struct DaemonJoin {
   let request: Control.Join
+  /// The place of the container's files.
   let home: Home
+  /// The containers that are in the home already.
+  let others: HomeContainers
   /// The longest time for the answer of the first device, in nanoseconds.
   private static let patience: Int64 = 60_000_000_000
 
@@ -28,6 +31,7 @@ struct DaemonJoin {
         remedy: "Say with --container where this machine can write to it.", path: request.container)
     }
     let root = try check(store, location, code)
+    try others.checkNew(root.id.description)
     let folder = try new.makeFolder()
     let traits = try location.probe()
     try home.makeFolders(withKeys: true)
@@ -46,7 +50,8 @@ struct DaemonJoin {
       try account.store(new.keyFile)
     }
     try new.save(
-      location, code.container, traits, folder: folder, choice: choice, bucket: request.bucket)
+      location, code.container, traits, folder: folder, choice: choice, bucket: request.bucket,
+      name: request.containerName)
     let person = try People(store: store, of: root).person(account.user)
     return Control.JoinReply(
       container: new.status(location, code.container, traits),

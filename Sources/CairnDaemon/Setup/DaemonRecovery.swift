@@ -9,7 +9,10 @@ import CairnZone
 /// sheet. The keys of the device are stored first, so an interrupted attempt can be repeated.
 struct DaemonRecovery {
   let request: Control.Recover
+  /// The place of the container's files.
   let home: Home
+  /// The containers that are in the home already.
+  let others: HomeContainers
 
   func run() throws -> Control.RecoverReply {
     let words = try RecoveryWords(controlling: request.words)
@@ -30,6 +33,7 @@ struct DaemonRecovery {
         remedy: "Name with --container the place that is on the recovery sheet.",
         path: request.container)
     }
+    try others.checkNew(root.id.description)
     let recovery = PersonRecovery(words, in: store, trail: root.trail)
     let sheet = try recovery.find()
     let folder = try new.makeFolder()
@@ -43,7 +47,9 @@ struct DaemonRecovery {
     defer { heard.end() }
     let person = try PersonRecovery(words, in: heard, trail: root.trail)
       .letIn(account.device, named: new.deviceName, by: sheet)
-    try new.save(location, root.id, traits, folder: folder, bucket: request.bucket)
+    try new.save(
+      location, root.id, traits, folder: folder, bucket: request.bucket,
+      name: request.containerName)
     let others = person.devices.filter { id, device in
       device.isActive && !device.isRecovery && id != account.device.id
     }

@@ -27,6 +27,7 @@ extension DaemonSetup {
         remedy: "Name an existing container; a person with an account creates one.",
         path: request.container)
     }
+    try others.checkNew(root.id.description)
     let traits = try early ?? look(at: location)
     var steps = ["found the container at \(location)"]
     var keys: (user: String, device: String) = ("", "")
@@ -42,7 +43,7 @@ extension DaemonSetup {
         location: location, containerID: root.id.description, fileSystem: traits.fileSystem,
         notifies: traits.notifies, pollSeconds: request.pollSeconds ?? Self.anonymousPollSeconds,
         deviceName: request.deviceName ?? Host.name, isAnonymous: true,
-        bucket: request.bucket ?? Control.Bucket())
+        bucket: request.bucket ?? Control.Bucket(), name: request.containerName)
       try configuration.save(home.configuration)
       steps += ["created keys for this home", "wrote \(home.configuration)"]
     }

@@ -11,7 +11,10 @@ import Glibc
 /// in an order in which every interruption can be continued.
 struct DaemonSetup {
   let request: Control.Setup
+  /// The place of the container's files.
   let home: Home
+  /// The containers that are in the home already.
+  let others: HomeContainers
 
   func run() throws -> Control.SetupReply {
     if request.anonymous { return try runAnonymous() }
@@ -64,7 +67,8 @@ struct DaemonSetup {
       }
       throw ControlError(
         .alreadyExists, "This home has an account already (\(home.configuration)).",
-        remedy: "Use it, or set CAIRN_HOME to another folder for another person.")
+        remedy: "Use it, or add another container with --as NAME, or set CAIRN_HOME to another "
+          + "folder for another person.")
     }
   }
 
@@ -86,6 +90,7 @@ struct DaemonSetup {
   private func explain(_ location: StoreLocation) throws -> Control.SetupReply {
     let isThere = location.isThere
     let root = isThere ? try ContainerFile.root(of: location.open(isReadOnly: true)) : nil
+    if let root { try others.checkNew(root.id.description) }
     var steps: [String] = []
     let isBucket = location.folder == nil
     if isBucket, !isThere { try reach(location) }
@@ -124,6 +129,7 @@ struct DaemonSetup {
     }
     let store = location.open()
     let before = try ContainerFile.root(of: store)
+    if let before { try others.checkNew(before.id.description) }
     let root =
       try before ?? Container.make(in: store, note: "A container of Cairn. See cairn(1).")
     let hadKeys = access(home.keys + "/" + AccountFile.name, F_OK) == 0
@@ -131,7 +137,8 @@ struct DaemonSetup {
     let configuration = Configuration(
       location: location, containerID: root.id.description, fileSystem: traits.fileSystem,
       notifies: traits.notifies, pollSeconds: request.pollSeconds ?? Configuration.usualPoll,
-      deviceName: request.deviceName ?? Host.name, bucket: request.bucket ?? Control.Bucket())
+      deviceName: request.deviceName ?? Host.name, bucket: request.bucket ?? Control.Bucket(),
+      name: request.containerName)
     try configuration.save(home.configuration)
     return reply(
       location, id: root.id.description, fileSystem: traits.fileSystem, reachable: true,

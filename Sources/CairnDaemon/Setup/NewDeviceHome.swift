@@ -35,7 +35,8 @@ struct NewDeviceHome {
   func taken(_ file: String) -> ControlError {
     ControlError(
       .alreadyExists, "This home has an account already (\(file)).",
-      remedy: "Use it, or set CAIRN_HOME to another folder for the new device.")
+      remedy: "Use it, or add the container with --as NAME, or set CAIRN_HOME to another folder "
+        + "for the new device.")
   }
 
   /// Returns the folder in which the person's folders will appear, and creates it if it is missing.
@@ -74,12 +75,12 @@ struct NewDeviceHome {
   /// Writes the configuration. The home is complete then.
   func save(
     _ location: StoreLocation, _ container: ContainerID, _ traits: StoreTraits, folder: String,
-    choice: FolderChoice? = nil, bucket: Control.Bucket?
+    choice: FolderChoice? = nil, bucket: Control.Bucket?, name: String?
   ) throws {
     let configuration = Configuration(
       location: location, containerID: container.description, fileSystem: traits.fileSystem,
       notifies: traits.notifies, pollSeconds: Configuration.usualPoll, deviceName: deviceName,
-      folder: folder, choice: choice, bucket: bucket ?? Control.Bucket())
+      folder: folder, choice: choice, bucket: bucket ?? Control.Bucket(), name: name)
     try configuration.save(home.configuration)
   }
 

@@ -108,8 +108,7 @@ extension FuzzTarget {
     try channel.pipeline.syncOperations.configureHTTPServerPipeline(
       withPipeliningAssistance: false)
     try channel.pipeline.syncOperations.addHandler(
-      ControlConnection(
-        door: SocketDoor(responder: Nobody()), responder: Nobody(), pool: pool))
+      ControlConnection(door: SocketDoor(responder: Nobody()), pool: pool))
     for part in [stream.prefix(cut), stream.dropFirst(cut)] where channel.isActive || cut > 0 {
       _ = try unlessRefused { try channel.writeInbound(ByteBuffer(bytes: part)) }
       channel.embeddedEventLoop.run()

@@ -1,0 +1,133 @@
+import CairnControl
+import Glibc
+import Testing
+
+extension EndToEnd {
+  /// Two containers in one home, and one daemon for both.
+  @Suite struct SeveralContainersTests {
+    /// Gives both people a second container, and Ana a shared folder in each, which Bob accepts.
+    private static func play(_ body: (TwoPeople, _ hers: Folder, _ his: Folder) throws -> Void)
+      throws
+    {
+      try TwoPeople.play { people in
+        let (ana, bob, root) = (people.ana, people.bob, people.root)
+        for person in [ana, bob] {
+          try person.cairn(
+            "init", "--container", root.path + "/second", "--as", "office", "--name", "At work",
+            "--handle", person.handle)
+        }
+        let (hers, his) = (Folder(root.path + "/AW"), Folder(root.path + "/BW"))
+        for folder in [ana.folder, hers] { try folder.make("") }
+        // A new folder could go into each of them.
+        let asked = try ana.fails(.ambiguousContainer, "share", "create", ana.folder.path)
+        #expect(asked.errors.contains("the containers default and office"), "\(asked.errors)")
+        try ana.cairn("--container", "default", "share", "create", ana.folder.path)
+        try ana.cairn("share", "create", hers.path, "--container=office")
+        // The folder, the link and the invitation say which container is meant.
+        for (from, to) in [(ana.folder, bob.folder), (hers, his)] {
+          let link = try ana.cairn(
+            "share", "invite", from.path, "bob", "--permission", "read-write"
+          ).lastLine
+          try bob.cairn("share", "accept", link, "--at", to.path, "--wait")
+        }
+        try body(people, hers, his)
+      }
+    }
+
+    /// Returns when each has all changes of the other, in both containers.
+    private static func settle(_ people: TwoPeople) throws {
+      for person in [people.ana, people.bob, people.ana, people.bob] {
+        try person.cairn("wait", "--timeout", "60")
+      }
+    }
+
+    @Test func `one daemon follows folders of two containers, and both people write`() throws {
+      try Self.play { people, hers, his in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.write("at home", to: "home")
+        try hers.write("at work", to: "job")
+        try bob.folder.write("from him", to: "his")
+        try his.write("his work", to: "his")
+        try Self.settle(people)
+        try people.expectSame(count: 2)
+        #expect(try his.text("job") == "at work" && hers.text("his") == "his work")
+
+        let status = try bob.cairn("status").text
+        #expect(status.hasPrefix("default:\n") && status.contains("\noffice:\n"), "\(status)")
+        #expect(status.contains(bob.folder.path) && status.contains(his.path), "\(status)")
+        let lines = try bob.cairn("status", "--json").text.split(separator: "\n")
+        for (line, name) in zip(lines, ["default", "office"]) {
+          #expect(line.contains(#""containerName":"\#(name)""#), "\(line)")
+        }
+        #expect(lines.count == 2)
+        let events = try bob.cairn("events", "--json").text
+        #expect(events.contains(#""containerName":"default""#))
+        #expect(events.contains(#""containerName":"office""#))
+        #expect(try bob.cairn("events").text.contains("  office  share."))
+        #expect(try bob.run("doctor").text.contains("\noffice:\n"))
+        #expect(try bob.cairn("ls", his.path).text.contains("job"))
+        #expect(try bob.cairn("stat", bob.folder.path).status == 0)
+        let list = try bob.cairn("container", "list").text
+        #expect(list.contains("default  bob  1 folder") && list.contains("office"), "\(list)")
+        try bob.fails(.unknownItem, "--container", "nosuch", "status")
+      }
+    }
+
+    @Test func `no folder is in two containers`() throws {
+      try Self.play { people, _, _ in
+        let ana = people.ana
+        try ana.folder.make("inner")
+        try ana.fails(.alreadyMirrored, "--container", "office", "add", ana.folder.path + "/inner")
+        try ana.fails(.alreadyMirrored, "--container", "office", "add", ana.folder.path)
+        // A folder around the other container would send that container into itself.
+        try people.root.make("around")
+        let around = people.root.path + "/around"
+        try ana.cairn(
+          "init", "--container", around + "/third", "--as", "third", "--name", "Ana", "--handle",
+          "ana")
+        let refused = try ana.fails(.invalidArguments, "--container", "office", "add", around)
+        #expect(refused.errors.contains("the container"), "\(refused.errors)")
+        // A person has one account in a container.
+        try ana.fails(
+          .alreadyExists, "init", "--container", around + "/third", "--as", "again", "--name",
+          "Ana", "--handle", "ana")
+      }
+    }
+
+    @Test func `a container is renamed, removed without a loss, and brought back`() throws {
+      try Self.play { people, hers, his in
+        let (ana, second) = (people.ana, people.root.path + "/second")
+        try ana.cairn("container", "rename", "default", "home")
+        try ana.fails(.alreadyExists, "container", "rename", "home", "office")
+        #expect(try ana.cairn("status").text.hasPrefix("home:\n"))
+
+        try ana.cairn("container", "remove", "office")
+        try hers.write("while it is away", to: "later")
+        // With one container left, nothing is asked and nothing is named.
+        #expect(try !ana.cairn("status").text.contains("home:\n"))
+        try ana.fails(.unknownItem, "ls", hers.path)
+        try ana.fails(.invalidArguments, "container", "remove", "home")
+
+        try ana.cairn(
+          "init", "--container", second, "--as", "office", "--name", "At work", "--handle", "ana")
+        try Self.settle(people)
+        #expect(try his.text("later") == "while it is away")
+      }
+    }
+
+    @Test func `a container that can't be opened stops no other`() throws {
+      try Self.play { people, _, _ in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.cairn("stop")
+        try ana.home.write("[container]\n", to: "containers/office/cairn.conf")
+        try ana.folder.write("goes on", to: "name")
+        let status = try ana.fails(.invalidArguments, "status")
+        #expect(status.text.contains(ana.folder.path) && status.errors.contains("cairn.conf"))
+        try ana.cairn("--container", "default", "wait", "--timeout", "60")
+        try bob.cairn("--container", "default", "wait", "--timeout", "60")
+        #expect(try bob.folder.text("name") == "goes on")
+        #expect(try ana.cairn("container", "list").text.contains("office isn't open: "))
+      }
+    }
+  }
+}
