@@ -126,7 +126,8 @@ extension EndToEnd {
     private static let free: Set<String> = [
       "name", "handle", "device-name", "title", "message", "<name>", "profile", "region",
       "principal", "as", "at", "since", "until", "to", "for", "expires", "older-than", "all",
-      "daily", "poll", "timeout", "versions", "limit", "match", "<links>", "<code>", "<subcommands>",
+      "daily", "poll", "timeout", "versions", "limit", "match", "<links>", "<code>",
+      "<subcommands>",
     ]
 
     @Test func `no text in a name is run, and the name is offered unchanged`() throws {
