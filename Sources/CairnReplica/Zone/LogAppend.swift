@@ -32,6 +32,7 @@ struct LogAppend {
       throw CloudError(error)
     }
     guard header.kind == .owned else { return }
+    replica.looks.begin(after: replica.hints.count)
     do { try checkStanding(bytes, at: sequence, key) } catch let error as CloudError {
       // The entry is already there: a lost answer must not count as a conflict.
       guard error.isWorthRetrying, error != ZoneReplica.moved else { throw error }
@@ -136,6 +137,8 @@ struct LogAppend {
   /// The digest that a signed entry behind a position names for it; nil if there is none.
   private func namedBehind(_ sequence: UInt64) throws -> Bytes32? {
     guard let bytes = try replica.fetch(sequence + 1) else { return nil }
+    // What nobody signed is reported by a reader.
+    replica.looks.begin(after: nil)
     do {
       let commit = try replica.open(bytes, at: sequence + 1, keys: replica.keys).commit
       return header.believes(commit.author) ? commit.previous : nil

@@ -20,6 +20,7 @@ public final class Zone: Sendable {
   let account: Account
   /// The chunks without a commit.
   let loose: LooseChunks
+  private let hints: LogHints
   private let replica: Mutex<ZoneReplica>
   /// The replica's last known state, available while the replica is busy.
   private let latest: Mutex<(header: ZoneHeader, trouble: LogTrouble?, isReadThrough: Bool)>
@@ -54,6 +55,7 @@ public final class Zone: Sendable {
     index = replica.index
     account = replica.account
     loose = replica.loose
+    hints = replica.hints
     latest = Mutex((replica.header, replica.trouble, replica.isReadThrough))
     if let tag = replica.bellTag {
       agreedEpoch.store(max(replica.header.epoch, 1), ordering: .relaxed)
@@ -119,6 +121,11 @@ public final class Zone: Sendable {
   /// - Returns: The number of new entries.
   @discardableResult
   public func pull() throws -> PulledEntries { try exclusively { try $0.pull() } }
+
+  /// Replays new entries after a hint of `follow`, unless the log was seen to end here since: then
+  /// the hint was about an entry of this device.
+  /// - Throws: The errors of `pull`.
+  public func pullIfHinted() throws { try exclusively { try $0.pullIfHinted() } }
 
   /// Replays new entries, unless the log was seen to end here a moment ago. For callers that commit
   /// next, because the commit detects further entries.
@@ -233,7 +240,10 @@ public final class Zone: Sendable {
   /// Calls `onHint` when the zone's log may have grown (CKRecordZoneSubscription). It is a hint and
   /// never contains the data. It is called on a thread of the store.
   public func follow(_ onHint: @escaping @Sendable () -> Void) throws -> Subscription {
-    try store.follow(folder.log, onHint)
+    try store.follow(folder.log) { [hints] in
+      hints.add()
+      onHint()
+    }
   }
 }
 

@@ -41,10 +41,17 @@ extension ZoneReplica {
     }
   }
 
+  /// Replays new entries, unless the log was seen to end here since the store's last notification:
+  /// that one was about an entry of this replica.
+  func pullIfHinted() throws {
+    if !looks.hasSeen(header.sequence, after: hints.count) { _ = try pull() }
+  }
+
   /// The same, without log starts that the log did not confirm.
   private func read(upTo last: UInt64, except vain: Set<ObjectKey>) throws -> PulledEntries {
     open?.look()
     looks.forgetEnd()
+    looks.begin(after: hints.count)
     var reader = LogReader(self)
     defer { ahead.drop() }
     try reader.read(upTo: last, except: vain)

@@ -2,6 +2,7 @@ import CairnIdentity
 import CairnIndex
 import CairnStore
 import CairnZone
+import Synchronization
 
 /// This device's copy of one zone: the index, the keys, and the access to the log. It has one
 /// owner, `Zone`, which admits one caller at a time. It must not know folders.
@@ -34,6 +35,8 @@ public final class ZoneReplica {
   var cursor = LogCursor()
   /// The checks of the log in this run.
   var looks = LogLooks()
+  /// The notifications of the store about the log.
+  let hints = LogHints()
   /// The prefetched results under keys that are read next.
   var ahead: Prefetch
   /// A Boolean value that indicates whether the replayed state is all that this person can see, as
@@ -198,10 +201,22 @@ struct LogLooks {
   /// reading again. It is too short for an exchange of the container.
   var trust: Int64 = 5_000_000_000
   /// The last entry at the last check without problems.
-  private var end: (sequence: UInt64, time: Int64)?
+  private var end: (sequence: UInt64, time: Int64, hints: Int?)?
+  /// The number of notifications before the present check; nil if it can't show the log's end.
+  private var begun: Int?
 
-  /// Notes that the log ends after that entry.
-  mutating func see(_ sequence: UInt64, at time: Int64) { end = (sequence, time) }
+  /// Notes that a check begins after so many notifications. It finds what they were about.
+  /// - Parameter hints: The number of notifications so far; nil if an object behind the last entry
+  ///   isn't explained by the check.
+  mutating func begin(after hints: Int?) { begun = hints }
+
+  /// Notes that the log ends after that entry, by the present check.
+  mutating func see(_ sequence: UInt64, at time: Int64) { end = (sequence, time, begun) }
+
+  /// Returns whether the log was seen to end after that entry since all notifications so far.
+  func hasSeen(_ sequence: UInt64, after hints: Int) -> Bool {
+    end.map { $0.sequence == sequence && $0.hints == hints } ?? false
+  }
 
   /// Returns whether that was seen very recently.
   func sawEnd(_ sequence: UInt64, by time: Int64) -> Bool {
@@ -210,5 +225,14 @@ struct LogLooks {
   }
 
   /// Notes a possible problem.
-  mutating func forgetEnd() { end = nil }
+  mutating func forgetEnd() { (end, begun) = (nil, nil) }
+}
+
+/// The number of a store's notifications about a log. A notification of an own put usually comes
+/// before the put is checked, and then says nothing new.
+final class LogHints: Sendable {
+  private let heard = Atomic(0)
+  var count: Int { heard.load(ordering: .sequentiallyConsistent) }
+
+  func add() { heard.add(1, ordering: .sequentiallyConsistent) }
 }
