@@ -99,6 +99,46 @@ public final class IndexFile: Sendable {
     }
   }
 
+  /// Runs one transaction that is committed together with the next one, or at the end of the
+  /// session; outside of a session at once. Every read sees its changes. They are lost if the
+  /// process ends before, or if the next transaction fails; see `losses`.
+  /// - Parameter body: A function that reads and writes. If it throws, all its changes are rolled
+  ///   back, together with those that wait.
+  /// - Throws: `IndexFailure`, and any error of `body`.
+  /// - Returns: The result of `body`.
+  public func writeSoon<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
+    try IndexOrder.look(isInnermost: isInnermost) {
+      try IndexFailure.naming(writer.path) {
+        try writer.exclusively { try $0.changeExclusively(isSoon: true, body) }
+      }
+    }
+  }
+
+  /// Keeps a transaction open between the calls that are made during `body`, on any thread. Only
+  /// for a file without readers: they wouldn't see changes that wait.
+  /// - Parameter body: A function that calls `read`, `write` and `writeSoon`.
+  /// - Throws: Any error of `body`; otherwise `IndexFailure` if waiting changes were lost.
+  /// - Returns: The result of `body`.
+  public func session<Result>(_ body: () throws -> Result) throws -> Result {
+    assert(readers == nil, "a session of a file with readers")
+    writer.exclusively { $0.sessions += 1 }
+    let result = Swift.Result { try body() }
+    let end = Swift.Result {
+      try IndexFailure.naming(writer.path) {
+        try writer.exclusively { db in
+          db.sessions -= 1
+          try db.settle()
+        }
+      }
+    }
+    let value = try result.get()
+    try end.get()
+    return value
+  }
+
+  /// The number of transactions that were lost after their callers had returned.
+  public var losses: Int { writer.exclusively { $0.losses } }
+
   /// Runs one transaction that is on the disk when this returns.
   /// - Parameter body: A function that reads and writes. If it throws, all its changes are rolled
   ///   back.
@@ -112,6 +152,8 @@ public final class IndexFile: Sendable {
 
   private func durably<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
     try writer.exclusively { db in
+      // The setting can't change inside of a transaction.
+      try db.settle()
       try db.execute("PRAGMA synchronous = FULL")
       defer {
         // A setting of the connection: if this fails, the stricter setting remains and nothing is
@@ -127,6 +169,7 @@ public final class IndexFile: Sendable {
   /// - Throws: Any SQLite error.
   public func releaseMemory() throws {
     try writer.exclusively { db in
+      try db.settle()
       // It waits for nobody, and it is no error if a reader needs the log.
       if db.path != SQLiteConnection.memory { try db.execute("PRAGMA wal_checkpoint(PASSIVE)") }
       try db.execute(Self.forgetPages)
@@ -164,31 +207,5 @@ public final class IndexFile: Sendable {
   /// - Parameter body: A function that uses no index.
   public func onRollback(_ body: @escaping @Sendable () -> Void) {
     writer.exclusively { $0.onRollback(body) }
-  }
-}
-
-extension SQLiteConnection {
-  /// Runs one consistent read: no other connection's transaction becomes visible in the middle of
-  /// it.
-  func look<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
-    try exclusively { db in
-      // In memory there is no other connection, and no file lock that a transaction could save.
-      if path == Self.memory { return try body(IndexConnection(db)) }
-      do {
-        return try db.transaction(.deferred) { try body(IndexConnection(db)) }
-      } catch { throw db.explained(error) }
-    }
-  }
-
-  /// Runs one transaction that writes, and rolls it back if `body` throws.
-  func change<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
-    try exclusively { try $0.changeExclusively(body) }
-  }
-
-  /// Runs one transaction that writes, for a caller that has the connection exclusively.
-  func changeExclusively<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
-    do {
-      return try transaction(.immediate) { try body(IndexConnection(self)) }
-    } catch { throw explained(error) }
   }
 }

@@ -22,6 +22,12 @@ final class SQLiteConnection: @unchecked Sendable {
   /// The row numbers that were looked up before; see `IndexConnection.rowNumber`.
   private var rowNumbers: [Bytes32: Int64] = [:]
   private var afterRollback: @Sendable () -> Void = {}
+  /// The transaction that a session keeps open; see `SQLiteConnection+Session.swift`.
+  var kept: Transaction?
+  /// The number of sessions that are open now.
+  var sessions = 0
+  /// The number of rolled back transactions that had changes of earlier calls.
+  var losses = 0
 
   private static let libraryIsReady: Void = cairn_sqlite_keep_no_account()
   static let memory = ":memory:"
@@ -135,27 +141,39 @@ final class SQLiteConnection: @unchecked Sendable {
 
   /// Runs `body` in a transaction, which is rolled back if `body` or the commit throws.
   func transaction<Result>(_ kind: Transaction, _ body: () throws -> Result) throws -> Result {
-    try step(kind.rawValue)
+    try begin(kind)
     do {
       let result = try body()
-      // SQLite rolls a transaction back by itself after some errors, which `body` may have ignored.
-      guard isInTransaction else {
-        throw SQLiteError(code: SQLITE_ABORT, message: "the transaction was undone")
-      }
+      try checkTransaction()
       try commit()
       return result
     } catch {
-      // The first error is reported. If this fails too, the connection is of no use.
-      if isInTransaction { try? step("ROLLBACK TRANSACTION") }
-      // A row that was created in the transaction doesn't exist.
-      forgetRowNumbers()
-      afterRollback()
+      rollBack()
       throw error
     }
   }
 
-  private func commit() throws {
+  func begin(_ kind: Transaction) throws { try step(kind.rawValue) }
+
+  /// Throws if SQLite rolled the transaction back by itself, as it does after some errors, which a
+  /// caller may have ignored.
+  func checkTransaction() throws {
+    guard isInTransaction else {
+      throw SQLiteError(code: SQLITE_ABORT, message: "the transaction was undone")
+    }
+  }
+
+  func commit() throws {
     do { try step("COMMIT TRANSACTION") } catch { throw gate?.takeRefusal() ?? error }
+  }
+
+  /// Undoes the transaction, unless SQLite did so already.
+  func rollBack() {
+    // The first error is reported. If this fails too, the connection is of no use.
+    if isInTransaction { try? step("ROLLBACK TRANSACTION") }
+    // A row that was created in the transaction doesn't exist.
+    forgetRowNumbers()
+    afterRollback()
   }
 
   /// Runs a kept statement that has no parameters and gives no rows.

@@ -19,6 +19,8 @@ final class Mount: Sendable {
     /// Directories can't be watched: they are scanned at intervals.
     case watching
     case zone
+    /// The store notified of the zone's log.
+    case log
     /// A transfer has a result for the next sync cycle.
     case transferred
     /// Paused traffic was resumed.

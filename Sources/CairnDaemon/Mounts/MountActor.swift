@@ -89,7 +89,7 @@ struct MountActor {
   private var next: ActorPool.Next { .at([deadline, rest.begins].compactMap { $0 }.min()) }
 
   private static func follow(_ mount: Mount) throws -> Subscription {
-    try mount.zone.follow { [mailbox = mount.mailbox] in mailbox.hint([.zone]) }
+    try mount.zone.follow { [mailbox = mount.mailbox] in mailbox.hint([.log]) }
   }
 
   /// Returns whether there is other work than the return of memory.
@@ -107,6 +107,7 @@ struct MountActor {
       lookEverywhere()
     case .watching: lookAtUnwatched()
     case .zone: engine.hintZone()
+    case .log: engine.hintLog()
     case .transferred: break
     case .resumed:
       engine.hintZone()
@@ -157,7 +158,8 @@ struct MountActor {
       switch message {
       case .settle(let waiter), .stop(_, let waiter): waiter.complete()
       case .ask(let body): body(nil)
-      case .changed, .tree, .everything, .watching, .zone, .transferred, .resumed, .answered: break
+      case .changed, .tree, .everything, .watching, .zone, .log, .transferred, .resumed, .answered:
+        break
       }
     }
     for ending in endings { ending.waiter.complete() }

@@ -2,7 +2,8 @@ import CairnPlan
 import CairnZone
 
 /// The effect of a step on a node, for the index. It removes from the plan each aspect on which
-/// both sides agree from then on. A repeated write changes nothing.
+/// both sides agree from then on. A repeated write changes nothing. A record of `zone` that is the
+/// same in all three trees afterwards isn't dirty any more.
 enum TreeChange {
   /// The zone's content was put in a free place.
   case made(RecordID, Node, FileStat)
@@ -21,39 +22,48 @@ enum TreeChange {
   /// A directory's time was restored.
   case timeGivenBack(RecordID, FileStat)
 
-  func write(to tree: FolderTree) throws {
+  /// Writes the effect.
+  /// - Parameters:
+  ///   - tree: The rows of the mount.
+  ///   - zone: The records of the zone that the plan followed, where nothing else is left to do.
+  /// - Throws: Any error of the index.
+  /// - Returns: The record, if it was dirty because of the zone only, and isn't any more.
+  @discardableResult
+  func write(to tree: FolderTree, following zone: [RecordID: Node] = [:]) throws -> RecordID? {
     switch self {
     case .made(let id, let node, let stat):
       // A directory's attributes follow later. If the zone no longer has it when this sync cycle is
       // repeated, it does not count as the person's own.
-      try Self.show(node, stat, of: id, in: tree) { $0.synced = node }
+      return try Self.show(node, stat, of: id, in: tree, zone) { $0.synced = node }
     case .replaced(let id, let node, let stat):
       // The bytes come from the zone, with their time; the rest may be this person's.
-      try Self.show(node, stat, of: id, in: tree) { row in
+      return try Self.show(node, stat, of: id, in: tree, zone) { row in
         row.synced?.kind = node.kind
         row.synced?.attributes.modified = node.attributes.modified
       }
     case .moved(let id, let node, let stat):
       try tree.rememberAccess(of: id)
-      try Self.show(node, stat, of: id, in: tree) { $0.synced?.place = node.place }
+      return try Self.show(node, stat, of: id, in: tree, zone) { $0.synced?.place = node.place }
     case .attributed(let id, let node, let stat):
       let before = try tree.node(id)?.local?.node.attributes
-      try Self.show(node, stat, of: id, in: tree, areAttributesGiven: true) { row in
+      return try Self.show(node, stat, of: id, in: tree, zone, areAttributesGiven: true) { row in
         row.synced?.take(node.attributes, where: before, of: node)
       }
     case .parked(let id, let node, let stat):
       try tree.rememberAccess(of: id)
-      try Self.show(node, stat, of: id, in: tree)
+      return try Self.show(node, stat, of: id, in: tree, [:])
     case .gone(let id): try Self.remove(id, in: tree)
     case .lost(let id): try tree.lose(id)
     case .timeGivenBack(let id, let stat): try Self.giveBack(id, stat, in: tree)
     }
+    return nil
   }
 
   private static func show(
     _ node: Node, _ stat: FileStat, of id: RecordID, in tree: FolderTree,
-    areAttributesGiven: Bool = false, _ agree: (inout NodeRow) -> Void = { _ in }
-  ) throws {
+    _ zone: [RecordID: Node], areAttributesGiven: Bool = false,
+    _ agree: (inout NodeRow) -> Void = { _ in }
+  ) throws -> RecordID? {
     var row = try tree.node(id) ?? NodeRow(id: id, local: nil, synced: nil)
     let shown = row.local?.shown ?? NodeRow.Local.Shown()
     row.local = NodeRow.Local(node, stat)
@@ -62,7 +72,13 @@ enum TreeChange {
     if node.isDirectory, !areAttributesGiven { row.local?.shown = shown }
     agree(&row)
     try tree.put(row)
+    if let record = zone[id], row.local?.node == record, row.synced == record,
+      try tree.takeRemoteMark(id)
+    {
+      return id
+    }
     try tree.markDirty(id, .remote)
+    return nil
   }
 
   private static func remove(_ id: RecordID, in tree: FolderTree) throws {
@@ -119,9 +135,14 @@ final class AppliedRows: TreeAccess {
   private let paths: PathMemory
   /// The changes, in their order.
   private(set) var changes: [TreeChange] = []
+  /// The records for which nothing is left to do.
+  private(set) var settled: Set<RecordID> = []
+  private let zone: [RecordID: Node]
 
-  init(_ tree: FolderTree) {
+  /// Creates the access for steps that follow these records of the zone.
+  init(_ tree: FolderTree, following zone: [RecordID: Node] = [:]) {
     self.tree = tree
+    self.zone = zone
     paths = PathMemory(tree)
   }
 
@@ -153,6 +174,6 @@ final class AppliedRows: TreeAccess {
     case .lost: paths.forget()
     case .made, .replaced, .attributed, .timeGivenBack: break
     }
-    try change.write(to: tree)
+    if let id = try change.write(to: tree, following: zone) { settled.insert(id) }
   }
 }

@@ -75,6 +75,18 @@ public final class FolderIndex: Sendable {
     try file.write { try body(FolderTree(db: $0, mount: mount, cache: cache)) }
   }
 
+  /// Performs one transaction on a mount's nodes that is committed with the next one. The caller
+  /// repeats it if `losses` has grown, and after a start.
+  func writeSoon<Result>(_ mount: Int64, _ body: (FolderTree) throws -> Result) throws -> Result {
+    try file.writeSoon { try body(FolderTree(db: $0, mount: mount, cache: cache)) }
+  }
+
+  /// Keeps a transaction open between reads, and until the next change, while `body` runs.
+  func session<Result>(_ body: () throws -> Result) throws -> Result { try file.session(body) }
+
+  /// The number of transactions that were lost after their callers had returned.
+  var losses: Int { file.losses }
+
   /// Performs one transaction on a mount's nodes, which is on the disk when this returns.
   func writeDurably(_ mount: Int64, _ body: (FolderTree) throws -> Void) throws {
     try file.writeDurably { try body(FolderTree(db: $0, mount: mount, cache: cache)) }

@@ -34,6 +34,14 @@ extension FolderTree {
     try query.run()
   }
 
+  /// Removes the mark of a record that is dirty because of the zone only.
+  /// - Returns: A Boolean value that indicates whether it was.
+  func takeRemoteMark(_ id: RecordID) throws -> Bool {
+    var query = try query("DELETE FROM dirty WHERE mount = ? AND id = ? AND side = 2 RETURNING id")
+    query.bind(id)
+    return try query.next()
+  }
+
   /// The number of dirty records that wait for the zone, and of those that wait for the folder. A
   /// record that changed on both sides counts in both.
   var dirtyCounts: (local: Int, remote: Int) {

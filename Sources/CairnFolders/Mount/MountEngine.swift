@@ -60,6 +60,9 @@ public final class MountEngine {
   /// The zone's log may have grown.
   public func hintZone() { state.zoneSync.needsPull = true }
 
+  /// The store notified of the zone's log (`Zone.follow`), perhaps of this mount's own commit.
+  public func hintLog() { state.zoneSync.isHinted = true }
+
   /// Retries everything that waits for a time at once, because somebody asks for the result.
   public func retryNow() {
     state.zoneSync.retryNow()
@@ -117,7 +120,16 @@ public final class MountEngine {
         + "report this with `cairn doctor --report FILE`")
   }
 
+  /// Performs one sync cycle in one session of the index: it reads in one transaction between two
+  /// changes.
   private func cycle() throws -> Turn {
+    let turn = try state.index.session { try steps() }
+    // Another mount's failed transaction may have taken marks of this one along.
+    if case .idle = turn, state.zoneSync.noteLosses(state.index.losses) { return .more }
+    return turn
+  }
+
+  private func steps() throws -> Turn {
     do { try RootCheck(state).findRoot() } catch let error as FolderError {
       guard try DepartureCheck(state).isRootDeleted() else { throw error }
       return .ended(.rootDeleted)

@@ -15,16 +15,29 @@ struct ReconcileBatch {
 
   init(_ state: MountState) { self.state = state }
 
+  /// A plan, and facts of the same moment about its records.
+  private struct Decision {
+    var plan: Plan
+    /// The position of the zone's last entry.
+    var head: UInt64
+    /// The records of the zone that the folder's steps follow, and that nothing else is to be done
+    /// about.
+    var followed: [RecordID: Node] = [:]
+    /// The dirty records of the plan that aren't in the batch: the directory of one, for example.
+    var beside: [RecordID] = []
+  }
+
   /// Plans the batch and applies the plan.
   func advance(_ batch: [RecordID]) throws {
     let free = state.retries.takePlannable(batch).filter { !state.transfers.has($0) }
     let (ids, holdsDeletions) = try DeletionGate(state).brakeDeletions(free)
     guard !ids.isEmpty else { return }
-    var (plan, head) = try self.plan(ids, holdsDeletions)
-    if try !Downloads(state).handOut(plan.folder) {
+    var decision = try decide(ids, holdsDeletions)
+    if try !Downloads(state).handOut(decision.plan.folder) {
       // Nothing else waits for the bytes that are under way.
-      (plan, head) = try self.plan(ids, holdsDeletions)
+      decision = try decide(ids, holdsDeletions)
     }
+    let plan = decision.plan
     log(plan, of: ids.count)
     for (id, deferral) in plan.deferred { wait(id, deferral, plan.deferred) }
     try DeletionGate(state).hold(plan.deferred.keys.filter { isHeld($0, plan.deferred) })
@@ -32,23 +45,35 @@ struct ReconcileBatch {
       for step in plan.identity { try IdentitySteps(state).carryOut(step) }
       return
     }
-    try FolderSteps(state).carryOut(plan.folder)
+    let settled = try FolderSteps(state).carryOut(plan.folder, following: decision.followed)
     guard try DeletionRecheck(state).isStillGone(plan.zone) else { return }
     try SelectionKeeper(state).keep(plan.zone)
-    let own = try ZoneCommits(state).commit(plan.zone, after: head)
-    // The plan may have other records than the batch: the directory of one, for example.
-    try agree(
-      Set(ids).union(plan.agreed), but: Set(plan.deferred.keys), without: plan.unwanted,
-      passing: own)
+    let own = try ZoneCommits(state).commit(plan.zone, after: decision.head)
+    state.notices.mayHaveLinks = true
+    if !plan.unwanted.isEmpty { state.report.leftOut?.isCurrent = false }
+    // Most of what arrives was settled by its step.
+    if !own.isEmpty || !settled.isSuperset(of: ids + decision.beside) {
+      try agree(
+        Set(ids).union(plan.agreed).subtracting(settled), but: Set(plan.deferred.keys),
+        without: plan.unwanted, passing: own)
+    }
     state.zoneSync.mayHaveSent = false
     try Downloads(state).dropNeedless(ids, but: Set(plan.deferred.keys))
   }
 
-  private func plan(
-    _ ids: [RecordID], _ holdsDeletions: Bool
-  ) throws -> (plan: Plan, head: UInt64) {
+  private func decide(_ ids: [RecordID], _ holdsDeletions: Bool) throws -> Decision {
     try state.planning(holdsDeletions: holdsDeletions) { trees in
-      (try Planner.plan(ids, in: trees, mint: { RecordID.random() }), trees.zone.header.sequence)
+      let plan = try Planner.plan(ids, in: trees, mint: { RecordID.random() })
+      var decision = Decision(plan: plan, head: trees.zone.header.sequence)
+      let planned = Set(ids)
+      decision.beside = try plan.agreed.filter {
+        try !planned.contains($0) && trees.folder.isDirty($0)
+      }
+      for step in plan.folder {
+        guard plan.deferred[step.id] == nil, !plan.unwanted.contains(step.id) else { continue }
+        decision.followed[step.id] = try trees.remote(step.id).node
+      }
+      return decision
     }
   }
 
@@ -147,8 +172,6 @@ struct ReconcileBatch {
     _ ids: Set<RecordID>, but deferred: Set<RecordID>, without unwanted: Set<RecordID>,
     passing own: [ZoneHeader]
   ) throws {
-    state.notices.mayHaveLinks = true
-    if !unwanted.isEmpty { state.report.leftOut?.isCurrent = false }
     var (sent, received) = (Int64(0), Int64(0))
     defer {
       state.report.board.change { work in

@@ -111,6 +111,12 @@ final class MountState {
     try index.write(mount, body)
   }
 
+  /// Changes this mount's rows with the next transaction. The change is lost if that one fails, or
+  /// if the process ends before: then the sync cycle must find it again.
+  func writeSoon(_ body: (FolderTree) throws -> Void) throws {
+    try index.writeSoon(mount, body)
+  }
+
   /// Changes this mount's rows so that a power cut doesn't undo it.
   func writeDurably(_ body: (FolderTree) throws -> Void) throws {
     try index.writeDurably(mount, body)

@@ -29,6 +29,8 @@ struct AppliedPortion {
   var displaced: [FileNameBytes: DisplacedFiles.Seen] = [:]
   /// The fetched files of the steps.
   var fetched: [RecordID: Transfers.Staged] = [:]
+  /// The records for which nothing is left to do, as the index has it.
+  var settled: Set<RecordID> = []
   /// A Boolean value that indicates whether a file was rescued.
   var hasRescued = false
 
@@ -43,6 +45,8 @@ struct AppliedPortion {
 /// Steps of one batch, and their staged files.
 struct StagedPortion {
   let steps: [FolderStep]
+  /// The records of the zone that the steps follow.
+  let zone: [RecordID: Node]
   /// The fetched files among them.
   var fetched: [RecordID: Transfers.Staged] = [:]
   /// The staged files, by the index of the step.
@@ -50,5 +54,7 @@ struct StagedPortion {
   /// The indexes of the steps that cannot be performed now.
   var failed: Set<Int> = []
 
-  init(steps: [FolderStep]) { self.steps = steps }
+  init(steps: [FolderStep], following zone: [RecordID: Node]) {
+    (self.steps, self.zone) = (steps, zone)
+  }
 }

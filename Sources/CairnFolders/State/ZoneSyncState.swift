@@ -7,6 +7,10 @@ import CairnZone
 struct ZoneSyncState {
   /// A Boolean value that indicates whether the log may have grown.
   var needsPull = true
+  /// A Boolean value that indicates whether the store notified of the log.
+  var isHinted = false
+  /// The lost transactions of the folders' index that this mount knows of.
+  private var losses = 0
   /// A Boolean value that indicates whether a selection is followed once the zone was read.
   var isSelectionBehind = false
   /// A Boolean value that indicates whether the zone may have accepted a commit of this mount that
@@ -39,6 +43,16 @@ struct ZoneSyncState {
   }
 
   private(set) var refusal: Refusal?
+
+  /// Has the zone's changes marked again if the index lost transactions: perhaps it lost marks.
+  /// - Parameter count: The number of lost transactions.
+  /// - Returns: A Boolean value that indicates whether there are new ones.
+  mutating func noteLosses(_ count: Int) -> Bool {
+    guard count != losses else { return false }
+    losses = count
+    needsPull = true
+    return true
+  }
 
   /// Adds chunks that were read back. If there are very many, the older ones are read once more.
   mutating func noteSound(_ names: [ChunkName]) {

@@ -15,10 +15,17 @@ struct FolderSteps {
   init(_ state: MountState) { self.state = state }
 
   /// Carries out folder steps: everything is staged and made durable first, then swapped in.
-  func carryOut(_ steps: [FolderStep]) throws {
+  /// - Parameters:
+  ///   - steps: The steps, in their order.
+  ///   - zone: The records of the zone that the steps follow; see `TreeChange.write`.
+  /// - Throws: Any error of the index, the container or the folder as a whole.
+  /// - Returns: The records for which nothing is left to do.
+  func carryOut(
+    _ steps: [FolderStep], following zone: [RecordID: Node]
+  ) throws -> Set<RecordID> {
     guard !steps.isEmpty, let root = state.root, let staging = try state.staging,
       let scanner = state.scanner
-    else { return }
+    else { return [] }
     let stager = Stager(
       incoming: staging.incoming, isReadOnly: state.isReadOnly)
     // What is tried again is no news before something comes of it.
@@ -27,6 +34,7 @@ struct FolderSteps {
     }
     if isNews { state.report.happened(.receiving(records: steps.count)) }
     var applied = 0
+    var settled: Set<RecordID> = []
     // What began has an end, whatever comes in between.
     defer {
       if !isNews, applied > 0 { state.report.happened(.receiving(records: applied)) }
@@ -34,12 +42,15 @@ struct FolderSteps {
     }
     for start in stride(from: 0, to: steps.count, by: Self.stepsPerPortion) {
       let next = Array(steps[start..<min(start + Self.stepsPerPortion, steps.count)])
-      let portion = try begin(next, staging, stager)
-      applied += try carryOut(portion, root, staging, stager, scanner)
+      let portion = try begin(StagedPortion(steps: next, following: zone), staging, stager)
+      let done = try carryOut(portion, root, staging, stager, scanner)
+      applied += done.outcomes.count { if case .done = $0.outcome { true } else { false } }
+      settled.formUnion(done.settled)
     }
     // A directory that moved takes the mounts in it along; a new one may be to hold one.
     let isTree = steps.contains { if case .move = $0 { true } else { $0.makesDirectory } }
     if isTree, state.zone.scope == .private { state.references.areDue = true }
+    return settled
   }
 
   /// As many steps are made durable together: each time costs the same, however few they are.
@@ -47,11 +58,10 @@ struct FolderSteps {
 
   /// Swaps in the staged files. After a failure the next sync cycle records the steps that were
   /// completed by then.
-  /// - Returns: The number of completed steps.
   private func carryOut(
     _ staged: StagedPortion, _ root: Descriptor, _ staging: Staging, _ stager: Stager,
     _ scanner: Scanner
-  ) throws -> Int {
+  ) throws -> AppliedPortion {
     state.portion = .staged(staged)
     do {
       try stager.makeDurable(Array(staged.staged.values))
@@ -68,13 +78,13 @@ struct FolderSteps {
   private func apply(
     _ staged: StagedPortion, _ files: [Int: StagedFile], _ root: Descriptor, _ staging: Staging,
     _ scanner: Scanner
-  ) throws -> Int {
+  ) throws -> AppliedPortion {
     var done = AppliedPortion()
     done.fetched = staged.fetched
     var areNamesDurable = false
     do {
-      try state.write { tree in
-        let rows = AppliedRows(tree)
+      done.settled = try state.write { tree in
+        let rows = AppliedRows(tree, following: staged.zone)
         let applier = Applier(
           root: root, staging: staging, tree: rows, ignores: scanner.ignores,
           date: state.clock.date, isReadOnly: state.isReadOnly)
@@ -90,13 +100,14 @@ struct FolderSteps {
         try applier.finish()
         areNamesDurable = true
         if scanner.journal.isEmpty { try tree.forgetMeant() }
+        return rows.settled
       }
     } catch {
       state.portion = areNamesDurable ? .durable(done) : .applied(done)
       throw error
     }
     try take(done, staging)
-    return done.outcomes.count { if case .done = $0.outcome { true } else { false } }
+    return done
   }
 
   /// Makes durable and writes down what an earlier turn did and couldn't.
@@ -124,6 +135,10 @@ struct FolderSteps {
     do {
       if done.hasRescued { try RescueShelf(state).lookAtRescued() }
       try takeOutcomes(of: done)
+      for id in done.settled { state.retries.settle(id) }
+      if !done.settled.isEmpty {
+        state.report.board.change { $0.receiving.names.advance(Int64(done.settled.count)) }
+      }
       try PartialFiles(state).forget(
         done.fetched.keys.filter { state.transfers.staged[$0] == nil })
     } catch {
@@ -166,10 +181,10 @@ struct FolderSteps {
   /// Takes the fetched files for the steps, and stages what has no bytes. A step whose file isn't
   /// here is left out: its record waits, or its trouble was reported.
   private func begin(
-    _ steps: [FolderStep], _ staging: Staging, _ stager: Stager
+    _ steps: StagedPortion, _ staging: Staging, _ stager: Stager
   ) throws -> StagedPortion {
-    var portion = StagedPortion(steps: steps)
-    for (position, step) in steps.enumerated() {
+    var portion = steps
+    for (position, step) in steps.steps.enumerated() {
       guard let (id, node) = step.staged else { continue }
       do {
         if case .file = node.kind {

@@ -6,7 +6,7 @@ import CairnZone
 /// zone.
 ///
 /// It uses these parts of the state: `disk`, `index`, `mount`, `part`, `path`, `references`,
-/// `report`, `scope`, `write`, `zone`.
+/// `report`, `scope`, `write`, `writeSoon`, `zone`.
 struct MountSelection {
   let state: MountState
 
@@ -30,29 +30,28 @@ struct MountSelection {
   }
 
   /// Marks the changes in the zone; with a directory that came into the mount's scope or left it,
-  /// everything in it.
-  func mark(_ changes: [RecordID], through sequence: UInt64) throws {
-    try state.zone.read { view in
-      let records = ScopedRecords(view, state.scope)
-      let selected = SelectedRecords(view, state.scope)
-      let isWhole = state.scope.isWhole && state.scope.selection.isEverything
-      try state.write { tree in
-        for id in changes where id != .root {
-          try tree.markDirty(id, .remote)
-          guard !isWhole else { continue }
-          if try !selected.contains(id) || tree.node(id)?.local == nil {
-            state.report.leftOut?.isCurrent = false
-          }
-          let old = try tree.node(id)?.local?.node.place
-          try SelectionKeeper.reconsider(above: old, selected, in: tree)
-          // Rules of this device's own are about paths, which change with those of directories.
-          let isMoved = try isDirectory(id, records) && state.scope.selection.hidden != nil
-          if isMoved { state.report.leftOut?.isCurrent = false }
-          guard try isMoved || crosses(id, records, selected, tree) else { continue }
-          for inner in try records.descendants(of: id) { try tree.markDirty(inner, .remote) }
+  /// everything in it. The marks are committed with the next change of the index: until then the
+  /// token in the index is the earlier one, too.
+  func mark(_ changes: [RecordID], through sequence: UInt64, in view: ZoneView) throws {
+    let records = ScopedRecords(view, state.scope)
+    let selected = SelectedRecords(view, state.scope)
+    let isWhole = state.scope.isWhole && state.scope.selection.isEverything
+    try state.writeSoon { tree in
+      for id in changes where id != .root {
+        try tree.markDirty(id, .remote)
+        guard !isWhole else { continue }
+        if try !selected.contains(id) || tree.node(id)?.local == nil {
+          state.report.leftOut?.isCurrent = false
         }
-        try tree.setSeen(sequence, view.head(at: sequence))
+        let old = try tree.node(id)?.local?.node.place
+        try SelectionKeeper.reconsider(above: old, selected, in: tree)
+        // Rules of this device's own are about paths, which change with those of directories.
+        let isMoved = try isDirectory(id, records) && state.scope.selection.hidden != nil
+        if isMoved { state.report.leftOut?.isCurrent = false }
+        guard try isMoved || crosses(id, records, selected, tree) else { continue }
+        for inner in try records.descendants(of: id) { try tree.markDirty(inner, .remote) }
       }
+      try tree.setSeen(sequence, view.head(at: sequence))
     }
   }
 

@@ -56,7 +56,7 @@ struct AppliedRowsTests {
       (TreeChange.made(id, directory, seen), Int64(1)), (.moved(id, directory, seen), 1),
       (.attributed(id, directory, seen), 9), (.moved(id, directory, seen), 9),
     ] {
-      try index.write(mount) { try change.write(to: $0) }
+      _ = try index.write(mount) { try change.write(to: $0) }
       let local = try #require(try index.read(mount) { try $0.node(id)?.local })
       // The next scan takes any difference for an edit.
       #expect(local.shape.modified == shape && local.node.attributes.modified == 1, "\(change)")
@@ -80,11 +80,45 @@ struct AppliedRowsTests {
     ]
     for (change, synced) in rows {
       for _ in 0..<2 {
-        try index.write(mount) { try change.write(to: $0) }
+        _ = try index.write(mount) { try change.write(to: $0) }
         #expect(try index.read(mount) { try $0.node(id)?.synced } == synced, "\(change)")
       }
     }
     #expect(try index.read(mount) { try $0.isDirty(id) })
+  }
+
+  @Test func `a record that is the same everywhere isn't dirty any more`() throws {
+    var executable = node
+    executable.attributes.isExecutable = true
+    var other = node
+    other.kind = .symlink([1])
+    let rows: [(sides: DirtySides, zone: Node?, change: TreeChange, isSettled: Bool)] = [
+      (.remote, node, .made(id, node, stat(5)), true),
+      (.remote, node, .replaced(id, node, stat(5)), true),
+      // The step brought the zone's bytes, and the person's mode is still to be sent.
+      (.remote, node, .made(id, executable, stat(5)), false),
+      (.remote, executable, .made(id, node, stat(5)), false),
+      // The zone has more than this step brought.
+      (.remote, other, .moved(id, node, stat(5)), false),
+      // The record isn't in the plan, or only in part.
+      (.remote, nil, .made(id, node, stat(5)), false),
+      ([.local, .remote], node, .made(id, node, stat(5)), false),
+      ([.remote, .confirmed], node, .made(id, node, stat(5)), false),
+      ([], node, .made(id, node, stat(5)), false),
+      (.remote, node, .parked(id, node, stat(5)), false),
+      (.remote, node, .gone(id), false),
+    ]
+    for row in rows {
+      let settled = try index.write(mount) { tree in
+        _ = try tree.takeDirty(id)
+        if !row.sides.isEmpty { try tree.markDirty(id, row.sides) }
+        let rows = AppliedRows(tree, following: row.zone.map { [id: $0] } ?? [:])
+        try rows.note(row.change)
+        return rows.settled
+      }
+      #expect(settled == (row.isSettled ? [id] : []), "\(row)")
+      #expect(try index.read(mount) { try $0.isDirty(id) } != row.isSettled, "\(row)")
+    }
   }
 
   @Test func `a directory is removed with everything in it`() throws {

@@ -60,7 +60,7 @@ struct BrokenRuleTests {
     let attributes = Attributes(isExecutable: false, modified: 0)
     let node = Node(place: place, kind: .directory, attributes: attributes)
     #expect(throws: BrokenRule.self) {
-      try FolderSteps(ana.engine.state).carryOut([.install(.root, node)])
+      try FolderSteps(ana.engine.state).carryOut([.install(.root, node)], following: [:])
     }
   }
 
