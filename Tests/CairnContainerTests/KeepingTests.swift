@@ -43,6 +43,28 @@ struct KeepingTests {
     }
   }
 
+  @Test func `later entries of the same hour don't move the end of a replaced policy`() throws {
+    try withZone { db, zone in
+      _ = try IndexedZone(db, zone: zone)
+      let start = 100 * Self.day
+      var header = ZoneHeader(zone: zone)
+      (header.sequence, header.history) = (3, HistoryPolicy(versions: 1))
+      let ages = try IndexedZone(db, zone: zone).ages
+      try ages.notePolicy(in: header, at: start)
+      try ages.note(header, at: start)
+      for minutes: Int64 in [10, 20, 59] {
+        header.sequence += 1
+        try ages.note(header, at: start + minutes * 60)
+        let rest = try ages.retention(at: start + minutes * 60).rest
+        #expect(Int64(rest) == Int64(Retention.notice) - minutes * 60)
+      }
+      #expect(try ages.retention(at: start + 7 * Self.day - 1).keepsAll)
+      #expect(try !ages.retention(at: start + 7 * Self.day).keepsAll)
+      // Entries between the policy and the end of its hour keep their own age.
+      #expect(try ages.known(at: start + Self.day).time(of: 4) == start + 59 * 60)
+    }
+  }
+
   @Test func `the policy is the owner's, and a lost index keeps more`() throws {
     let world = try ZoneWorld()
     let (zone, bobs, accounts) = try world.shared()

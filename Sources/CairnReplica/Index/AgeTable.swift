@@ -52,23 +52,34 @@ public struct AgeTable {
     try query.run()
   }
 
-  /// The ages of positions in the log.
+  /// The ages of positions in the log. A change of the policy has its own time, because later
+  /// entries of the same hour move the time of that hour.
   /// - Parameter clock: Seconds since 1970.
   /// - Returns: the ages.
   /// - Throws: errors of SQLite.
   func known(at clock: Int64) throws -> PlaceAges {
-    var query = try rows.query("SELECT sequence, time FROM dated WHERE zone = ? ORDER BY hour")
+    var query = try rows.query(
+      """
+      SELECT sequence, time FROM dated WHERE zone = ?1
+      UNION SELECT sequence, time FROM policy WHERE zone = ?1 ORDER BY sequence, time
+      """)
     var seen: [(sequence: UInt64, time: Int64)] = []
     while try query.next() { seen.append((UInt64(query.integer(0)), query.integer(1))) }
     return PlaceAges(seen: seen, now: try Self.read(rows.db, at: clock).time)
   }
 
   /// Notes the history policy from that commit on.
-  func notePolicy(in header: ZoneHeader) throws {
+  /// - Parameters:
+  ///   - header: The zone's header after the commit.
+  ///   - clock: Seconds since 1970.
+  /// - Throws: errors of SQLite.
+  func notePolicy(in header: ZoneHeader, at clock: Int64) throws {
+    let time = try Self.readClock(rows.db, at: clock).time
     var query = try rows.query(
-      "INSERT OR REPLACE INTO policy (zone, sequence, policy) VALUES (?, ?, ?)")
+      "INSERT OR REPLACE INTO policy (zone, sequence, policy, time) VALUES (?, ?, ?, ?)")
     query.bind(Int64(header.sequence))
     query.bind(header.history.map { StoredMessage.encode(WireHistoryPolicy($0)) })
+    query.bind(time)
     try query.run()
   }
 

@@ -75,7 +75,9 @@ extension IndexedZone {
 
   /// Stores a delta's statements about the history, after all others.
   private func takePast(_ delta: Delta) throws {
-    if delta.header.history != header.history { try ages.notePolicy(in: delta.header) }
+    if delta.header.history != header.history {
+      try ages.notePolicy(in: delta.header, at: WallClock.seconds)
+    }
     for forgetting in delta.forgotten { try forget(forgetting) }
     if delta.closesPast, let closing = delta.header.closings.last {
       try chunks.close(closing, keeping: chunkUse.live())

@@ -5,7 +5,7 @@ extension IndexSchema {
   /// `people.sqlite`, all with the same tables: change tokens, share metadata, the remote trees,
   /// and the known chains. All of it can be read from the container again.
   static let zones = IndexSchema(
-    version: 17,
+    version: 18,
     [
       """
       CREATE TABLE zone (
@@ -114,10 +114,11 @@ extension IndexSchema {
         zone INTEGER NOT NULL, hour INTEGER NOT NULL, sequence INTEGER NOT NULL,
         time INTEGER NOT NULL, PRIMARY KEY (zone, hour)) WITHOUT ROWID
       """,
-      // Each change of the history policy; null keeps everything.
+      // Each change of the history policy; null keeps everything. The time is that of the age clock
+      // when this device read it.
       """
       CREATE TABLE policy (
-        zone INTEGER NOT NULL, sequence INTEGER NOT NULL, policy BLOB,
+        zone INTEGER NOT NULL, sequence INTEGER NOT NULL, policy BLOB, time INTEGER NOT NULL,
         PRIMARY KEY (zone, sequence)) WITHOUT ROWID
       """,
       """

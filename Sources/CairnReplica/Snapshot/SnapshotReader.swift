@@ -229,7 +229,7 @@ private struct SnapshotRows {
     try state.log.noteCheckpoint(snapshot.digest, at: header.sequence)
     try state.log.note(snapshot.passed)
     if try header.history != state.ages.policies().last?.policy ?? nil {
-      try state.ages.notePolicy(in: header)
+      try state.ages.notePolicy(in: header, at: WallClock.seconds)
     }
     try state.advance(to: header, epoch: epoch)
   }

@@ -92,11 +92,13 @@ extension Zone {
     }
   }
 
-  /// The current rule for past versions, by this owner's device's notes of their ages.
+  /// The rule for past versions, by this owner's device's notes of their ages.
+  /// - Parameter clock: Seconds since 1970; now if left out.
+  /// - Returns: The rule.
   /// - Throws: `IndexFailure` if the index cannot be read.
-  public func retention() throws -> Retention {
+  public func retention(at clock: Int64 = WallClock.seconds) throws -> Retention {
     try index.read {
-      try IndexedZone(reading: $0, zone: id, known: header).ages.retention(at: WallClock.seconds)
+      try IndexedZone(reading: $0, zone: id, known: header).ages.retention(at: clock)
     }
   }
 }
