@@ -78,6 +78,12 @@ public struct PlaceAges: Sendable {
     seen.last { age(of: $0.sequence) > seconds }?.sequence ?? 0
   }
 
+  /// Returns the ages after some seconds.
+  func later(by seconds: UInt64) -> PlaceAges {
+    let (later, overflows) = now.addingReportingOverflow(Int64(clamping: seconds))
+    return PlaceAges(seen: seen, now: overflows ? .max : later)
+  }
+
   /// Returns the age of an entry in seconds.
   public func age(of sequence: UInt64) -> UInt64 {
     let (age, overflows) = now.subtractingReportingOverflow(time(of: sequence))
@@ -127,7 +133,13 @@ public struct Retention: Sendable {
   }
 
   /// Returns the rule after the grace period of a change to a policy.
-  public func after(_ policy: HistoryPolicy?) -> Retention { Self(policy: policy, ages: ages) }
+  /// - Parameters:
+  ///   - policy: The policy that then counts alone.
+  ///   - seconds: The time until then; 0 for the ages as they are now.
+  /// - Returns: The rule.
+  public func after(_ policy: HistoryPolicy?, in seconds: UInt64 = 0) -> Retention {
+    Self(policy: policy, ages: ages.later(by: seconds))
+  }
 
   /// The minimum time in seconds for which deletions are remembered: ninety days.
   public static let remembrance: UInt64 = 90 * 86_400

@@ -7,8 +7,8 @@ struct DeviceCommand: ParsableCommand {
     commandName: "device", abstract: "Use Cairn on several machines of yours.",
     discussion: """
       Run `device link` on a machine that you use already, and `device join` on the new one, with \
-      the printed code. The new machine then has the same account, folders and shares. See cairn- \
-      device(1).
+      the printed code. The new machine then has the same account, folders and shares. See \
+      cairn-device(1).
       """,
     subcommands: [
       DeviceLinkCommand.self, DeviceJoinCommand.self, DeviceListCommand.self,
@@ -117,10 +117,12 @@ struct DeviceListCommand: AskingCommand, EveryContainerCommand {
       reply.devices.map { device in
         [
           Wording.id(device.device), Output.printable(device.name),
-          (device.isActive ? "active" : "revoked") + (device.isThis ? ", this one" : "")
+          (device.isActive
+            ? "active" : "revoked" + (device.revoked.map { " on " + Wording.time($0) } ?? ""))
+            + (device.isThis ? ", this one" : "")
             + (device.isRecovery ? ", recovery sheet" : ""),
         ]
-      })
+      }, heading: ["ID", "NAME", "STATE"])
   }
 }
 
@@ -158,8 +160,8 @@ struct DeviceRevokeCommand: AskingCommand {
     abstract: "Revoke another device of yours permanently.",
     discussion: """
       For a machine that is lost, or that you don't use any more. From now on it can write \
-      nothing, and can read nothing new. It keeps what it has received. It can come back only as a \
-      new device.
+      nothing, and can read nothing new. Its files stay readable for anyone who can unlock it. It \
+      can come back only as a new device.
       """)
 
   @Argument(
@@ -172,22 +174,40 @@ struct DeviceRevokeCommand: AskingCommand {
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    try question.ask(
-      "The device \(Output.printable(device)) loses all rights permanently; it can come back only "
-        + "as a new one.", output)
+    let session = try Session(output)
+    if !question.yes, QuestionOptions.isInteractive(output), try !isRevoked(session) {
+      try question.ask(
+        "The device \(Output.printable(device)) loses all rights permanently; it can come back only "
+          + "as a new one.", output)
+    }
     let request = Control.DeviceRevoke(device: device)
-    let answer = try Session(output).answer(request)
+    let answer = try session.answer(request)
     if output.json { Output.line(answer.json) } else { Self.write(answer.reply) }
     guard answer.reply.pending == 0 else {
       throw ExitCode(Control.ErrorCode.partialFailure.exitStatus)
     }
   }
 
+  /// Returns whether only revoked devices have that name or id: then there is nothing to lose.
+  private func isRevoked(_ session: Session) throws -> Bool {
+    let named = try session.answer(Control.DeviceList()).reply.devices.filter {
+      $0.name.lowercased() == device.lowercased() || $0.device.hasPrefix(device.lowercased())
+    }
+    return !named.isEmpty && !named.contains(where: \.isActive)
+  }
+
   private static func write(_ reply: Control.DeviceRevokeReply) {
+    let name = "\(Output.printable(reply.device.name)) (\(Wording.id(reply.device.device)))"
     let left = reply.pending == 0 ? "" : "; \(reply.pending) more get them later"
-    Output.line(
-      "\(Output.printable(reply.device.name)) (\(Wording.id(reply.device.device))) is revoked. "
-        + Wording.count(reply.zones, "folder has", "folders have") + " new keys" + left + ".")
+    if reply.before {
+      let time = reply.device.revoked.map { " on " + Wording.time($0) } ?? ""
+      Output.line("\(name) was revoked already\(time).")
+    } else {
+      Output.line(
+        "\(name) is revoked. " + Wording.count(reply.zones, "folder has", "folders have")
+          + " new keys" + left + ".")
+      for line in limits(reply) { Output.line(line) }
+    }
     if reply.links > 0 {
       Output.line(
         Wording.count(reply.links, "link was", "links were")
@@ -210,6 +230,21 @@ struct DeviceRevokeCommand: AskingCommand {
     Output.line(
       "The daemon continues as soon as it can. Run the same command again to complete it, and to "
         + "see the people that the device let in there.")
+  }
+
+  /// The sentences about what a revocation can't do.
+  private static func limits(_ reply: Control.DeviceRevokeReply) -> [String] {
+    guard !reply.device.isRecovery else { return [] }
+    var lines = [
+      "The files that are on it already stay readable for anyone who can unlock it. Change the "
+        + "passwords that were stored there."
+    ]
+    if reply.hasBucketKey {
+      lines.append(
+        "It also has an access key of the bucket: delete that key at the provider, and give your "
+          + "other devices a new one. cairn.conf(5) says where.")
+    }
+    return lines
   }
 
   /// Returns the facts and next action about a person that the device brought in.

@@ -78,9 +78,19 @@ struct GarbageCommand: AskingCommand {
       reply.unnamed.packs + reply.unneeded.packs + reply.repacked.packs + reply.entries.entries
       + reply.deleted.packs
     if isTrial, found > 0 {
-      return ["`cairn gc` closes it now, and deletes it when it runs again seven days later."]
+      let again = Control.Time(
+        nanoseconds: Control.Time.now().nanoseconds + 7 * 86_400 * 1_000_000_000)
+      return [
+        "`cairn gc` closes it now, and deletes it when it runs again from \(Wording.day(again)) on."
+      ]
     }
     guard found == 0 else { return [] }
+    if reply.history.expiring > 0, let from = reply.history.expiringFrom {
+      return [
+        "Nothing can be deleted yet: after the change of a policy, versions are kept until "
+          + "\(Wording.time(from)). " + Wording.freed(reply.history.expiring, from: from)
+      ]
+    }
     guard reply.history.bytes > 0 else { return ["Nothing can be deleted."] }
     guard reply.history.forever > 0 else {
       return ["Nothing can be deleted yet: the policies still keep all of it. See `cairn quota`."]

@@ -4,13 +4,23 @@ import Glibc
 /// batch is as wide as the rows so far.
 struct GrowingTable {
   private var widths: [Int] = []
+  /// The heading, until it is written.
+  private var heading: [[String]]
+
+  /// Creates a table.
+  /// - Parameter heading: The names of the columns, which only a terminal shows: programs read rows.
+  init(heading: [String] = []) {
+    self.heading = !heading.isEmpty && isatty(STDOUT_FILENO) == 1 ? [heading] : []
+  }
 
   /// A Boolean value that indicates whether there was no row.
   var isEmpty: Bool { widths.isEmpty }
 
   /// Writes more rows to standard output.
   mutating func write(_ rows: [[String]]) {
-    let text = lines(rows).map { $0 + "\n" }.joined()
+    let heading = rows.isEmpty ? [] : self.heading
+    if !rows.isEmpty { self.heading = [] }
+    let text = lines(heading + rows).map { $0 + "\n" }.joined()
     Output.write(Array(text.utf8), to: STDOUT_FILENO)
   }
 

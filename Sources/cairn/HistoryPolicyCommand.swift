@@ -53,6 +53,7 @@ struct HistoryPolicyCommand: AskingCommand {
       dryRun: dryRun ? true : nil)
     guard let reply = try Session(output).ask(request) else { return }
     for line in Self.sentences(reply) { Output.line(line) }
+    if dryRun { Output.line("Nothing was changed.") }
   }
 
   /// The policy, for people.
@@ -65,24 +66,35 @@ struct HistoryPolicyCommand: AskingCommand {
     }
     if let versions = policy.versions {
       rules.append(
-        "it is \(versions == 1 ? "the file's last one" : "one of the file's last \(versions)")")
+        "it is \(versions == 1 ? "the last one" : "one of the file's last \(versions)")")
     }
     var lines =
       policy.forever
       ? ["All versions are kept."]
       : rules.isEmpty
         ? ["Earlier versions and deleted files are not kept."]
-        : ["A version is kept if " + rules.joined(separator: ", or ") + "."]
+        : [
+          "The current file is kept, and an earlier version if " + rules.joined(separator: ", or ")
+            + "."
+        ]
     if let until = reply.formerUntil {
       lines.append("Nothing is deleted before \(Wording.time(until)).")
     }
-    if let frees = reply.frees {
+    return lines + freed(reply)
+  }
+
+  /// The sentences about the storage that the policy frees.
+  private static func freed(_ reply: Control.HistoryPolicyReply) -> [String] {
+    guard let frees = reply.frees, let from = reply.freesFrom else { return [] }
+    let later = reply.freesLater ?? 0
+    var lines: [String] = []
+    if frees > 0 { lines.append(Wording.freed(frees, from: from)) }
+    if later > 0, let end = reply.freesLaterFrom {
       lines.append(
-        frees == 0
-          ? "This would free nothing now. Nothing was changed."
-          : "This would free \(Wording.bytes(Int64(clamping: frees))): the versions are kept for "
-            + "seven more days, and the storage is free a week later. Nothing was changed.")
+        "\(Wording.bytes(Int64(clamping: later)))\(frees > 0 ? " more" : "") are too old on "
+          + "\(Wording.day(end)), and then freed in the same way.")
     }
+    if lines.isEmpty { lines.append("It frees nothing of the present versions.") }
     return lines
   }
 }

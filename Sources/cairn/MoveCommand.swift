@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnControl
 
 /// `cairn move`: moves a mirrored folder.
-struct MoveCommand: RequestCommand {
+struct MoveCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "move",
     abstract: "Move a mirrored folder to another place on this device.",
@@ -21,13 +21,17 @@ struct MoveCommand: RequestCommand {
     completion: .directory)
   var place: PathArgument
 
+  @OptionGroup var sensitive: SensitiveOptions
+
   @OptionGroup var output: OutputOptions
 
-  func request() throws -> Control.Move {
-    Control.Move(path: try path.absolute(), place: try place.absolute())
-  }
-
-  func write(_ reply: Control.Move.Reply) {
+  func run() throws {
+    let (former, new) = (try path.absolute(), try place.absolute())
+    let reply = try QuestionOptions.confirmed(sensitive.given, output) { given in
+      Control.Move(
+        path: former, place: new, sensitive: given.contains(.sensitive) ? true : nil)
+    }
+    guard let reply else { return }
     Output.line("\(reply.path.printable) is at \(reply.place.printable) now.")
   }
 }

@@ -31,9 +31,10 @@ enum Output {
   /// A sentence of the daemon, with printable names, safe for a terminal and on one line.
   static func sentence(_ text: String) -> String { Control.Path.sentence(text) }
 
-  /// Writes rows with left-aligned columns, two spaces apart.
-  static func table(_ rows: [[String]]) {
-    var table = GrowingTable()
+  /// Writes rows with left-aligned columns, two spaces apart. On a terminal they begin with the
+  /// heading.
+  static func table(_ rows: [[String]], heading: [String] = []) {
+    var table = GrowingTable(heading: heading)
     table.write(rows)
   }
 

@@ -1,9 +1,9 @@
 import ArgumentParser
 import CairnControl
 
-/// The flag that confirms a folder with a home or secrets in it.
+/// The flag that confirms a folder with a home or secrets in it, or a place of the system.
 struct SensitiveOptions: ParsableArguments {
-  @Flag(help: "Do it although the folder holds a home or secrets.")
+  @Flag(help: "Do it although it holds a home or secrets, or belongs to the system.")
   var sensitive = false
 
   /// The confirmations that the command line gives.

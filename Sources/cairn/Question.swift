@@ -31,7 +31,8 @@ struct QuestionOptions: ParsableArguments {
     }
   }
 
-  private static func isInteractive(_ output: OutputOptions) -> Bool {
+  /// Returns whether a person can be asked.
+  static func isInteractive(_ output: OutputOptions) -> Bool {
     !output.json && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
   }
 

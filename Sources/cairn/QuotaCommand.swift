@@ -18,7 +18,7 @@ struct QuotaCommand: RequestCommand, EveryContainerCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The new limit: bytes, or a number with k, M, G or T; none removes it.",
+      "The new limit, as in 500MB, 30GB or 2TB; a number alone is in bytes; none removes it.",
       valueName: "size"))
   var limit: SizeArgument?
 
@@ -30,6 +30,11 @@ struct QuotaCommand: RequestCommand, EveryContainerCommand {
 
   func write(_ reply: Control.Quota.Reply) {
     for line in Self.lines(reply) { Output.line(line) }
+    if let limit, let zone = reply.zones.first {
+      let name = zone.path?.printable ?? "\"\(Output.printable(zone.title))\""
+      let now = limit.bytes == 0 ? "has no limit" : "has a limit of \(Self.size(limit.bytes))"
+      Output.line("\(name) \(now) from now on.")
+    }
   }
 
   /// The table of the folders, the sums, and what frees storage.
@@ -61,15 +66,15 @@ struct QuotaCommand: RequestCommand, EveryContainerCommand {
     let expired = zones.reduce(UInt64(0)) { $0 + $1.expired }
     if expired > 0 {
       lines.append(
-        "The policies no longer keep \(size(expired)). The daemon frees it once a day; the storage "
-          + "is free seven days later. `cairn gc` does the same at once.")
+        "The policies no longer keep \(size(expired)). " + Wording.freed(expired, from: nil))
     }
     for zone in zones where zone.history > 0 && !zone.keepsAll {
       guard let until = zone.formerUntil else { continue }
       let name = zone.path?.printable ?? "\"\(Output.printable(zone.title))\""
       lines.append(
-        "\(name) keeps all its versions until \(Wording.time(until)), because its policy changed. "
-          + "Then \(size(zone.expiring)) are no longer kept, and free a week later.")
+        "\(name) keeps its versions until \(Wording.time(until)), seven days after the change of "
+          + "its policy."
+          + (zone.expiring > 0 ? " " + Wording.freed(zone.expiring, from: until) : ""))
     }
     let keeping = zones.filter { $0.keepsAll && $0.history > 0 }
     if let most = keeping.max(by: { $0.history < $1.history }) {
@@ -96,10 +101,13 @@ struct SizeArgument: ExpressibleByArgument {
       return
     }
     let units: [Character: UInt64] = [
-      "k": 1_000, "M": 1_000_000, "G": 1_000_000_000, "T": 1_000_000_000_000,
+      "k": 1_000, "m": 1_000_000, "g": 1_000_000_000, "t": 1_000_000_000_000,
     ]
-    let factor = argument.last.flatMap { units[$0] }
-    let digits = factor == nil ? argument[...] : argument.dropLast()
+    var digits = argument.lowercased()[...]
+    if digits.last == "b" { digits.removeLast() }
+    let factor = digits.last.flatMap { units[$0] }
+    if factor != nil { digits.removeLast() }
+    if digits.last == " " { digits.removeLast() }
     guard let number = UInt64(digits), number > 0 else { return nil }
     let (product, overflows) = number.multipliedReportingOverflow(by: factor ?? 1)
     guard !overflows else { return nil }

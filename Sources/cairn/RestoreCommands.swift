@@ -138,6 +138,7 @@ enum RestoreText {
     }
     let undo =
       reply.act.map { " To undo: `cairn rewind \(path.typed) --to @\($0 - 1)`." } ?? ""
-    Output.line("\(done) \(count) \(place).\(undo)")
+    let later = reply.applied ? "" : " The folder here shows it in a moment: see `cairn status`."
+    Output.line("\(done) \(count) \(place).\(later)\(undo)")
   }
 }

@@ -125,22 +125,27 @@ struct ShareCreateCommand: AskingCommand {
     guard let created else { return }
     warn(created)
     let request = Control.ShareInvite(
-      share: .id(created.share.id), people: invited, permission: permission ?? .readWrite)
+      share: .id(created.share.id), people: invited, permission: permission)
     do throws(ControlError) {
       let answer = try session.answer(request)
       guard !output.json else { return Output.line(answer.json) }
       guard !printLink else { return Output.line(answer.reply.link) }
-      let names = answer.reply.invited.map { Wording.person($0.user, $0.handle, $0.name) }
-      let access = permission == .readOnly ? "can view" : "can edit"
-      Output.line(
-        "\"\(Output.printable(created.share.title))\" is shared with "
-          + names.joined(separator: ", ") + " (\(access)).")
+      Output.line("\"\(Output.printable(created.share.title))\" is shared.")
+      for person in answer.reply.invited {
+        Output.line(Wording.invited(person, to: created.share.title))
+      }
+      if answer.reply.invited.contains(where: { $0.acceptance == .pending }) {
+        Output.line(
+          "They accept it with `cairn share accept`, or with the link. It gives nobody else access:"
+        )
+      }
       if let warning = answer.reply.warning { Output.error("cairn: " + Output.sentence(warning)) }
       offerRecovery(created)
       Output.line(answer.reply.link)
     } catch {
+      let done = created.created ? "The folder is shared, but no one" : "No one"
       throw ControlError(
-        error.code, "The folder is shared, but no one was invited: " + error.message,
+        error.code, "\(done) was invited: " + error.message,
         remedy: error.remedy
           + " Then run `cairn share invite \(Wording.id(created.share.id)) HANDLE`.",
         path: error.path)

@@ -9,7 +9,8 @@ struct ShareInviteCommand: AskingCommand {
     discussion: """
       Invites all of the people, or none if one of them can't be invited. The last line of \
       standard output is only the link: send it to them. People of this container also find the \
-      invitation with `cairn share invitations`. For participants, this changes the permission.
+      invitation with `cairn share invitations`. People in the share keep their permission, unless you give \
+      --permission.
 
       Each person is shown with the beginning of their id, which is unique, and whether you have \
       verified them. Without --unverified, no invitation is sent to a person who has changed, or \
@@ -33,8 +34,8 @@ struct ShareInviteCommand: AskingCommand {
   var people: [String] = []
 
   @Option(
-    help: "read-write, the default, or read-only.", completion: Control.Permission.grantedWords,
-    transform: Control.Permission.granted)
+    help: "read-write, the default for new people, or read-only.",
+    completion: Control.Permission.grantedWords, transform: Control.Permission.granted)
   var permission: Control.Permission?
 
   @Flag(help: "Create a one-time link.")
@@ -88,19 +89,14 @@ struct ShareInviteCommand: AskingCommand {
 
   private func invitePeople() throws {
     let request = Control.ShareInvite(
-      share: try share.reference(), people: people, permission: permission ?? .readWrite,
+      share: try share.reference(), people: people, permission: permission,
       unverified: unverified, fromNow: fromNow ? true : nil, until: until?.time)
     let session = try Session(output)
     guard let reply = try session.ask(request, handing: delivery, \.link) else { return }
     if let warning = reply.warning { Output.error("cairn: " + Output.sentence(warning)) }
     if !printLink {
       for person in reply.invited {
-        let who = Wording.identified(
-          person.user, person.handle, person.name, person.verification, goesOn: true)
-        Output.line(
-          "\(who) is invited to \"\(Output.printable(reply.share.title))\": "
-            + Wording.permission(person.permission)
-            + (person.until.map { ", until " + Wording.time($0) } ?? "") + ".")
+        Output.line(Wording.invited(person, to: reply.share.title))
       }
       Wording.hidden(reply.hidden, "They")
       Wording.past(reply.past, "They")

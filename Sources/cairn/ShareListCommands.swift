@@ -23,7 +23,7 @@ struct ShareListCommand: AskingCommand, EveryContainerCommand {
           Wording.count(share.participants.count, "person", "people"),
           share.path?.printable ?? "-",
         ]
-      })
+      }, heading: ["ID", "TITLE", "OWNER", "YOUR ACCESS", "PEOPLE", "FOLDER"])
   }
 }
 
@@ -103,6 +103,6 @@ struct ShareParticipantsCommand: RequestCommand {
           Wording.permission(person.permission), person.acceptance.rawValue,
         ] + (person.begins.map { ["sees nothing up to entry \($0)"] } ?? [])
           + (person.until.map { ["until \(Wording.time($0))"] } ?? [])
-      })
+      }, heading: ["HANDLE", "NAME", "ROLE", "ACCESS", "STATUS"])
   }
 }

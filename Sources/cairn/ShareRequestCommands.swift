@@ -120,15 +120,13 @@ struct ShareApproveCommand: RequestCommand {
   func request() throws -> Control.ShareApprove {
     Control.ShareApprove(
       share: try answer.share.reference(), person: answer.person,
-      permission: permission ?? .readWrite, unverified: unverified)
+      permission: permission, unverified: unverified)
   }
 
   func write(_ reply: Control.ShareApprove.Reply) {
     if let warning = reply.warning { Output.error("cairn: " + Output.sentence(warning)) }
     for person in reply.invited {
-      let who = Wording.identified(
-        person.user, person.handle, person.name, person.verification, goesOn: true)
-      Output.line("\(who) is invited to \"\(Output.printable(reply.share.title))\".")
+      Output.line(Wording.invited(person, to: reply.share.title))
     }
   }
 }

@@ -42,6 +42,27 @@ enum Wording {
     return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  /// The day of a time, as in 2026-12-05.
+  static func day(_ time: Control.Time) -> String { String(self.time(time).prefix(10)) }
+
+  /// The sentences about storage that versions need, and that is deleted in two steps: the last day
+  /// for a daemon that runs once a day, and the earliest days.
+  /// - Parameters:
+  ///   - bytes: The size of the versions.
+  ///   - from: The time from which no policy keeps them; nil: now.
+  /// - Returns: The sentences.
+  static func freed(_ bytes: UInt64, from: Control.Time?) -> String {
+    let start = from ?? Control.Time.now()
+    let grace: Int64 = 7 * 86_400
+    func after(_ seconds: Int64) -> Control.Time {
+      Control.Time(nanoseconds: (start.seconds + seconds) * 1_000_000_000)
+    }
+    let size = self.bytes(Int64(clamping: bytes))
+    let first = from == nil ? "now" : "on \(day(start))"
+    return "The daemon frees \(size) by itself until \(day(after(grace + 86_400))). To free it "
+      + "sooner, run `cairn gc` \(first) and again on \(day(after(grace)))."
+  }
+
   /// A permission in the words of `cairn`'s options.
   static func permission(_ permission: Control.Permission) -> String {
     switch permission {
@@ -49,6 +70,21 @@ enum Wording {
     case .readOnly: "read-only"
     case .readWrite: "read-write"
     }
+  }
+
+  /// The sentence about an invited person, and about a changed permission.
+  static func invited(_ person: Control.Participant, to title: String) -> String {
+    let who = identified(
+      person.user, person.handle, person.name, person.verification, goesOn: true)
+    let name = "\"\(Output.printable(title))\""
+    let end = person.until.map { ", until " + time($0) } ?? ""
+    let now = permission(person.permission)
+    if let former = person.formerPermission {
+      return "\(who) is in \(name) already: changed from \(permission(former)) to \(now)\(end)."
+    }
+    return person.acceptance == .accepted
+      ? "\(who) is in \(name) already: \(now)\(end)."
+      : "\(who) is invited to \(name): \(now)\(end)."
   }
 
   /// The permission of people with the link, in words.

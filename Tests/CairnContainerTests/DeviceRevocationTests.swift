@@ -33,6 +33,8 @@ struct DeviceRevocationTests {
     #expect(try stolen.names() == ["before"])
     try desk.revocation.revoke(lost.device.id)
     #expect(try desk.revocation.revokeInZones() == RevocationProgress(done: 2, pending: 0))
+    let devices = try desk.refreshMe().me.devices
+    #expect(devices[lost.device.id]?.revoked != nil && devices[ana.device.id]?.revoked == nil)
     try zone.write("after", [2])
     try stolen.pull()
     #expect(try stolen.names() == ["before"])

@@ -77,6 +77,19 @@ struct GroupTests {
     #expect(scene.inside(scene.trip) == [bob, cleo])
   }
 
+  @Test func `a group that is invited again keeps its permission and its end`() throws {
+    let scene = try Scene()
+    try scene.groups.create("team")
+    let end: Int64 = 4_000_000_000_000_000_000
+    for (permission, time) in [(Permission.readOnly, end), (nil, nil)] {
+      _ = try scene.groups.invite(
+        "team", to: scene.trip, permission: permission, until: time, fromNow: false)
+    }
+    _ = try scene.groups.add([scene.ids[0]], to: "team")
+    #expect(scene.trip.header.share?.participants[scene.ids[0]]?.permission == .readOnly)
+    #expect(try scene.ana.access.ends(in: scene.trip)[scene.ids[0]] == end)
+  }
+
   @Test func `a removal that was interrupted is completed by another device`() throws {
     let scene = try Scene()
     let bob = scene.ids[0]

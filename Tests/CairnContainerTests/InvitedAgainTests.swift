@@ -67,6 +67,27 @@ struct InvitedAgainTests {
     }
   }
 
+  @Test func `another invitation without a permission keeps the present one`() throws {
+    let people = try People(try ZoneWorld())
+    let (anas, zone, bob) = (people.anas, people.zone, people.bob.user)
+    let carol = try people.world.account("carol").user
+    func permission(_ user: UserID) -> Permission? {
+      zone.header.share?.participants[user]?.permission
+    }
+    _ = try anas.sharing.invite([bob], to: zone, permission: .readOnly)
+    #expect(permission(bob) == .readOnly)
+    _ = try anas.sharing.invite([bob, carol], to: zone, permission: nil)
+    #expect(permission(bob) == .readOnly && permission(carol) == .readWrite)
+    #expect(try people.bobs.participation.invitations().map(\.permission) == [.readOnly])
+    _ = try people.bobs.participation.accept(zone.id)
+    try zone.pull()
+    let before = zone.header.sequence
+    _ = try anas.sharing.invite([bob], to: zone, permission: nil)
+    #expect(permission(bob) == .readOnly && zone.header.sequence == before)
+    _ = try anas.sharing.invite([bob], to: zone, permission: .readWrite)
+    #expect(permission(bob) == .readWrite)
+  }
+
   @Test func `the inbox is reported, though the account has the zone from before`() throws {
     let people = try People(try ZoneWorld())
     _ = try people.bobs.participation.accept(people.zone.id)

@@ -97,6 +97,10 @@ extension EndToEnd {
           let reply = try people.ana.answer(
             Control.DeviceRevokeReply.self, "device", "revoke", "old laptop")
           #expect(reply.pending == 0 && reply.zones == 1 && !reply.device.isActive)
+          #expect(!reply.before && reply.device.revoked != nil)
+          let again = try people.ana.answer(
+            Control.DeviceRevokeReply.self, "device", "revoke", "Old Laptop")
+          #expect(again.before && again.device == reply.device)
           try people.ana.awaitEvent(.deviceRevoked, "old laptop")
           HomeLock.waitUntilFree(try Home(environment: ["CAIRN_HOME": laptop.home.path]))
           try people.ana.folder.write("secret", to: "b.txt")

@@ -21,7 +21,7 @@ extension EndToEnd {
           "history", "policy", path, "--all", "30d", "--daily", "1y", "--versions", "10")
         #expect(said.text.contains("30 days") && said.text.contains("1 year"))
         #expect(said.text.contains("or it is one of the file's last 10."))
-        #expect(said.lastLine.contains("Nothing is deleted before 20"))
+        #expect(said.text.contains("Nothing is deleted before 20"))
         try people.settle()
         let told = try bob.answer(
           Control.HistoryPolicyReply.self, "history", "policy", bob.folder.path)

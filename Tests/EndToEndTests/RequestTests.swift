@@ -28,6 +28,7 @@ extension EndToEnd {
         try ana.cairn("share", "deny", path, "bob")
         #expect(try ana.answer(Control.RequestsReply.self, "share", "requests").requests.isEmpty)
         try ana.fails(.unknownItem, "share", "deny", path, "bob")
+        try ana.fails(.unknownItem, "share", "approve", path, "bob")
 
         try bob.cairn("share", "request", link)
         let again = try ana.answer(Control.RequestsReply.self, "share", "requests", path).requests
@@ -37,6 +38,10 @@ extension EndToEnd {
         try bob.fails(.participantAlreadyInvited, "share", "request", link)
         try bob.cairn("share", "accept", link, "--at", people.root.path + "/taken", "--wait")
         try bob.fails(.participantAlreadyInvited, "share", "request", link)
+        let kept = try ana.answer(Control.InviteReply.self, "share", "invite", path, "bob")
+        #expect(kept.invited.map(\.permission) == [.readOnly])
+        let more = try ana.cairn("share", "invite", path, "bob", "--permission", "read-write")
+        #expect(more.text.contains("changed from read-only to read-write"), "\(more.text)")
 
         let carol = try people.another("carol")
         defer { people.end(carol) }

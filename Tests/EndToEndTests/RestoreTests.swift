@@ -69,7 +69,9 @@ extension EndToEnd {
         let listed = try ana.cairn("ls", ana.folder.path, "-0", "--at", first)
         #expect(listed.text == ana.folder.path + "/draft\0")
 
-        try bob.cairn("restore", bob.folder.path + "/report")
+        let restored = try bob.answer(
+          Control.RestoreReply.self, "restore", bob.folder.path + "/report")
+        #expect(try !restored.applied || bob.folder.text("report") == "two\n")
         try people.settle()
         #expect(try ana.folder.text("report") == "two\n")
         try ana.fails(.invalidArguments, "restore", path)

@@ -16,6 +16,7 @@ extension EndToEnd {
         for (path, words) in [
           (home.path, "is your home folder"), (people.root.path, "contains your home folder"),
           (home.path + "/.ssh", "holds secrets"), (home.path + "/.config", "holds the settings"),
+          ("/etc/passwd", "belongs to the system"),
         ] {
           for command in [["add"], ["share", "create"]] {
             let refused = try ana.fails(.invalidArguments, command + [path])
@@ -29,6 +30,9 @@ extension EndToEnd {
         #expect(try ana.answer(Control.ZonesReply.self, "zones") == before)
         try ana.cairn("add", home.path + "/Documents")
         try ana.cairn("add", home.path + "/.config/editor")
+
+        try ana.fails(
+          .invalidArguments, "move", home.path + "/Documents", home.path + "/.ssh/Documents")
 
         let secrets = home.path + "/.ssh"
         try ana.cairn("add", secrets, "--sensitive")

@@ -133,24 +133,27 @@ public struct Groups: Sendable {
   /// - Parameters:
   ///   - name: The name of the group.
   ///   - zone: The zone of the share.
-  ///   - permission: The permission of the members.
-  ///   - end: The end of their access in nanoseconds since 1970; nil for none.
+  ///   - permission: The permission of the members; nil: as invited before, or to write.
+  ///   - end: The end of their access in nanoseconds since 1970; nil: as invited before, or none.
   ///   - fromNow: A Boolean value that indicates whether the present members see no history.
   /// - Returns: The invited members.
   /// - Throws: `CloudError`, also if one of the members can't be invited.
   public func invite(
-    _ name: String, to zone: Zone, permission: Permission, until end: Int64?, fromNow: Bool
+    _ name: String, to zone: Zone, permission: Permission?, until end: Int64?, fromNow: Bool
   ) throws -> Outcome {
     let group = try group(name)
     try zone.require(.administer, to: "invite a group")
-    let grant = GroupGrant(group: name, zone: zone.id, permission: permission, end: end)
-    let isNew = !group.shares.contains { $0.zone == zone.id }
+    let former = try AccountZone.grants(in: account)
+      .first { $0.group == name && $0.zone == zone.id }
+    let grant = GroupGrant(
+      group: name, zone: zone.id, permission: permission ?? former?.permission ?? .readWrite,
+      end: end ?? former?.end)
     try AccountZone.add(grant, to: account)
     var outcome = Outcome()
     do {
       try invite(group.members.sorted(), by: grant, fromNow: fromNow, &outcome)
     } catch {
-      if isNew { try AccountZone.removeGrant(of: name, to: zone.id, from: account) }
+      if former == nil { try AccountZone.removeGrant(of: name, to: zone.id, from: account) }
       throw error
     }
     return outcome

@@ -54,19 +54,24 @@ public struct Sharing: Sendable {
   }
 
   /// Invites people of this container, all or none. Their right is written to the zone's log, and a
-  /// sealed message with the keys to their inbox. Another invitation changes the permission.
+  /// sealed message with the keys to their inbox. Another invitation changes a permission only if it
+  /// names one.
   /// - Parameters:
   ///   - users: The people.
-  ///   - zone: The zone.
-  ///   - permission: Their permission.
+  ///   - zone: The zone, read to its end.
+  ///   - permission: Their permission; nil: people in the share keep theirs, and others may write.
   ///   - fromNow: A Boolean value that indicates whether they see the present contents and later
   ///     changes of the zone, but nothing of its past.
   /// - Returns: The share.
   /// - Throws: `CloudError`, `.tooManyParticipants` if there is no space for all of them.
   public func invite(
-    _ users: [UserID], to zone: Zone, permission: Permission, fromNow: Bool = false
+    _ users: [UserID], to zone: Zone, permission: Permission?, fromNow: Bool = false
   ) throws -> Share {
-    try zone.requireGiving(permission, isByName: true)
+    let present = zone.header.share?.participants ?? [:]
+    let given = Dictionary(
+      users.map { ($0, permission ?? present[$0]?.permission ?? .readWrite) }
+    ) { first, _ in first }
+    for permission in Set(given.values) { try zone.requireGiving(permission, isByName: true) }
     let invited = try users.map { user in
       guard let (person, held) = try container.people.read(user, as: nil) else {
         throw CloudError(
@@ -88,18 +93,22 @@ public struct Sharing: Sendable {
     let before = zone.header.share
     // While anyone may join, the log refuses a permission for all people.
     let changed = users.filter {
-      before?.participants[$0]?.permission != permission
+      before?.participants[$0]?.permission != given[$0]
         || before?.publicPermission != Permission.none
     }
     if !changed.isEmpty {
       try zone.changeShare(
-        changed.map { .invite(user: $0, permission: permission, firstEpoch: first) })
+        changed.map {
+          .invite(user: $0, permission: given[$0] ?? .readWrite, firstEpoch: first)
+        })
     }
     guard let share = zone.header.share else { throw Self.notSharedYet }
-    for person in invited where share.participants[person.id]?.acceptance == .pending {
+    for person in invited {
+      guard let one = share.participants[person.id], one.acceptance == .pending else { continue }
       try send(
         invitation(
-          to: zone, permission: permission, firstEpoch: zone.header.firstEpoch(of: person.id)),
+          to: zone, permission: one.permission,
+          firstEpoch: zone.header.firstEpoch(of: person.id)),
         to: person, isNew: changed.contains(person.id))
     }
     return share

@@ -963,17 +963,29 @@ extension Control {
     /// The time until which versions are kept that the former policy kept. Only for the owner, and
     /// only after a change that keeps less.
     public var formerUntil: Control.Time?
-    /// The size of the past versions that the policy doesn't keep. Only for the owner, and only in
-    /// a dry run.
+    /// The size of the present past versions that the policy no longer keeps from `freesFrom` on.
+    /// Only for the owner, in a dry run, and until a changed policy counts alone.
     public var frees: UInt64?
+    /// The time from which the policy counts alone. Only with `frees`.
+    public var freesFrom: Control.Time?
+    /// The size of more of these versions, which the policy keeps until `freesLaterFrom` because of
+    /// their age. Only if there are any.
+    public var freesLater: UInt64?
+    /// The time from which none of these versions is kept because of its age. Only with
+    /// `freesLater`.
+    public var freesLaterFrom: Control.Time?
 
     /// Creates a value.
     public init(
-      policy: Control.KeptHistory, formerUntil: Control.Time? = nil, frees: UInt64? = nil
+      policy: Control.KeptHistory, formerUntil: Control.Time? = nil, frees: UInt64? = nil,
+      freesFrom: Control.Time? = nil, freesLater: UInt64? = nil, freesLaterFrom: Control.Time? = nil
     ) {
       self.policy = policy
       self.formerUntil = formerUntil
       self.frees = frees
+      self.freesFrom = freesFrom
+      self.freesLater = freesLater
+      self.freesLaterFrom = freesLaterFrom
     }
   }
 
@@ -1064,13 +1076,16 @@ extension Control {
     public var commits: Int
     /// The act in the log: the position of its first entry. Missing if nothing was done.
     public var act: UInt64?
+    /// True if the folder on this device has the result. False for a dry run, and if the result
+    /// arrives later.
+    public var applied: Bool
     /// The items that can't be restored, with the reasons.
     public var problems: [Control.Problem]
 
     /// Creates a value.
     public init(
       to: Control.LogPlace, paths: [Control.RestoredPath] = [], dryRun: Bool,
-      work: [Control.DeviceWork] = [], total: Int, commits: Int, act: UInt64? = nil,
+      work: [Control.DeviceWork] = [], total: Int, commits: Int, act: UInt64? = nil, applied: Bool,
       problems: [Control.Problem] = []
     ) {
       self.to = to
@@ -1080,6 +1095,7 @@ extension Control {
       self.total = total
       self.commits = commits
       self.act = act
+      self.applied = applied
       self.problems = problems
     }
   }
@@ -1633,6 +1649,10 @@ extension Control {
     public var device: Control.Device
     /// The number of zones, without the account, in which it has no rights any more.
     public var zones: Int
+    /// True if the device was revoked already.
+    public var before: Bool
+    /// True if the container is a bucket: the device has an access key of it.
+    public var hasBucketKey: Bool
     /// The number of zones in which this must still be written. The daemon continues by itself.
     public var pending: Int
     /// The number of links that were revoked, because the device knows their secrets.
@@ -1646,11 +1666,13 @@ extension Control {
 
     /// Creates a value.
     public init(
-      device: Control.Device, zones: Int, pending: Int, links: Int, devices: [Control.Device],
-      guests: [Control.Guest], missed: [Control.MissedZone]
+      device: Control.Device, zones: Int, before: Bool, hasBucketKey: Bool, pending: Int,
+      links: Int, devices: [Control.Device], guests: [Control.Guest], missed: [Control.MissedZone]
     ) {
       self.device = device
       self.zones = zones
+      self.before = before
+      self.hasBucketKey = hasBucketKey
       self.pending = pending
       self.links = links
       self.devices = devices
@@ -2383,6 +2405,9 @@ extension Control {
     public var name: String
     /// True if it is in use, and not revoked.
     public var isActive: Bool
+    /// The time when it was revoked, by the clock of the device that did it. Missing for an active
+    /// device.
+    public var revoked: Control.Time?
     /// True if it is the device that answers.
     public var isThis: Bool
     /// True if it is a recovery sheet.
@@ -2390,11 +2415,13 @@ extension Control {
 
     /// Creates a value.
     public init(
-      device: String, name: String, isActive: Bool, isThis: Bool, isRecovery: Bool = false
+      device: String, name: String, isActive: Bool, revoked: Control.Time? = nil, isThis: Bool,
+      isRecovery: Bool = false
     ) {
       self.device = device
       self.name = name
       self.isActive = isActive
+      self.revoked = revoked
       self.isThis = isThis
       self.isRecovery = isRecovery
     }
@@ -2658,11 +2685,20 @@ extension Control {
     public var bytes: UInt64
     /// Those in folders that keep every version.
     public var forever: UInt64
+    /// Those that changed policies no longer keep from `expiringFrom` on.
+    public var expiring: UInt64
+    /// The time from which the last changed policy counts alone. Only with `expiring`.
+    public var expiringFrom: Control.Time?
 
     /// Creates a value.
-    public init(bytes: UInt64 = 0, forever: UInt64 = 0) {
+    public init(
+      bytes: UInt64 = 0, forever: UInt64 = 0, expiring: UInt64 = 0,
+      expiringFrom: Control.Time? = nil
+    ) {
       self.bytes = bytes
       self.forever = forever
+      self.expiring = expiring
+      self.expiringFrom = expiringFrom
     }
   }
 
@@ -3127,6 +3163,8 @@ extension Control {
     public var role: Control.Role
     /// Their permission.
     public var permission: Control.Permission
+    /// The permission before the invitation. Only in the answer to an invitation that changed it.
+    public var formerPermission: Control.Permission?
     /// The status of the invitation.
     public var acceptance: Control.Acceptance
     /// The id of the link that admits them. Only for a person who isn't known yet.
@@ -3142,7 +3180,8 @@ extension Control {
     /// Creates a value.
     public init(
       user: String? = nil, handle: String? = nil, name: String? = nil, role: Control.Role,
-      permission: Control.Permission, acceptance: Control.Acceptance, link: String? = nil,
+      permission: Control.Permission, formerPermission: Control.Permission? = nil,
+      acceptance: Control.Acceptance, link: String? = nil,
       verification: Control.Verification? = nil, begins: UInt64? = nil, until: Control.Time? = nil
     ) {
       self.user = user
@@ -3150,6 +3189,7 @@ extension Control {
       self.name = name
       self.role = role
       self.permission = permission
+      self.formerPermission = formerPermission
       self.acceptance = acceptance
       self.link = link
       self.verification = verification

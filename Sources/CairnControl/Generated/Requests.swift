@@ -19,7 +19,7 @@ extension Control {
     public var zone: String?
     /// True to mirror the folder although it has the mark of a zone that this home doesn't know.
     public var anew: Bool?
-    /// True to confirm a folder that contains a home or secrets.
+    /// True to confirm a place that contains a home or secrets, or belongs to the system.
     public var sensitive: Bool?
 
     /// Creates a request.
@@ -1085,11 +1085,14 @@ extension Control {
     public var path: Control.Path
     /// The new absolute path. An existing folder means a path in it, with the same name.
     public var place: Control.Path
+    /// True to confirm a place that contains a home or secrets, or belongs to the system.
+    public var sensitive: Bool?
 
     /// Creates a request.
-    public init(path: Control.Path, place: Control.Path) {
+    public init(path: Control.Path, place: Control.Path, sensitive: Bool? = nil) {
       self.path = path
       self.place = place
+      self.sensitive = sensitive
     }
 
     /// Decodes a request. Throws `ControlError` for a relative path.
@@ -1097,6 +1100,7 @@ extension Control {
       let members = try decoder.container(keyedBy: CodingKeys.self)
       path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
       place = try members.decode(Control.Path.self, forKey: .place).requiringAbsolute()
+      sensitive = try members.decodeIfPresent(Bool.self, forKey: .sensitive)
     }
   }
 
@@ -1964,7 +1968,7 @@ extension Control {
     public var share: Control.ShareReference
     /// True to confirm the loss that the error of an unconfirmed request describes.
     public var confirmed: Bool?
-    /// True to confirm a folder that contains a home or secrets.
+    /// True to confirm a place that contains a home or secrets, or belongs to the system.
     public var sensitive: Bool?
 
     /// Creates a request.
@@ -2581,7 +2585,7 @@ extension Control {
     public var share: Control.ShareReference
     /// The absolute path of the folder or file to add.
     public var path: Control.Path
-    /// True to confirm a folder that contains a home or secrets.
+    /// True to confirm a place that contains a home or secrets, or belongs to the system.
     public var sensitive: Bool?
 
     /// Creates a request.
@@ -2615,30 +2619,20 @@ extension Control {
     public var share: Control.ShareReference
     /// The person: a handle, the beginning of an id, or the id of a request.
     public var person: String
-    /// The permission.
-    public var permission: Control.Permission
+    /// The permission. Without it, people in the share keep theirs, and others get read-write.
+    public var permission: Control.Permission?
     /// True to invite them although there is an identity warning, as for `shareInvite`.
     public var unverified: Bool?
 
     /// Creates a request.
     public init(
-      share: Control.ShareReference, person: String, permission: Control.Permission = .readWrite,
+      share: Control.ShareReference, person: String, permission: Control.Permission? = nil,
       unverified: Bool? = nil
     ) {
       self.share = share
       self.person = person
       self.permission = permission
       self.unverified = unverified
-    }
-
-    /// Decodes a request. A missing member has its default value.
-    public init(from decoder: any Decoder) throws {
-      let members = try decoder.container(keyedBy: CodingKeys.self)
-      share = try members.decode(Control.ShareReference.self, forKey: .share)
-      person = try members.decode(String.self, forKey: .person)
-      permission =
-        try members.decodeIfPresent(Control.Permission.self, forKey: .permission) ?? .readWrite
-      unverified = try members.decodeIfPresent(Bool.self, forKey: .unverified)
     }
   }
 
@@ -2680,7 +2674,7 @@ extension Control {
     /// The title that invitations show. Without it, the current title, or the name of the first
     /// path.
     public var title: String?
-    /// True to confirm a folder that contains a home or secrets.
+    /// True to confirm a place that contains a home or secrets, or belongs to the system.
     public var sensitive: Bool?
 
     /// Creates a request.
@@ -2754,7 +2748,7 @@ extension Control {
   }
 
   /// Invites people of the container, all or none, and returns the locator for them. The permission
-  /// of existing participants is changed.
+  /// of existing participants is changed, if the request has one.
   public struct ShareInvite: ShareOperation {
     /// The answer.
     public typealias Reply = Control.InviteReply
@@ -2769,8 +2763,8 @@ extension Control {
     public var share: Control.ShareReference
     /// The people: handles, ids, or beginnings of ids with at least six digits.
     public var people: [String]
-    /// The permission.
-    public var permission: Control.Permission
+    /// The permission. Without it, people in the share keep theirs, and others get read-write.
+    public var permission: Control.Permission?
     /// True to invite them although there is an identity warning: they have changed, others claim
     /// their handle, or they aren't verified and others are.
     public var unverified: Bool?
@@ -2781,7 +2775,7 @@ extension Control {
 
     /// Creates a request.
     public init(
-      share: Control.ShareReference, people: [String], permission: Control.Permission = .readWrite,
+      share: Control.ShareReference, people: [String], permission: Control.Permission? = nil,
       unverified: Bool? = nil, fromNow: Bool? = nil, until: Control.Time? = nil
     ) {
       self.share = share
@@ -2790,18 +2784,6 @@ extension Control {
       self.unverified = unverified
       self.fromNow = fromNow
       self.until = until
-    }
-
-    /// Decodes a request. A missing member has its default value.
-    public init(from decoder: any Decoder) throws {
-      let members = try decoder.container(keyedBy: CodingKeys.self)
-      share = try members.decode(Control.ShareReference.self, forKey: .share)
-      people = try members.decode([String].self, forKey: .people)
-      permission =
-        try members.decodeIfPresent(Control.Permission.self, forKey: .permission) ?? .readWrite
-      unverified = try members.decodeIfPresent(Bool.self, forKey: .unverified)
-      fromNow = try members.decodeIfPresent(Bool.self, forKey: .fromNow)
-      until = try members.decodeIfPresent(Control.Time.self, forKey: .until)
     }
   }
 

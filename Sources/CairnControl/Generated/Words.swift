@@ -71,7 +71,8 @@ extension Control {
   public enum Confirmation: String, Codable, Hashable, Sendable, CaseIterable {
     /// The person confirmed what the request deletes or takes away; `--yes`.
     case confirmed
-    /// The request is meant although the folder holds a home or secrets; `--sensitive`.
+    /// The request is meant although the place holds a home or secrets, or belongs to the system;
+    /// `--sensitive`.
     case sensitive
   }
 

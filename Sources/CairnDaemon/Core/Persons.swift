@@ -24,7 +24,8 @@ struct Persons: Sendable {
   func known(
     _ text: String, in view: PeopleView, isInvited: Bool = false
   ) throws -> Claimant {
-    let handles = view.claimants(of: text)
+    // Handles have no capital letters.
+    let handles = view.claimants(of: text.lowercased())
     if handles.count == 1, let person = handles.first { return person }
     guard handles.isEmpty else {
       throw ControlError(

@@ -213,6 +213,7 @@ struct AccessOperations: Operations {
     }
     let named = try request.share.map { try shares.zone(of: $0, for: Control.Quota.self) }
     let ended = try one.container.formers.ended()
+    let now = WallClock.seconds
     let zones =
       try named.map { [$0] }
       ?? one.container.privateDatabase.zones().filter { !ended.contains($0.id) }
@@ -221,9 +222,11 @@ struct AccessOperations: Operations {
         let header = zone.header
         // Only an owner's device knows how old anything is.
         let isMine = header.owner == one.container.account.user
-        let retention = isMine ? try zone.retention() : nil
+        let retention = isMine ? try zone.retention(at: now) : nil
         let past = try zone.read { try $0.pastBytes(retention) }
-        let later = retention.flatMap { $0.rest > 0 ? $0.after(header.history) : nil }
+        let later = retention.flatMap {
+          $0.rest > 0 ? $0.after(header.history, in: $0.rest) : nil
+        }
         let expiring = try later.map { rule in
           let gone = try zone.read { try $0.pastBytes(rule) }.expired
           return gone - min(gone, past.expired)
@@ -235,7 +238,7 @@ struct AccessOperations: Operations {
           history: past.all + (try one.container.formers.bytes(of: zone)),
           deleted: past.deleted, expired: past.expired, expiring: expiring ?? 0,
           keepsAll: header.history == nil,
-          formerUntil: retention.flatMap { Self.end(of: $0) })
+          formerUntil: retention.flatMap { Self.end(of: $0, at: now) })
       }.sorted { $0.title < $1.title },
       stored: try unlessAway { try one.container.upkeep.storedBytes() },
       publicFiles: request.share == nil ? try unlessAway { try publicBytes() } : nil)
@@ -265,10 +268,13 @@ struct AccessOperations: Operations {
   }
 
   /// Returns the end of the period in which a changed policy deletes nothing.
-  static func end(of retention: Retention) -> Control.Time? {
+  /// - Parameters:
+  ///   - retention: The rule at a time.
+  ///   - clock: That time, in seconds since 1970.
+  /// - Returns: The end; nil if there is no such period.
+  static func end(of retention: Retention, at clock: Int64) -> Control.Time? {
     guard retention.rest > 0 else { return nil }
-    return Control.Time(
-      nanoseconds: Control.Time.now().nanoseconds + Int64(retention.rest) * 1_000_000_000)
+    return Control.Time(nanoseconds: (clock + Int64(retention.rest)) * 1_000_000_000)
   }
 
   // MARK: Words

@@ -99,7 +99,7 @@ struct DeviceOperations: Operations {
   }
 
   func revoke(_ request: Control.DeviceRevoke) throws -> Control.DeviceRevokeReply {
-    let (id, _) = try device(request.device, alsoRevoked: true)
+    let (id, known) = try device(request.device, alsoRevoked: true)
     try one.container.revocation.revoke(id)
     // If the rest is interrupted, the watch of the account completes it.
     watch.hint()
@@ -114,6 +114,7 @@ struct DeviceOperations: Operations {
     let account = progress.missed.contains { $0.zone == one.container.accountID } ? 0 : 1
     return Control.DeviceRevokeReply(
       device: describe(id, revoked), zones: max(0, progress.done - account),
+      before: !known.isActive, hasBucketKey: one.configuration.location.folder == nil,
       pending: progress.pending, links: progress.links,
       devices: letIn.devices.compactMap { id in devices[id].map { describe(id, $0) } },
       guests: try letIn.guests.map { try describe($0) },
@@ -145,11 +146,18 @@ struct DeviceOperations: Operations {
     let all = try one.container.refreshMe().me.devices
     func matching(_ isActive: Bool) -> [(DeviceID, Person.Device)] {
       let devices = all.filter { $0.value.isActive == isActive }.map { ($0.key, $0.value) }
-      let named = devices.filter { $0.1.name == text }
+      let exact = devices.filter { $0.1.name == text }
+      guard exact.isEmpty else { return exact }
+      let named = devices.filter { $0.1.name.lowercased() == text.lowercased() }
       return named.isEmpty ? devices.filter { $0.0.begins(with: text) } : named
     }
     var found = matching(true)
     if found.isEmpty, alsoRevoked { found = matching(false) }
+    if found.isEmpty, let (id, revoked) = matching(false).first {
+      throw ControlError(
+        .unknownItem, "\(revoked.name) (\(id.description.prefix(12))) is revoked.",
+        remedy: "`cairn device list` shows the active ones.")
+    }
     guard let first = found.first, found.count == 1 else {
       throw ControlError(
         .unknownItem,
@@ -165,7 +173,8 @@ extension Control.Device {
   /// Describes a device of a person.
   init(_ id: DeviceID, _ device: Person.Device, isThis: Bool) {
     self.init(
-      device: id.description, name: device.name, isActive: device.isActive, isThis: isThis,
+      device: id.description, name: device.name, isActive: device.isActive,
+      revoked: device.revoked.map { Control.Time(nanoseconds: $0) }, isThis: isThis,
       isRecovery: device.isRecovery)
   }
 }

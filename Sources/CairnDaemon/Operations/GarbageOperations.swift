@@ -1,5 +1,6 @@
 import CairnContainer
 import CairnControl
+import CairnIdentity
 import CairnReplica
 import CairnZone
 
@@ -17,10 +18,19 @@ struct GarbageOperations: Operations {
     let report =
       try isTrial ? one.container.upkeep.surveyGarbage() : one.container.upkeep.collectGarbage()
     var history = Control.HistoryBytes()
+    let now = WallClock.seconds
     for zone in try one.container.privateDatabase.zones() {
       let bytes = try zone.read { try $0.pastBytes().all }
       history.bytes += bytes
       if zone.header.history == nil { history.forever += bytes }
+      let retention = try zone.retention(at: now)
+      guard let end = AccessOperations.end(of: retention, at: now) else { continue }
+      let gone = try zone.read { view in
+        try view.pastBytes(retention.after(zone.header.history, in: retention.rest)).expired
+      }
+      guard gone > 0 else { continue }
+      history.expiring += gone
+      history.expiringFrom = max(history.expiringFrom ?? end, end)
     }
     return Control.GarbageReply(
       all: Control.PackCount(report.all), unnamed: Control.PackCount(report.unnamed),

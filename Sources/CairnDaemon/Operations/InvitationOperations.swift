@@ -30,8 +30,9 @@ struct InvitationOperations: Operations {
 
   func invite(_ request: Control.ShareInvite) throws -> Control.InviteReply {
     let zone = try shares.shared(request)
-    let permission = try Permission(granted: request.permission)
-    try zone.requireGiving(permission, isByName: true)
+    let permission = try request.permission.map { try Permission(granted: $0) }
+    try zone.requireGiving(permission ?? .readOnly, isByName: true)
+    let before = zone.header.share?.participants ?? [:]
     let view = try one.container.acquaintances.lookAtPeople()
     let groups = try request.people.compactMap { Groups.name(in: $0) }
       .map { try one.container.groups.group($0) }
@@ -72,6 +73,8 @@ struct InvitationOperations: Operations {
     let invited = users.compactMap { user -> Control.Participant? in
       var participant = share.participants.first { $0.user == user.description }
       participant?.verification = view.trust[user].map { Control.Verification($0) }
+      let former = before[user].map { Control.Permission($0.permission) }
+      if former != participant?.permission { participant?.formerPermission = former }
       return participant
     }
     shares.changed(zone, "invited \(request.people.joined(separator: ", "))")

@@ -32,16 +32,43 @@ struct KeepingOperations: Operations {
     let zone = try shares.zone(of: share, for: Control.HistoryPolicy.self)
     var reply = Control.HistoryPolicyReply(policy: Self.told(policy))
     guard zone.header.owner == one.container.account.user else { return reply }
-    let retention = try zone.retention().after(policy)
-    reply.frees = try zone.read { try $0.pastBytes(retention).expired }
+    let now = WallClock.seconds
+    try count(&reply, policy, of: zone, zone.retention(at: now), at: now, in: Retention.notice)
     return reply
+  }
+
+  /// Counts what a policy frees at the end of its grace period, and what of the present versions it
+  /// frees when the last of them is too old.
+  private func count(
+    _ reply: inout Control.HistoryPolicyReply, _ policy: HistoryPolicy?, of zone: Zone,
+    _ retention: Retention, at now: Int64, in rest: UInt64
+  ) throws {
+    func expired(in seconds: UInt64) throws -> UInt64 {
+      let rule = retention.after(policy, in: seconds)
+      return try zone.read { try $0.pastBytes(rule).expired }
+    }
+    func time(in seconds: UInt64) -> Control.Time {
+      Control.Time(nanoseconds: (now + Int64(clamping: seconds)) * 1_000_000_000)
+    }
+    let frees = try expired(in: rest)
+    (reply.frees, reply.freesFrom) = (frees, time(in: rest))
+    let longest = max(policy?.all ?? 0, policy?.daily ?? 0)
+    guard longest > rest, longest < 100 * 365 * 86_400 else { return }
+    let more = try expired(in: longest + 1)
+    guard more > frees else { return }
+    (reply.freesLater, reply.freesLaterFrom) = (more - frees, time(in: longest + 1))
   }
 
   private func reply(_ zone: Zone) throws -> Control.HistoryPolicyReply {
     var reply = Control.HistoryPolicyReply(policy: Self.told(zone.header.history))
     // Only an owner's device knows how old anything is.
     guard zone.header.owner == one.container.account.user else { return reply }
-    reply.formerUntil = AccessOperations.end(of: try zone.retention())
+    let now = WallClock.seconds
+    let retention = try zone.retention(at: now)
+    reply.formerUntil = AccessOperations.end(of: retention, at: now)
+    if retention.rest > 0 {
+      try count(&reply, zone.header.history, of: zone, retention, at: now, in: retention.rest)
+    }
     return reply
   }
 

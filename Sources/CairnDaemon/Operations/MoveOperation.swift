@@ -31,6 +31,7 @@ struct MoveOperation: Operations {
     // Somebody has moved the folder there, and only the account has to learn of it.
     let isThere = try isMarked(place, mount.part)
     if !isThere { try checkTarget(place, of: mount) }
+    try SensitiveFolder.check([place], isMeant: request.sensitive ?? false)
     try mirrors.changing { try move(mount, to: place, isThere: isThere) }
     return reply
   }

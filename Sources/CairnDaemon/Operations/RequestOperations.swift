@@ -68,6 +68,10 @@ struct RequestOperations: Operations {
     let zone = try shares.shared(request)
     try zone.require(.administer, to: "answer a request for access")
     let user = try asker(request.person, of: zone)
+    let requests = try one.container.requests.waiting()
+    guard requests.contains(where: { $0.zone == zone.id && $0.author.user == user }) else {
+      throw Self.noRequest(of: request.person)
+    }
     let reply = try invitations.invite(
       Control.ShareInvite(
         share: request.share, people: [user.description], permission: request.permission,
@@ -81,11 +85,15 @@ struct RequestOperations: Operations {
     try zone.require(.administer, to: "answer a request for access")
     let user = try asker(request.person, of: zone)
     guard try one.container.requests.deny(user, to: zone) else {
-      throw ControlError(
-        .unknownItem, "\(request.person) doesn't ask for access to this share.",
-        remedy: "`cairn share requests` lists who does.")
+      throw Self.noRequest(of: request.person)
     }
     return Control.ShareReply(share: try shares.describe(zone))
+  }
+
+  private static func noRequest(of person: String) -> ControlError {
+    ControlError(
+      .unknownItem, "\(person) doesn't ask for access to this share.",
+      remedy: "`cairn share requests` lists who does; `cairn share invite` needs no request.")
   }
 
   private func block(_ request: Control.ShareBlock) throws -> Control.ShareReply {

@@ -9,6 +9,7 @@ import CairnZone
 struct RestoreOperations: Operations {
   let targets: TargetResolver
   let persons: Persons
+  let settling: Settling
 
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.Restore.self) { try restore($0, $1) }
@@ -46,7 +47,7 @@ struct RestoreOperations: Operations {
         try reversal.put(record, at: place)
       }
     }
-    return try reply(outcome, told, dryRun: request.dryRun, stream)
+    return try reply(outcome, told, in: subject.mount, dryRun: request.dryRun, stream)
   }
 
   /// Everything in a directory that changed since a position of the log.
@@ -106,7 +107,8 @@ struct RestoreOperations: Operations {
       }
       isFirst = false
     }
-    return try reply(outcome, told, work.told, dryRun: request.dryRun, stream)
+    return try reply(
+      outcome, told, work.told, in: subject.mount, dryRun: request.dryRun, stream)
   }
 
   // MARK: Parts
@@ -135,7 +137,7 @@ struct RestoreOperations: Operations {
 
   private func reply(
     _ outcome: Restoration.Outcome, _ to: Control.LogPlace, _ work: [Control.DeviceWork] = [],
-    dryRun: Bool, _ stream: ResponseStream
+    in mount: Mount, dryRun: Bool, _ stream: ResponseStream
   ) throws -> Control.RestoreReply {
     if outcome.paths.isEmpty, let lost = outcome.problems.first(where: { $0.path == nil }),
       lost.code == .assetNotAvailable
@@ -144,9 +146,10 @@ struct RestoreOperations: Operations {
     }
     // The work is complete, whether the client still reads or not.
     try stream.items(outcome.paths)
+    let hasArrived = outcome.act == nil || settling.arrives(in: mount, stream)
     return Control.RestoreReply(
       to: to, dryRun: dryRun, work: work, total: outcome.paths.count, commits: outcome.commits,
-      act: outcome.act, problems: outcome.problems)
+      act: outcome.act, applied: !dryRun && hasArrived, problems: outcome.problems)
   }
 }
 

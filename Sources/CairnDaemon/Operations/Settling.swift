@@ -92,6 +92,22 @@ struct Settling {
     }
   }
 
+  /// Waits briefly for commits of this device, until its folder has their result.
+  /// - Parameters:
+  ///   - mount: The folder.
+  ///   - stream: The answer, which shows the progress.
+  /// - Returns: false if the result arrives later: the folder is paused, away or busy.
+  func arrives(in mount: Mount, _ stream: ResponseStream) -> Bool {
+    guard traffic.pause(of: mount.zone.id.description) == nil else { return false }
+    do {
+      try settle([mount], until: Monotonic.now + 5_000_000_000, stream)
+      return true
+    } catch {
+      // The commits are made, and `status` reports the trouble.
+      return false
+    }
+  }
+
   private func tell(_ stream: ResponseStream, about mount: Mount) {
     stream.progress(mount.atWork().progress(Control.Path(mount.path)))
   }

@@ -211,7 +211,7 @@ final class ContainerRuntime: Sendable {
       ContainerOperations(one: one, mounts: mounts, persons: persons), moving,
       HistoryOperations(targets: targets, persons: persons),
       ForgetOperations(one: one, targets: targets),
-      RestoreOperations(targets: targets, persons: persons),
+      RestoreOperations(targets: targets, persons: persons, settling: settling),
       PauseOperations(targets: targets, traffic: one.traffic, pausing: pausing),
       TransferOperations(targets: targets, traffic: one.traffic),
       HeldOperations(targets: targets), SelectOperations(targets: targets),

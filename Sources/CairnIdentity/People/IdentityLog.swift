@@ -43,7 +43,8 @@ public enum IdentityLog {
     switch body.change {
     case .profile(let profile): try apply(profile, to: &next, at: place)
     case .addDevice(let added): try add(added, to: &next, after: person.head, at: place)
-    case .revokeDevice(let revocation): try apply(revocation, to: &next, at: place)
+    case .revokeDevice(let revocation):
+      try apply(revocation, to: &next, at: place, time: body.time)
     case .renameDevice(let renaming): try apply(renaming, to: &next, at: place)
     case .beginPublic(let log): try apply(log, to: &next, at: place)
     case .goesOn(let site): try apply(site, to: &next, at: place)
@@ -207,7 +208,7 @@ public enum IdentityLog {
   }
 
   private static func apply(
-    _ wire: WireIdentityRevocation, to person: inout Person, at place: UInt64
+    _ wire: WireIdentityRevocation, to person: inout Person, at place: UInt64, time: Int64
   ) throws(IdentityError) {
     guard let id = DeviceID(bytes: wire.device), person.devices[id]?.isActive == true else {
       throw .invalid(place, "the device to revoke isn't an active one")
@@ -216,6 +217,7 @@ public enum IdentityLog {
       throw .invalid(place, "a revocation needs another encryption key")
     }
     person.devices[id]?.isActive = false
+    person.devices[id]?.revoked = time
     let active = Set(person.devices.filter { $0.value.isActive }.keys)
     guard !active.isEmpty else { throw .invalid(place, "the last device can't be revoked") }
     let given = wire.secrets.compactMap { secret -> DeviceID? in

@@ -16,6 +16,9 @@ public struct Person: Hashable, Sendable {
     /// A Boolean value that indicates whether its keys follow from the words of a recovery sheet.
     /// Such a device never runs: its keys only let in another device.
     public var isRecovery = false
+    /// The time of its revocation, by the clock of the revoking device, in nanoseconds since 1970;
+    /// nil if it is active.
+    public var revoked: Int64?
   }
 
   /// The digest of the first entry.
