@@ -53,13 +53,13 @@ struct Cairn: ParsableCommand {
       Glibc.exit(error.exitStatus)
     }
     do {
-      command = try arguments.isEmpty ? OverviewCommand() : parseAsRoot(arguments)
+      let isOverview = arguments.allSatisfy { ["--json", "--verbose"].contains($0) }
+      command = try isOverview ? OverviewCommand.parse(arguments) : parseAsRoot(arguments)
     } catch {
-      if isFailure(error), let mistake = UnknownCommand(arguments, in: Cairn.self) {
+      if let mistake = InvalidArguments(arguments, error, in: Cairn.self) {
         Failure.report(mistake.error, isJSON: arguments.contains("--json"))
-        Glibc.exit(exitCode(for: error).rawValue)
+        Glibc.exit(ExitCode.validationFailure.rawValue)
       }
-      if isFailure(error), arguments.contains("--json") { refuse(error) }
       exit(withError: error)
     }
     do {
@@ -68,7 +68,12 @@ struct Cairn: ParsableCommand {
       Failure.report(error, isJSON: isJSON(command))
       Glibc.exit(error.exitStatus)
     } catch {
-      if isFailure(error), !(error is ExitCode), arguments.contains("--json") { refuse(error) }
+      if !(error is ExitCode), let mistake = InvalidArguments(arguments, error, in: Cairn.self) {
+        Failure.report(mistake.error, isJSON: arguments.contains("--json"))
+        // Help for an unknown command is a mistake, too.
+        let status = exitCode(for: error)
+        Glibc.exit((status == .success ? .validationFailure : status).rawValue)
+      }
       exit(withError: error)
     }
   }
@@ -91,17 +96,6 @@ struct Cairn: ParsableCommand {
     _ command: Command, isJSON: Bool
   ) throws -> CInt {
     try Command.runEach(command, isJSON: isJSON)
-  }
-
-  /// Returns whether the parser's error is a failure: help and versions are errors, too.
-  private static func isFailure(_ error: any Error) -> Bool { exitCode(for: error) != .success }
-
-  /// Reports invalid arguments in JSON.
-  private static func refuse(_ error: any Error) -> Never {
-    let text = message(for: error).split(separator: "\n").joined(separator: " ")
-    Failure.report(
-      ControlError(.invalidArguments, text, remedy: "See `cairn --help`."), isJSON: true)
-    Glibc.exit(exitCode(for: error).rawValue)
   }
 }
 

@@ -63,7 +63,7 @@ struct HistoryListCommand: AskingCommand {
     let request = Control.History(
       path: path, deletedOnly: deleted, since: since?.begin, until: until?.end, by: by,
       device: device, limit: limit)
-    var table = GrowingTable()
+    var table = GrowingTable(heading: ["VERSION", "TIME", "CHANGE", "SIZE", "AUTHOR", "PATH"])
     var isEmpty = true
     let reply = try Session(output).list(request) { entries in
       isEmpty = false

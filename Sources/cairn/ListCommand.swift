@@ -48,7 +48,7 @@ struct ListCommand: AskingCommand, EveryContainerCommand {
     let path = try path?.absolute() ?? PathArgument(argument: ".")?.absolute() ?? "/"
     if let at { return try list(path, at) }
     let request = Control.List(path: path, recursive: recursive, scope: scope?.scope)
-    var table = GrowingTable()
+    var table = GrowingTable(heading: ["STATE", "SIZE", "CHANGED", "BY", "NAME"])
     try Session(output).list(request) { entries in
       if isRaw {
         Output.raw(entries.flatMap { $0.path.bytes + [0] })

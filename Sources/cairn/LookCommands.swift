@@ -24,7 +24,7 @@ struct ZonesCommand: AskingCommand, EveryContainerCommand {
           zone.scope.rawValue, zone.title == nil ? "not shared" : "shared", "\(zone.sequence)",
           zone.path?.printable ?? "-", Wording.id(zone.zone),
         ]
-      })
+      }, heading: ["NAME", "OWNER", "DATABASE", "SHARED", "VERSION", "FOLDER", "ID"])
   }
 }
 

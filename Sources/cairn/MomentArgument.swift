@@ -58,9 +58,9 @@ struct MomentArgument: ExpressibleByArgument {
   private static func day(_ text: String) -> (begin: Int64, end: Int64)? {
     var text = text
     if text.utf8.count == 5 || text.utf8.count == 8, text.contains(":") {
-      text = today(minus: 0) + "T" + text
+      text = LocalTime.today(plus: 0) + "T" + text
     } else if text == "yesterday" {
-      text = today(minus: 1)
+      text = LocalTime.today(plus: -1)
     } else if text.utf8.count > 10, let space = text.firstIndex(of: " ") {
       text.replaceSubrange(space...space, with: "T")
     }
@@ -68,17 +68,6 @@ struct MomentArgument: ExpressibleByArgument {
     // A whole day ends in the second before the next one.
     let isDay = seconds.end > seconds.begin
     return isDay ? (seconds.begin - 1, seconds.end - 1) : seconds
-  }
-
-  private static func today(minus days: Int32) -> String {
-    var (now, parts) = (time(nil), tm())
-    localtime_r(&now, &parts)
-    parts.tm_mday -= days
-    parts.tm_isdst = -1
-    mktime(&parts)
-    var buffer = [CChar](repeating: 0, count: 16)
-    let count = strftime(&buffer, buffer.count, "%Y-%m-%d", &parts)
-    return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   /// The help of an option for a point in time.

@@ -2,14 +2,16 @@ import ArgumentParser
 import CairnControl
 
 /// `cairn` without arguments: the state in five lines, and what to do next.
-struct OverviewCommand: ParsableCommand, EveryContainerCommand {
+struct OverviewCommand: AskingCommand, EveryContainerCommand {
+  @OptionGroup var output: OutputOptions
+
   func run() throws {
-    guard try Home().hasContainer else {
+    guard try output.json || Home().hasContainer else {
       Output.line("There is no account in this home yet.")
       Output.line("To begin, run `cairn init --container DIR --name NAME --handle HANDLE`.")
       return Output.line("If you have a link, run `cairn share accept LINK`.")
     }
-    let reply = try Session(OutputOptions.parse([])).ask(Control.Status())
+    let reply = try Session(output).ask(Control.Status())
     for line in reply.map(Self.lines) ?? [] { Output.line(line) }
   }
 
@@ -33,10 +35,14 @@ struct OverviewCommand: ParsableCommand, EveryContainerCommand {
   private static func folders(_ reply: Control.StatusReply) -> String {
     guard !reply.mounts.isEmpty else { return "none" }
     let troubled = reply.mounts.count { isTroubled($0) }
-    let working = reply.mounts.count { !isTroubled($0) && $0.phase != .idle }
-    let fine = reply.mounts.count - troubled - working
+    let paused = reply.mounts.count { !isTroubled($0) && $0.phase == .paused }
+    let working = reply.mounts.count {
+      !isTroubled($0) && $0.phase != .idle && $0.phase != .paused
+    }
+    let fine = reply.mounts.count - troubled - working - paused
     let parts = [
       fine > 0 ? "\(fine) up to date" : nil, working > 0 ? "\(working) syncing" : nil,
+      paused > 0 ? "\(paused) paused" : nil,
       troubled > 0 ? "\(troubled) with a problem" : nil,
     ]
     return parts.compactMap(\.self).joined(separator: ", ")

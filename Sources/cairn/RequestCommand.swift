@@ -66,9 +66,19 @@ struct ParticipantArguments: ParsableArguments {
 }
 
 extension Control.Permission {
+  /// Returns the permission for a word, or for a common word with the same meaning.
+  private static func typed(_ word: String) -> Self? {
+    switch word.lowercased() {
+    case "read", "ro", "readonly", "view", "viewer": .readOnly
+    case "write", "rw", "readwrite", "edit", "editor": .readWrite
+    case "off", "no": Self.none
+    default: Self(rawValue: word)
+    }
+  }
+
   /// Returns the permission that can be given to a person.
   static func granted(_ word: String) throws(ValidationError) -> Self {
-    guard let permission = Self(rawValue: word), permission != .none else {
+    guard let permission = typed(word), permission != .none else {
       throw ValidationError("Give read-write or read-only.")
     }
     return permission
@@ -76,7 +86,7 @@ extension Control.Permission {
 
   /// Returns the permission for anyone with the link.
   static func ofLink(_ word: String) throws(ValidationError) -> Self {
-    guard let permission = Self(rawValue: word) else {
+    guard let permission = typed(word) else {
       throw ValidationError("Give none, read-only or read-write.")
     }
     return permission
@@ -86,7 +96,7 @@ extension Control.Permission {
   /// both.
   static func only(_ word: String) throws(ValidationError) -> Self {
     if word == "any" { return .none }
-    guard let permission = Self(rawValue: word), permission != .none else {
+    guard let permission = typed(word), permission != .none else {
       throw ValidationError("Give read-only, read-write or any.")
     }
     return permission

@@ -7,17 +7,13 @@ struct UnknownCommand {
   let word: String
   /// The command before it, as in `cairn share`.
   let group: String
-  /// The command that was probably meant.
-  let meant: String?
-
-  private init(word: String, group: String, meant: String?) {
-    (self.word, self.group, self.meant) = (word, group, meant)
-  }
+  /// The advice for it.
+  let remedy: String
 
   /// Finds such a word; nil if there is none.
   init?(_ arguments: [String], in root: any ParsableCommand.Type) {
     var (command, path) = (root, [root.configuration.commandName ?? "cairn"])
-    for argument in arguments {
+    for (number, argument) in arguments.enumerated() {
       let subcommands = command.configuration.subcommands
       guard !argument.hasPrefix("-"), !subcommands.isEmpty, argument != "help" else { return nil }
       let names = subcommands.compactMap { $0.configuration.commandName }
@@ -26,20 +22,45 @@ struct UnknownCommand {
         path.append(argument)
         continue
       }
-      let near = Resemblance.nearest(argument, among: names)
+      let group = path.joined(separator: " ")
+      let advice =
+        Self.sharing(argument, then: arguments.dropFirst(number + 1), in: group)
+        ?? Synonyms.advice(for: argument, in: group)
+        ?? Self.similar(argument, among: names, in: group)
       // A group with a default command takes that command's arguments, too.
-      guard near != nil || command.configuration.defaultSubcommand == nil else { return nil }
-      self.init(word: argument, group: path.joined(separator: " "), meant: near)
+      guard advice != nil || command.configuration.defaultSubcommand == nil else { return nil }
+      self.word = argument
+      self.group = group
+      self.remedy = advice ?? "`\(group) --help` lists the commands."
       return
     }
     return nil
   }
 
+  /// The command with the most similar name, unless it takes something away.
+  private static func similar(_ word: String, among names: [String], in group: String) -> String? {
+    guard let near = Resemblance.nearest(word, among: names),
+      !Synonyms.isDestructive(near, in: group)
+    else { return nil }
+    return "Did you mean `\(group) \(near)`?"
+  }
+
+  /// The advice for `cairn share FOLDER HANDLE`: nil if the word names no file or folder.
+  private static func sharing(
+    _ word: String, then rest: ArraySlice<String>, in group: String
+  ) -> String? {
+    guard group == "cairn share", PathArgument(argument: word)?.exists == true else { return nil }
+    let handles = rest.prefix { !$0.hasPrefix("-") }.map {
+      " --invite \(Control.Path(RawArguments.bytes(of: $0)).typed)"
+    }
+    let people = handles.isEmpty ? " --invite HANDLE" : handles.joined()
+    return "Did you mean `cairn share create \(Control.Path(RawArguments.bytes(of: word)).typed)"
+      + "\(people)`?"
+  }
+
   /// The message for people.
   var error: ControlError {
     ControlError(
-      .invalidArguments, "`\(group) \(Output.printable(word))` isn't a command.",
-      remedy: meant.map { "Did you mean `\(group) \($0)`?" }
-        ?? "`\(group) --help` lists the commands.")
+      .invalidArguments, "`\(group) \(Output.printable(word))` isn't a command.", remedy: remedy)
   }
 }

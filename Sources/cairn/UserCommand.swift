@@ -38,7 +38,7 @@ struct UserListCommand: AskingCommand, EveryContainerCommand {
           Output.printable(user.handle), Output.printable(user.name) + (user.isMe ? " (you)" : ""),
           Wording.count(user.devices, "device", "devices"), Wording.id(user.user), Self.state(user),
         ]
-      })
+      }, heading: ["HANDLE", "NAME", "DEVICES", "ID", "IDENTITY"])
   }
 
   /// The certainty of a person's identity, in words.

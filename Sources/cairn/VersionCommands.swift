@@ -58,19 +58,26 @@ struct DiffCommand: AskingCommand {
     discussion: """
       Text is compared line by line, with diff(1). A minus marks lines of the earlier version, a \
       plus marks lines of the later one. For other files, the sizes and the position of the first \
-      difference are shown. With one time, the version is compared with the current one.
+      difference are shown. With one time or version, it is compared with the current one.
       """)
 
   @Argument(help: "A path in a mirrored folder, also of something that was deleted.")
   var path: PathArgument
 
   @Option(help: MomentArgument.help("A moment, or two by giving it twice"))
-  var at: [MomentArgument]
+  var at: [MomentArgument] = []
+
+  @Option(
+    help: "A version, as `cairn history` numbers them, or two by giving it twice.",
+    completion: Suggestions.versions.completion)
+  var version: [VersionArgument] = []
 
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
-    if at.isEmpty || at.count > 2 { throw ValidationError("Give --at once or twice.") }
+    guard at.isEmpty != version.isEmpty, at.count + version.count <= 2 else {
+      throw ValidationError("Give --at or --version, once or twice.")
+    }
   }
 
   func run() throws {
@@ -80,10 +87,13 @@ struct DiffCommand: AskingCommand {
     let session = try Session(output)
     var names: [Control.Path] = []
     var files: [Control.Path] = []
-    for (number, moment) in [at[0].end, at.count > 1 ? at[1].end : nil].enumerated() {
+    for number in 0..<2 {
+      let name = number < version.count ? version[number].name : nil
       let fetched = try session.fetch(
         Control.Fetch(
-          path: path, at: moment, destination: scratch.file("\(number)"), isFile: true))
+          path: path, at: number < at.count ? at[number].end : nil, version: name?.version,
+          zone: name?.zone, record: name?.record, destination: scratch.file("\(number)"),
+          isFile: true))
       names.append(Control.Path(path.bytes + Array(" @\(fetched.name)".utf8)))
       files.append(fetched.destination)
     }

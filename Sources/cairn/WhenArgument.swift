@@ -8,7 +8,8 @@ struct WhenArgument: ExpressibleByArgument {
   /// The time.
   let time: Control.Time
 
-  /// Reads `2026-12-24`, `2026-12-24T18:00`, `7d`, `12h` or `30m`; nil for anything else.
+  /// Reads `2026-12-24`, `2026-12-24T18:00`, `tomorrow`, `7d`, `12h` or `30m`; nil for anything
+  /// else.
   init?(argument: String) {
     guard let time = Self.span(argument) ?? Self.date(argument) else { return nil }
     self.time = time
@@ -21,7 +22,8 @@ struct WhenArgument: ExpressibleByArgument {
   }
 
   private static func date(_ text: String) -> Control.Time? {
-    LocalTime.date(text).map { Control.Time(nanoseconds: $0.end * 1_000_000_000) }
+    let day = ["today": 0, "tomorrow": 1][text].map { LocalTime.today(plus: $0) }
+    return LocalTime.date(day ?? text).map { Control.Time(nanoseconds: $0.end * 1_000_000_000) }
   }
 }
 
@@ -73,6 +75,18 @@ enum LocalTime {
     let begin = Int64(mktime(&parts))
     if halves.count == 1 { parts.tm_mday += 1 }
     return (begin, Int64(mktime(&parts)))
+  }
+
+  /// A day near today in local time, as `date` reads it.
+  static func today(plus days: Int32) -> String {
+    var (now, parts) = (time(nil), tm())
+    localtime_r(&now, &parts)
+    parts.tm_mday += days
+    parts.tm_isdst = -1
+    mktime(&parts)
+    var buffer = [CChar](repeating: 0, count: 16)
+    let count = strftime(&buffer, buffer.count, "%Y-%m-%d", &parts)
+    return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   private static func number(_ text: Substring) -> Int64? {

@@ -81,7 +81,7 @@ struct GroupTests {
     let scene = try Scene()
     try scene.groups.create("team")
     let end: Int64 = 4_000_000_000_000_000_000
-    for (permission, time) in [(Permission.readOnly, end), (nil, nil)] {
+    for (permission, time) in [(.readOnly, end), (nil, nil)] as [(Permission?, Int64?)] {
       _ = try scene.groups.invite(
         "team", to: scene.trip, permission: permission, until: time, fromNow: false)
     }

@@ -376,6 +376,65 @@ import Testing
     #expect(try program.run(["verify", "/t"]).status == 0)
   }
 
+  @Test func `a revocation names its limits once, and then its time`() throws {
+    let program = try CairnProgram()
+    defer { try? program.remove() }
+    var routes = ControlRoutes()
+    routes.on(Control.DeviceRevoke.self) { request, _ in
+      Control.DeviceRevokeReply(
+        device: Control.Device(
+          device: "d1", name: "laptop", isActive: false, revoked: Control.Time(nanoseconds: 0),
+          isThis: false, isRecovery: false),
+        zones: 2, before: request.device == "again", hasBucketKey: true, pending: 0, links: 0,
+        devices: [], guests: [], missed: [])
+    }
+    let server = try serve(program, routes)
+    defer { server.stop() }
+    let first = try program.run(["device", "revoke", "laptop"]).text
+    for part in ["2 folders have new keys", "unlock it", "passwords", "delete that key"] {
+      #expect(first.contains(part), "\(part) in \(first)")
+    }
+    #expect(
+      try program.run(["device", "revoke", "again"]).text
+        == "laptop (d1) was revoked already on 1970-01-01 00:00:00.\n")
+  }
+
+  @Test func `a policy says who frees how much, and on which days`() throws {
+    let program = try CairnProgram()
+    defer { try? program.remove() }
+    let start = Control.Time(nanoseconds: 1_796_472_000_000_000_000)
+    var routes = ControlRoutes()
+    routes.on(Control.HistoryPolicy.self) { request, _ in
+      var reply = Control.HistoryPolicyReply(policy: Control.KeptHistory(versions: 1))
+      (reply.frees, reply.freesFrom) = (30_000_000, start)
+      (reply.freesLater, reply.freesLaterFrom) = (1_000, start)
+      if request.dryRun != true { reply.formerUntil = start }
+      return reply
+    }
+    routes.on(Control.CollectGarbage.self) { _, _ in
+      let none = Control.PackCount(packs: 0, bytes: 0)
+      let entries = Control.EntryCount(entries: 0, bytes: 0)
+      return Control.GarbageReply(
+        all: none, unnamed: none, unneeded: none, waiting: none, deleted: none, refused: [],
+        repacked: none, closed: 0, floors: 0, entries: entries, deletedEntries: entries,
+        history: Control.HistoryBytes(
+          bytes: 60_000_002, forever: 2, expiring: 60_000_000, expiringFrom: start))
+    }
+    let server = try serve(program, routes)
+    defer { server.stop() }
+    let days = "run `cairn gc` on 2026-12-05 and again on 2026-12-12."
+    let policy = ["history", "policy", "0af3c9", "--versions", "1"]
+    for arguments in [policy, policy + ["--dry-run"]] {
+      let text = try program.run(arguments).text
+      #expect(text.contains("The daemon frees 30.0 MB by itself until 2026-12-13."), "\(text)")
+      #expect(text.contains(days) && text.contains("1.0 kB more"), "\(text)")
+      #expect(text.contains("Nothing was changed.") == (arguments != policy))
+    }
+    let garbage = try program.run(["gc", "--dry-run"]).text
+    #expect(garbage.contains("frees 60.0 MB") && garbage.contains(days), "\(garbage)")
+    #expect(!garbage.contains("forever"))
+  }
+
   @Test func `each event is one line, and wait shows the pending work when time is over`() throws {
     let program = try CairnProgram()
     defer { try? program.remove() }

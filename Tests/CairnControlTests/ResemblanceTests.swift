@@ -1,5 +1,8 @@
 import CairnControl
+import Foundation
 import Testing
+
+@testable import CairnDaemon
 
 /// The name that a person probably meant.
 struct ResemblanceTests {
@@ -29,6 +32,89 @@ struct ResemblanceTests {
     }
     let unknown = try program.run(["frobnicate"])
     #expect(unknown.status == 64 && unknown.errors.contains("`cairn --help`"))
+  }
+
+  private static let typed: [(String, String, String?)] = [
+    ("revoke laptop", "cairn device revoke", "cairn remove"),
+    ("stolen laptop", "cairn device revoke", nil),
+    ("unshare Trip", "cairn share stop", "cairn share`?"), ("who", "cairn log", "cairn why"),
+    ("space", "cairn quota", nil), ("undelete x", "cairn restore", nil),
+    ("versions x", "cairn history", nil), ("people", "cairn user list", nil),
+    ("list", "cairn ls", nil), ("info", "cairn status", nil), ("sync", "cairn wait", nil),
+    ("version", "cairn --version", nil), ("share people x", "cairn share participants", nil),
+    ("removee", "cairn --help", "Did you mean"), ("purg x", "cairn --help", "Did you mean"),
+    ("share stpo x", "cairn share --help", "Did you mean"),
+    ("gc --now", "cairn gc --help", "--json"), ("gc --dry-rum", "--dry-run", nil),
+    ("help foo", "cairn --help", nil), ("history --version 7 x", "cairn restore", nil),
+    ("status --version 7", "takes no version", nil),
+    ("quota --nothing", "cairn quota --help", "USAGE"),
+  ]
+
+  @Test(arguments: Self.typed)
+  func `everyday words lead to a command, and never to one that takes something away`(
+    typed: String, meant: String, wrong: String?
+  ) throws {
+    let program = try CairnProgram()
+    defer { try? program.remove() }
+    let outcome = try program.run(typed.split(separator: " ").map(String.init))
+    #expect(outcome.status == 64 && outcome.output.isEmpty, "\(outcome)")
+    #expect(outcome.errors.contains(meant), "\(outcome.errors)")
+    if let wrong { #expect(!outcome.errors.contains(wrong), "\(outcome.errors)") }
+    #expect(outcome.errors.split(separator: "\n").count <= 2, "\(outcome.errors)")
+  }
+
+  @Test func `a folder and a handle after share mean to create a share`() throws {
+    let program = try CairnProgram()
+    defer { try? program.remove() }
+    try FileManager.default.createDirectory(
+      at: program.folder.appending(path: "Recipes"), withIntermediateDirectories: false)
+    #expect(
+      try program.run(["share", "Recipes", "bob"]).errors.contains(
+        "`cairn share create Recipes --invite bob`"))
+    #expect(
+      try program.run(["share", "Recipes"]).errors.contains(
+        "`cairn share create Recipes --invite HANDLE`"))
+  }
+
+  @Test(arguments: [
+    "read", "ro", "readonly", "view", "read-only", "write", "rw", "edit", "read-write",
+  ])
+  func `common words for a permission are understood`(word: String) throws {
+    let program = try CairnProgram()
+    defer { try? program.remove() }
+    var routes = ControlRoutes()
+    routes.on(Control.ShareInvite.self) { request, _ in
+      throw ControlError(
+        .unknownItem, request.permission?.rawValue ?? "none",
+        remedy: request.until == nil ? "" : "ends")
+    }
+    routes.on(Control.Quota.self) { request, _ in
+      throw ControlError(.unknownItem, "limit \(request.limit ?? 0)")
+    }
+    let home = try Home(environment: ["CAIRN_HOME": program.folder.appending(path: "home").path])
+    let server = try ControlServer(home: home, responder: routes)
+    try server.start()
+    defer { server.stop() }
+    let outcome = try program.run(
+      ["share", "invite", "0af3c9", "bob", "--permission", word, "--until", "tomorrow"])
+    let isReading = ["read", "ro", "readonly", "view", "read-only"].contains(word)
+    #expect(
+      outcome.errors.hasPrefix("cairn: \(isReading ? "read-only" : "read-write")"),
+      "\(outcome.errors)")
+    #expect(outcome.errors.contains("ends"))
+    for size in ["30M", "30MB", "30 MB", "30mb", "30000kB", "30000000"] {
+      let told = try program.run(["quota", "0af3c9", "--limit", size]).errors
+      #expect(told.contains("limit 30000000"), "\(size): \(told)")
+    }
+  }
+
+  @Test func `--version alone is that of the program`() throws {
+    let program = try CairnProgram()
+    defer { try? program.remove() }
+    for arguments in [["--version"], ["status", "--version"]] {
+      let outcome = try program.run(arguments)
+      #expect(outcome.status == 0 && outcome.text == Control.version + "\n")
+    }
   }
 
   @Test func `without arguments and an account, the first steps are told`() throws {
