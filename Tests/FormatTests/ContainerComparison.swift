@@ -83,7 +83,7 @@ struct ContainerComparison {
     let root = try #require(try ContainerFile.root(of: store))
     return try Container(
       store: store, id: root.id, account: try Account.load(home + "/keys/account"),
-      indexFolder: index)
+      indexFolder: index, root: root)
   }
 }
 

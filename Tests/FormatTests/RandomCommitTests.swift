@@ -18,6 +18,7 @@ import Testing
     try PythonReader().run("histories", path, "--seed", seed, "--commits", count)
     var judged = 0
     var applied = 0
+    var kinds: Set<String> = []
     for (number, file) in try HistoryFile.read(path).enumerated() {
       var judge = try #require(HistoryJudge(file))
       var isSame = true
@@ -25,6 +26,10 @@ import Testing
         let refused = try judge.judge(entry)
         judged += 1
         applied += refused == nil ? 1 : 0
+        if refused == nil {
+          let parts = entry.kind.prefix { $0 != " " }.split(separator: "+")
+          kinds.formUnion(parts.map { (file.isPublic ? "public " : "") + $0 })
+        }
         isSame = (refused == nil) == entry.applied
         #expect(
           isSame,
@@ -45,5 +50,10 @@ import Testing
     }
     print("\(judged) commits were judged alike, \(applied) of them valid (seed \(seed)).")
     #expect(judged >= Int(count) ?? 0)
+    // The ends of shares, zones and logs, and the commits of public zones.
+    let wanted: Set = [
+      "stop", "purge", "goes_on", "public records", "public goes_on", "public revoke_device",
+    ]
+    if judged >= 500 { #expect(kinds.isSuperset(of: wanted), "\(wanted.subtracting(kinds))") }
   }
 }

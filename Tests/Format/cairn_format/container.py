@@ -104,11 +104,14 @@ class Container:
             raise Invalid(f"a container of format {root.format}")
         return root.id
 
-    def found(self, time: int, note: str = "A Cairn container") -> bytes:
+    def found(
+        self, time: int, note: str = "A Cairn container", sites: list[bytes] | None = None
+    ) -> bytes:
         """Writes the root object if there is none. Returns the container's id."""
         self.path.mkdir(parents=True, exist_ok=True)
         root = schema.make(
-            "ContainerFile", format=1, id=secrets.token_bytes(16), created=time, note=note
+            "ContainerFile", format=1, id=secrets.token_bytes(16), created=time, note=note,
+            sites=sites or [],
         )
         self.put_if_absent("container", schema.encode(root))
         return self.identify()

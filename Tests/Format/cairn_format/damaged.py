@@ -29,7 +29,9 @@ class DamagedWorld:
     def __init__(self, folder: str, seed: int) -> None:
         self._dice = random.Random(f"damaged {seed}")
         self._container = Container(f"{folder}/cloud")
-        self._container.found(NOW)
+        self._site = self._dice.randbytes(16)  # where logs go on that end here
+        is_listed = self._dice.random() < 0.3  # the container was moved there, and is here
+        self._container.found(NOW, sites=[self._site] if is_listed else None)
         self._book = Book(self._container)
         self._ana, self._bob = self._person("ana"), self._person("bob")
         self._ana.account().save(f"{folder}/home")
@@ -63,6 +65,7 @@ class DamagedWorld:
                 self._commit(what, who, **self._kept(what))
             else:
                 self._commit("file", who, data=b"file %d" % number)
+        self._end()
         self._note()
         if self._dice.random() < 0.6:
             self._copy(0, len(self._entries) - 1)
@@ -71,6 +74,33 @@ class DamagedWorld:
             self._copy(max(0, last - self._dice.choice([0, 0, 1, 3])), last)
         for _ in range(self._dice.randint(1, 3)):
             self._damage()
+        if self._dice.random() < 0.5:
+            public = DamagedPublic(
+                self._container, self._book, self._bob, self._dice, self._site
+            )
+            public.play()
+            self.story += public.story
+
+    def _end(self) -> None:
+        """Ends the share or the zone, or has the log go on at another site. Some entries follow,
+        which count or don't."""
+        dice = self._dice
+        how = dice.choice(["", "", "stop", "purge", "goes_on"])
+        if not how:
+            return
+        key = dice.randbytes(32)
+        if how == "goes_on":
+            site = schema.make("Site", id=self._site, location="/there")
+            self._commit(how, self._ana, key, share=[change(goes_on=site)])
+        elif how == "stop":
+            self._commit(how, self._ana, key, share=[change(stop=True)])
+        else:
+            self._commit(how, self._ana, share=[change(purge=True)])
+        if how != "purge":
+            self._epoch_keys.append(key)
+        if dice.random() < 0.7:
+            who = self._ana if how == "stop" else dice.choice([self._ana, self._bob])
+            self._commit("after it", who, data=b"after", is_judged=how != "purge")
 
     def _kept(self, what: str) -> dict[str, object]:
         """Returns the parts of a commit of Ana's about what the zone keeps."""
@@ -120,7 +150,7 @@ class DamagedWorld:
 
     def _commit(
         self, what: str, who: Signer, next_key: bytes | None = None, data: bytes | None = None,
-        **parts: object,
+        is_judged: bool = True, **parts: object,
     ) -> None:
         writer = self._writer(who)
         if data is not None:
@@ -128,7 +158,7 @@ class DamagedWorld:
         read = writer.read()
         place = self._place(read.keys[read.state.header.epoch], read.state.sequence + 1)
         self._forks.append([self._other(each, writer.read()) for each in (self._ana, self._bob)])
-        self._entries.append((place, writer.commit(next_key, **parts)))
+        self._entries.append((place, writer.commit(next_key, is_judged, **parts)))
         self.story.append(f"{len(self._entries) + 1}: {what} by {self._name(who)}")
 
     def _name(self, who: Signer) -> str:
@@ -182,8 +212,68 @@ class DamagedWorld:
     def _other(self, who: Signer, read: ReadZone) -> bytes:
         """Returns another entry for the next place. It is valid there if that person may write."""
         writer = self._writer(who)
+        if read.state.header.epoch not in read.keys:
+            return self._dice.randbytes(40)
         name = b"fork %d" % self._dice.randrange(1000)
         return writer.seal(read, writer.body(read.state, **writer.file(name, name)))
+
+
+class DamagedPublic:
+    """The public zone of a person. Each entry is at a place that only the entry before it locks."""
+
+    def __init__(
+        self, container: Container, book: Book, author: Signer, dice: random.Random, site: bytes
+    ) -> None:
+        self._container, self._author, self._dice, self._site = container, author, dice, site
+        self._zone = ZoneWriter.publish(container, book, author, dice)
+        self._entries = 1
+        self.story = ["public"]
+
+    def play(self) -> None:
+        """Writes entries, and then damages the log or not."""
+        dice = self._dice
+        for number in range(dice.randint(1, 6)):
+            what = dice.choice(["file", "file", "revoke", "goes_on"])
+            is_over = self._zone.read().ends_here
+            if what == "file":
+                self._zone.commit(**self._zone.file(b"p%d" % number, b"public %d" % number))
+            elif what == "revoke":
+                self._zone.commit(share=[change(revoke_device=dice.randbytes(16))])
+            elif self._zone.read().state.header.site is None:
+                site = schema.make("Site", id=self._site, location="/there")
+                self._zone.commit(share=[change(goes_on=site)])
+            else:
+                continue
+            self._entries += 1
+            self.story.append(f"{self._entries}: {what}")
+            if is_over:
+                break  # nothing else fits behind an end but one entry
+        if dice.random() < 0.7:
+            self._damage(dice.randint(1, self._entries))
+
+    def _damage(self, number: int) -> None:
+        dice, place = self._dice, self._zone.public_place(number)
+        stored = self._container.get(place) or b""
+        how = dice.choice(["gone", "rubbish", "altered", "elsewhere", "fork"])
+        self.story.append(f"{how} at {number}")
+        if how == "elsewhere":
+            # Nothing reads an object that fits no lock.
+            folder = place.rpartition("/")[0]
+            self._container.put_if_absent(f"{folder}/{dice.randbytes(16).hex()}", stored)
+            return
+        fork = self._fork()
+        self._container.delete(place)
+        if how == "rubbish":
+            self._container.put_if_absent(place, dice.randbytes(40))
+        elif how == "altered":
+            self._container.put_if_absent(place, stored[:-1] + bytes([stored[-1] ^ 1]))
+        elif how == "fork":
+            self._container.put_if_absent(place, fork)
+
+    def _fork(self) -> bytes:
+        """Returns an entry that the author signed for the place behind the last entry."""
+        read = self._zone.read()
+        return self._zone.seal(read, self._zone.body(read.state, **self._zone.file(b"f", b"f")))
 
 
 def make(folder: str, seed: int, count: int) -> None:

@@ -17,6 +17,8 @@ from .random_shares import RandomShares
 from .signers import DeviceKeys
 from .wire import Message
 
+_LAST = 8  # of the commits of a history: its end is drawn among these
+
 
 def histories(seed: int, commits: int) -> Iterator[History]:
     """Yields histories with that many commits together."""
@@ -24,10 +26,11 @@ def histories(seed: int, commits: int) -> Iterator[History]:
     left, number = commits, 0
     while left > 0:
         dice = random.Random(f"{seed} {number}")
-        is_public = dice.random() < 0.1
+        is_public = number % 10 == 3
+        end = "goes_on" if is_public else ["stop", "purge", "goes_on", ""][number % 4]
         history = History.new(dice, dice.choice([4, 7, 12]), is_public)
         count = min(left, dice.choice([20, 60, 120]))
-        player = Player(history)
+        player = Player(history, count, end)
         for _ in range(count):
             player.step()
         yield history
@@ -36,18 +39,25 @@ def histories(seed: int, commits: int) -> Iterator[History]:
 
 
 class Player:
-    """Plays one history."""
+    """Plays one history of that many commits.
 
-    def __init__(self, history: History) -> None:
+    `end` is a change that ends the share, the zone, or its log here, or nothing. It is drawn among
+    the last commits. Some commits follow it, and are refused if nothing may follow.
+    """
+
+    def __init__(self, history: History, count: int, end: str) -> None:
         self._history = history
+        self._left = count
         self._dice = history.dice
         self._state = history.state
         self._by_user = {each.user: each for each in history.people}
         self._is_calm = history.dice.random() < 0.5  # the owner writes nearly all commits
+        self._end = end
 
     def step(self) -> Tried:
         """Plays one more commit."""
         dice, state = self._dice, self._state
+        self._left -= 1
         author, device = self._author()
         parts = self._founding(author) if state.sequence == 0 else self._parts(author)
         if dice.random() < 0.005 and state.sequence > 0:
@@ -72,7 +82,7 @@ class Player:
             chance /= 4
         ends = any(each.goes_on is not None for each in commit.share)
         if ends or any(each.close_past is not None for each in commit.share):
-            chance = 0.9
+            chance = 0.03 if state.is_public else 0.9
         if dice.random() < chance and state.sequence > 0:
             next_key = self._history.key(state.header.epoch + 1)
         return self._sealed(commit, author, device, next_key)
@@ -133,18 +143,16 @@ class Player:
 
     def _parts(self, author: Writer) -> dict[str, Any]:
         dice, parts = self._dice, {}
+        header = self._state.header
+        may_end = author.user == (header.founder if header.is_public else header.owner)
+        if self._end and self._left < _LAST and may_end and dice.random() < 0.7:
+            return {"share": [self._shares().change(self._end, author.user)]}
         drawn = dice.random()
         share_chance = 0.1 if self._state.is_public else 0.25 if self._is_calm else 0.45
         if not Rights(self._state.header, author.user).may_write:
             share_chance = 0.85
         if drawn < share_chance or drawn > 0.92:
-            users = [each.user for each in self._history.people]
-            devices = {
-                each.user: [device.id for device in each.devices] for each in self._history.people
-            }
-            shares = RandomShares(
-                dice, self._state, users, devices, self._history.links, self._is_calm
-            )
+            shares = self._shares()
             count = dice.choices([1, 2, 3], [8, 2, 1])[0]
             parts["share"] = [
                 shares.change(shares.likely(author.user), author.user) for _ in range(count)
@@ -167,6 +175,14 @@ class Player:
             if dice.random() < 0.02:
                 parts["records"] = []
         return parts
+
+    def _shares(self) -> RandomShares:
+        people = self._history.people
+        devices = {each.user: [device.id for device in each.devices] for each in people}
+        return RandomShares(
+            self._dice, self._state, [each.user for each in people], devices, self._history.links,
+            self._is_calm,
+        )
 
     def _add_keys(self, commit: Message, author: Writer) -> None:
         """Adds the keys that the commit needs, and sometimes others."""

@@ -14,7 +14,7 @@ _KINDS = {
     "invite": 12,
     "accept": 6,
     "remove": 4,
-    "stop": 0.4,
+    "stop": 0.7,
     "permission": 4,
     "role": 4,
     "public_permission": 3,
@@ -66,6 +66,8 @@ class RandomShares:
     def likely(self, author: bytes) -> str:
         """Returns a kind of change that this person may well be allowed to make now."""
         share = self._state.header.share
+        if self._state.is_public and self._dice.random() < 0.9:
+            return self._dice.choice(["revoke_device", "goes_on", "goes_on"])
         if share is None:
             return "title" if self._dice.random() < 0.6 else self._any()
         participant = share.participants.get(author)

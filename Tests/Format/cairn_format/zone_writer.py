@@ -128,7 +128,7 @@ class ZoneWriter:
         if read.held:
             raise Invalid(f"the log is held: {read.held}")
         commit = self.body(read.state, **parts)
-        if is_judged:
+        if is_judged and next_key is None:  # with a key, `seal` judges
             judge(read.state, commit, read.state.header.epoch)
         stored = self.seal(read, commit, next_key)
         self.put(read, stored)
