@@ -41,7 +41,7 @@ ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 zshdir = $(DESTDIR)$(ZSHDIR)
 
 .PHONY: help setup run test check check-deep docs examples acceptance programs bench bench-program bench-million bench-peers \
-  bench-choices fuzz crash soak simulate moves powercut faults filesystems workloads day browser desktop bad-line engines figures model build format-test api-test attack lint format \
+  bench-choices fuzz crash soak simulate moves powercut faults filesystems workloads saves day browser desktop bad-line engines figures model build format-test api-test attack lint format \
   dist deb deb-test install uninstall clean
 
 help: ## print this list
@@ -161,6 +161,9 @@ figures: build ## measure drops and trees through Ceph and sshfs on slow lines: 
 # NAMES="git tar" plays two. Programs that are not installed are named and left out. `make test` plays half a minute.
 workloads: build ## run git, SQLite, editors, tar, rsync and make in a shared folder: NAMES=names
 	@Tests/Torture/run workloads $(NAMES)
+
+saves: build ## save a shared file with real programs, and read its history: NAMES="vim-no emacs"
+	@Tests/Torture/run saves $(NAMES)
 
 # FILES=n is the size of the checkout.
 day: build ## play a day of git, builds and packages, and see which deletions wait: FILES=30000
