@@ -33,6 +33,8 @@ final class FailingDisk: Disk {
     var hasNoAttributes = false
     /// Symlinks aren't supported.
     var hasNoSymlinks = false
+    /// Hard links and extended attributes aren't supported: the error number that says so, or zero.
+    var refusal: Int32 = 0
     /// Setting a time succeeds and sets nothing: of directories, and of files.
     var dropsDirectoryTimes = false
     var dropsTimes = false
@@ -73,6 +75,7 @@ final class FailingDisk: Disk {
 
   func magic(of file: Int32) -> UInt64 {
     limits.inodes == .kept && !limits.followsLinks && !limits.dropsFractions
+      && limits.refusal == 0
       ? real.magic(of: file) : 0x6573_5546
   }
 
@@ -363,6 +366,7 @@ final class FailingDisk: Disk {
     _ name: [UInt8], in directory: Int32, as other: [UInt8], in otherDirectory: Int32
   ) -> Int32 {
     stale?.keep(otherDirectory)
+    guard limits.refusal == 0 else { return -limits.refusal }
     let result = real.link(name, in: directory, as: other, in: otherDirectory)
     if result >= 0 { letSuccessorAct(at: other) }
     return result
@@ -431,7 +435,8 @@ final class FailingDisk: Disk {
   }
   func setGroup(of file: Int32, _ group: UInt32) -> Int32 { real.setGroup(of: file, group) }
   func attributeNames(of file: Int32, _ names: inout [[UInt8]]) -> Int32 {
-    limits.hasNoAttributes ? -ENOTSUP : real.attributeNames(of: file, &names)
+    guard limits.refusal == 0 else { return -limits.refusal }
+    return limits.hasNoAttributes ? -ENOTSUP : real.attributeNames(of: file, &names)
   }
   func attribute(_ name: [UInt8], of file: Int32, _ value: inout [UInt8]) -> Int32 {
     limits.hasNoAttributes ? -ENOTSUP : real.attribute(name, of: file, &value)

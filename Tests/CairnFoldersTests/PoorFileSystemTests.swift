@@ -74,6 +74,27 @@ import Testing
     #expect(try record(file.id, in: world).attributes.modified == time)
   }
 
+  @Test(arguments: [EPERM, ENOSYS, EOPNOTSUPP, EIO])
+  func `a disk without links, attributes and safe renames takes everything`(
+    refusal: Int32
+  ) throws {
+    let disk = FailingDisk(
+      swaps: false, refusesTakenNames: false, limits: .init(refusal: refusal))
+    let world = try HostileWorld(disk: disk)
+    let file = try HostileWorld.file("file", world.mallory, "text")
+    let directory = try HostileWorld.directory("d")
+    #expect(try world.play([file, directory]).isEmpty)
+    let place = try HostileWorld.place(directory.id, "moved")
+    #expect(try world.play([RecordChange(id: file.id, act: .update, place: place)]).isEmpty)
+    #expect(try world.tree() == ["d": "dir", "d/moved": "text"])
+    let edit = try HostileWorld.file("moved", world.mallory, "edited", modified: 2)
+    let change = RecordChange(
+      id: file.id, act: .update, content: edit.content, attributes: edit.attributes)
+    #expect(try world.play([change]).isEmpty)
+    #expect(try world.tree() == ["d": "dir", "d/moved": "edited"])
+    try expectUnsent(world)
+  }
+
   @Test func `the time of a link isn't set on its target`() throws {
     let world = try HostileWorld(disk: FailingDisk(limits: .init(followsLinks: true)))
     let file = try HostileWorld.file("file", world.mallory, "text", modified: 5_000_000_000)

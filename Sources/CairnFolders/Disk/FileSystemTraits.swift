@@ -19,10 +19,15 @@ public struct FileSystemTraits: Sendable, Hashable {
   /// the file is renamed.
   public var keepsFractions = true
   /// A Boolean value that indicates whether the engine must use `NamedDisk`, because the file
-  /// system doesn't keep inode numbers, link times or fractions of seconds.
-  var isLimited: Bool { !keepsInodes || !keepsLinkTimes || !keepsFractions }
+  /// system doesn't keep inode numbers, link times or fractions of seconds, or has no hard links or
+  /// no extended attributes.
+  var isLimited: Bool {
+    !keepsInodes || !keepsLinkTimes || !keepsFractions || !hasLinks || !hasAttributes
+  }
   /// A Boolean value that indicates whether a file can have two names.
   public var hasLinks = true
+  /// A Boolean value that indicates whether a file can have extended attributes.
+  public var hasAttributes = true
   /// A Boolean value that indicates whether two names can be swapped in one step.
   public var swapsNames = true
   /// A Boolean value that indicates whether a file that is open for writing is recognized.
@@ -93,6 +98,7 @@ public struct FileSystemTraits: Sendable, Hashable {
         "\(name) can't swap two names: a file is missing for a moment while it is replaced")
     }
     if !hasLinks { notes.append("\(name) has no hard links") }
+    if !hasAttributes { notes.append("\(name) has no extended attributes") }
     if !tellsWriters {
       notes.append("\(name) doesn't tell who writes to a file: it may be read in the middle")
     }

@@ -58,6 +58,8 @@ struct FileSystemTrial {
         Self.first, in: directory.number, to: Self.second, in: directory.number, .swapping) >= 0
     let reader = try directory.openFile([Self.second])
     traits.tellsWriters = reader.writers != .unknown
+    var names: [[UInt8]] = []
+    traits.hasAttributes = disk.attributeNames(of: reader.number, &names) >= 0
   }
 
   /// Some file systems follow a symbolic link to set a time, and set that of the target.

@@ -12,11 +12,17 @@ struct NamedDisk: Disk {
   /// A Boolean value that indicates whether a rename drops the fraction of a time. Then no time has
   /// one.
   let hidesFractions: Bool
+  /// A Boolean value that indicates whether there are hard links. If not, the file system may
+  /// refuse them with an error that means something else, as rclone's does.
+  let hasLinks: Bool
+  /// A Boolean value that indicates whether there are extended attributes, in the same way.
+  let hasAttributes: Bool
 
   init(_ real: any Disk, _ traits: FileSystemTraits) {
     self.real = real
     (hidesInodes, setsLinkTimes) = (!traits.keepsInodes, traits.keepsLinkTimes)
     hidesFractions = !traits.keepsFractions
+    (hasLinks, hasAttributes) = (traits.hasLinks, traits.hasAttributes)
   }
 
   private func limited(_ result: Int32, _ found: inout FileStat) -> Int32 {
@@ -80,7 +86,7 @@ struct NamedDisk: Disk {
   func link(
     _ name: [UInt8], in directory: Int32, as other: [UInt8], in otherDirectory: Int32
   ) -> Int32 {
-    real.link(name, in: directory, as: other, in: otherDirectory)
+    hasLinks ? real.link(name, in: directory, as: other, in: otherDirectory) : -EPERM
   }
   func rename(
     _ name: [UInt8], in directory: Int32, to other: [UInt8], in otherDirectory: Int32,
@@ -96,13 +102,13 @@ struct NamedDisk: Disk {
   func setMode(of file: Int32, _ mode: UInt32) -> Int32 { real.setMode(of: file, mode) }
   func setGroup(of file: Int32, _ group: UInt32) -> Int32 { real.setGroup(of: file, group) }
   func attributeNames(of file: Int32, _ names: inout [[UInt8]]) -> Int32 {
-    real.attributeNames(of: file, &names)
+    hasAttributes ? real.attributeNames(of: file, &names) : -EOPNOTSUPP
   }
   func attribute(_ name: [UInt8], of file: Int32, _ value: inout [UInt8]) -> Int32 {
-    real.attribute(name, of: file, &value)
+    hasAttributes ? real.attribute(name, of: file, &value) : -EOPNOTSUPP
   }
   func setAttribute(_ name: [UInt8], of file: Int32, to value: [UInt8]?) -> Int32 {
-    real.setAttribute(name, of: file, to: value)
+    hasAttributes ? real.setAttribute(name, of: file, to: value) : -EOPNOTSUPP
   }
   func setTime(of file: Int32, _ modified: Int64) -> Int32 { real.setTime(of: file, modified) }
   func setTime(of name: [UInt8], in directory: Int32, _ modified: Int64) -> Int32 {

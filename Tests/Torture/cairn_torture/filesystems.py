@@ -161,7 +161,12 @@ def mount_overlayfs(fs: Mounted) -> None:
 
 def mount_rclone(fs: Mounted) -> None:
     fs.needs("rclone")
-    fs.serve("rclone", "mount", fs.folder("back"), str(fs.at), "--vfs-cache-mode", "full")
+    # By default rclone writes a file back after five seconds. If its directory is renamed before
+    # that, the file reads as empty for a while.
+    fs.serve(
+        "rclone", "mount", fs.folder("back"), str(fs.at), "--vfs-cache-mode", "full",
+        "--vfs-write-back", "0s", "--cache-dir", fs.folder("cache"),
+    )
     fs.await_mount()
 
 
@@ -218,6 +223,9 @@ KINDS: dict[str, Callable[[Mounted], None]] = {
 # What a file system has no place for.
 HAS_NO_LINKS = {"exfat-fuse", "rclone"}
 HAS_NO_MODES = {"exfat-fuse", "ntfs-3g", "rclone"}
+# rclone 1.60 fails without Cairn, too: after a directory was renamed into another one, its next
+# rename says EEXIST, and its files can't be opened.
+ONLY_RECEIVES = {"rclone"}
 
 
 def changes(top: Path, kind: str) -> Iterator[Callable[[], object]]:
@@ -328,12 +336,15 @@ def play(binaries: str, kind: str) -> Iterator[str]:
             fs = Mounted(kind, Path(folder) / "room", disk)
             world = Folders(binaries, folder, disk)
             world.begin()
-            for who in ("ana", "bob"):
-                play_changes(world, kind, who)
-            yield f"{kind}: {notes(world)}: ok"
+            play_changes(world, kind, "ana")
+            if kind in ONLY_RECEIVES:
+                yield f"{kind}, only received: ok"
+            else:
+                play_changes(world, kind, "bob")
+                yield f"{kind}: {notes(world)}: ok"
         except NotInstalled as missing:
             yield f"{kind}: left out: {missing}"
-        except (Violation, RuntimeError, subprocess.TimeoutExpired) as wrong:
+        except (Violation, OSError, RuntimeError, subprocess.TimeoutExpired) as wrong:
             yield f"{kind}: {wrong}"
         finally:
             if world is not None:
