@@ -24,7 +24,7 @@ public enum DaemonLauncher {
   public static func ensureRunning(_ home: Home) throws(ControlError) -> Outcome {
     if try answers(home) { return .wasRunning }
     // Nothing is created in a home that is not set up.
-    guard home.hasContainer else { throw Home.noAccount }
+    guard home.hasContainer else { throw home.noAccount }
     try home.makeRuntimeFolder()
     try home.makeLogFolder()
     // Held until the daemon answers or fails. The kernel releases it if this program is killed.

@@ -164,9 +164,17 @@ extension Home {
   }
 
   /// The error for operations that need an account, in a home without one.
-  public static let noAccount = ControlError(
-    .notAuthenticated, "There is no account in this home yet.",
-    remedy: "Run `cairn init --container DIR --name NAME --handle HANDLE` first.")
+  public var noAccount: ControlError {
+    guard access(keys + "/account", F_OK) == 0 else {
+      return ControlError(
+        .notAuthenticated, "There is no account in this home yet.",
+        remedy: "Run `cairn init --container DIR --name NAME --handle HANDLE` first.")
+    }
+    return ControlError(
+      .notAuthenticated, "This home has keys (\(keys)), but no cairn.conf.",
+      remedy: "To use the keys, run `cairn init --container DIR --name NAME --handle HANDLE` with "
+        + "your container and your handle.")
+  }
 }
 
 /// The home's folders on the disk. Missing folders are created for this user alone. Existing

@@ -137,7 +137,17 @@ struct InitCommand: AskingCommand {
       return
     }
     let who = Wording.person(nil, reply.account.handle, reply.account.name)
-    Output.line("You are \(who). Your keys are in \(reply.home.printable).")
+    switch reply.keys {
+    case .found:
+      Output.line("You are \(who) again, by the keys that were in \(reply.home.printable).")
+      Output.line("`cairn status` shows your folders.")
+    case .published:
+      Output.line("You are \(who), by the keys that were in \(reply.home.printable).")
+      Output.line(
+        "Nothing of yours was in this container before. If you expected your folders, move "
+          + "\(reply.home.printable)/cairn.conf away, and give the right --container.")
+    default: Output.line("You are \(who). Your keys are in \(reply.home.printable).")
+    }
     if let containerName {
       Output.line(
         "The container is called \(containerName) here. Commands about it: "

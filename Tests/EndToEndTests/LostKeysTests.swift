@@ -53,6 +53,56 @@ extension EndToEnd {
       }
     }
 
+    @Test func `keys that were put back are used for their person only`() throws {
+      try TwoPeople.play { people in
+        let ana = people.ana
+        try ana.folder.make("")
+        try ana.folder.write("one", to: "one")
+        try ana.cairn("add", ana.folder.path)
+        try ana.wait()
+        let before = try ana.answer(Control.StatusReply.self, "status").account
+        try ana.stopDaemon()
+        for name: Name in ["cairn.conf", "index", "mounts.json"] { try ana.home.remove(name) }
+
+        let refused = try ana.fails(.notAuthenticated, "status")
+        #expect(refused.errors.contains("has keys"))
+        func arguments(_ handle: String, in container: String) -> [String] {
+          ["init", "--container", container, "--name", "Another Name", "--handle", handle]
+        }
+        let here = arguments(ana.handle, in: people.container.path)
+        let others = try ana.fails(
+          .constraintViolation, arguments("anew", in: people.container.path))
+        #expect(others.errors.contains("belong to \(ana.handle)"))
+        #expect(try ana.run(here + ["--dry-run"]).text.contains("use the keys of \(ana.handle)"))
+        // A mistyped container is a new one.
+        let elsewhere = try ana.run(arguments(ana.handle, in: people.root.path + "/typo"))
+        #expect(elsewhere.text.contains("Nothing of yours was in this container"))
+        try ana.home.remove("cairn.conf")
+        let reply = try ana.answer(Control.SetupReply.self, here)
+        #expect(reply.keys == .found)
+        #expect(reply.account == before)
+        try ana.wait()
+        #expect(try ana.mount().path.text == ana.folder.path)
+        #expect(try ana.folder.text("one") == "one")
+      }
+    }
+
+    @Test func `keys of a revoked device are refused with the way back`() throws {
+      try TwoPeople.play { people in
+        try people.withDevice(of: people.ana) { laptop in
+          let device = try laptop.answer(Control.StatusReply.self, "status").account.device
+          try laptop.stopDaemon()
+          try people.ana.cairn("device", "revoke", device)
+          for name: Name in ["cairn.conf", "index"] { try laptop.home.remove(name) }
+          let refused = try laptop.fails(
+            .notAuthenticated, "init", "--container", people.container.path, "--name", "Ana",
+            "--handle", laptop.handle)
+          #expect(refused.errors.contains("was revoked"))
+          #expect(refused.errors.contains("cairn device join"))
+        }
+      }
+    }
+
     @Test func `another home's folder isn't taken over without a confirmation`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)

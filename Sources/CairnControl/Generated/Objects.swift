@@ -11,6 +11,8 @@ extension Control {
     public var containerCreated: Bool
     /// The person and the device. Their ids are empty in a dry run.
     public var account: Control.AccountStatus
+    /// The origin of the keys. Missing in a home without an account.
+    public var keys: Control.SetupKeys?
     /// The absolute path of the folder with keys and index.
     public var home: Control.Path
     /// The tested properties of the container's file system.
@@ -23,13 +25,14 @@ extension Control {
     /// Creates a value.
     public init(
       dryRun: Bool, container: Control.ContainerStatus, containerCreated: Bool,
-      account: Control.AccountStatus, home: Control.Path, probes: [Control.Probe], steps: [String],
-      warnings: [Control.Problem] = []
+      account: Control.AccountStatus, keys: Control.SetupKeys? = nil, home: Control.Path,
+      probes: [Control.Probe], steps: [String], warnings: [Control.Problem] = []
     ) {
       self.dryRun = dryRun
       self.container = container
       self.containerCreated = containerCreated
       self.account = account
+      self.keys = keys
       self.home = home
       self.probes = probes
       self.steps = steps

@@ -13,6 +13,16 @@ extension Control {
     case unknown
   }
 
+  /// The origin of the keys of a home.
+  public enum SetupKeys: String, Codable, Hashable, Sendable, CaseIterable {
+    /// The command created them.
+    case created
+    /// They were in the home already, and the container didn't know the person.
+    case published
+    /// They were in the home already, and the container knows the person.
+    case found
+  }
+
   /// The kind of an item in a folder.
   public enum EntryKind: String, Codable, Hashable, Sendable, CaseIterable {
     /// A regular file.

@@ -288,7 +288,7 @@ struct Configuration: Equatable, Sendable {
     _ home: Home, to location: StoreLocation, _ bucket: Control.Bucket, _ traits: StoreTraits
   ) throws {
     let path = home.configuration
-    guard var moved = try load(home) else { throw Home.noAccount }
+    guard var moved = try load(home) else { throw home.noAccount }
     (moved.location, moved.bucket) = (location, bucket)
     (moved.fileSystem, moved.notifies) = (traits.fileSystem, traits.notifies)
     let before = try text(of: path)

@@ -22,7 +22,7 @@ struct OpenContainer: Sendable {
 
   /// Opens what the home's configuration names.
   init(_ home: Home) throws {
-    guard let configuration = try Configuration.load(home) else { throw Home.noAccount }
+    guard let configuration = try Configuration.load(home) else { throw home.noAccount }
     self.home = home
     self.configuration = configuration
     let limits = LimitWatch()

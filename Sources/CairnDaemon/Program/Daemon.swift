@@ -33,7 +33,7 @@ final class Daemon: Sendable {
     self.home = home
     self.log = log
     let entries = HomeContainers(home).all
-    guard let first = entries.first else { throw Home.noAccount }
+    guard let first = entries.first else { throw home.noAccount }
     if let levels = first.configuration?.logLevels, getenv("CAIRN_LOG") == nil {
       try LogLevels.shared.set(levels)
     }

@@ -28,7 +28,7 @@ public enum DaemonProgram {
     do {
       try setLogLevels()
       let home = try Home()
-      guard home.hasContainer else { throw Home.noAccount }
+      guard home.hasContainer else { throw home.noAccount }
       try home.makeFolders(withKeys: false)
       try home.makeRuntimeFolder()
       let lock = try lock(home, handover)

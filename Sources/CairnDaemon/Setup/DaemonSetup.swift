@@ -89,8 +89,10 @@ struct DaemonSetup {
 
   private func explain(_ location: StoreLocation) throws -> Control.SetupReply {
     let isThere = location.isThere
-    let root = isThere ? try ContainerFile.root(of: location.open(isReadOnly: true)) : nil
+    let store = location.open(isReadOnly: true)
+    let root = isThere ? try ContainerFile.root(of: store) : nil
     if let root { try others.checkNew(root.id.description) }
+    let kept = try keptIdentity(in: root.map { People(store: store, of: $0) })
     var steps: [String] = []
     let isBucket = location.folder == nil
     if isBucket, !isThere { try reach(location) }
@@ -100,12 +102,17 @@ struct DaemonSetup {
       isBucket
         ? "test that one of several concurrent writers wins"
         : "test its file system: link, rename without replacing, fsync, inotify")
-    steps.append("create the identity and the device keys of \(request.handle) in \(home.keys)")
-    steps.append("publish the profile of \(request.handle) in the container")
+    steps.append(
+      kept == nil
+        ? "create the identity and the device keys of \(request.handle) in \(home.keys)"
+        : "use the keys of \(request.handle) that are in \(home.keys)")
+    if kept?.isPublished != true {
+      steps.append("publish the profile of \(request.handle) in the container")
+    }
     steps.append("write \(home.configuration)")
     return reply(
       location, id: root?.id.description ?? "", fileSystem: "unknown", reachable: isThere,
-      created: root == nil, user: "", device: "", probes: [], steps: steps)
+      created: root == nil, kept: kept, probes: [], steps: steps)
   }
 
   // MARK: For real
@@ -132,24 +139,27 @@ struct DaemonSetup {
     if let before { try others.checkNew(before.id.description) }
     let root =
       try before ?? Container.make(in: store, note: "A container of Cairn. See cairn(1).")
-    let hadKeys = access(home.keys + "/" + AccountFile.name, F_OK) == 0
-    let account = try makeAccount(store, root, traits)
+    let kept = try keptIdentity(in: People(store: store, of: root))
+    let account = try kept?.account ?? makeAccount(store, root)
+    try publish(account, store, root, traits)
+    let deviceName = kept?.deviceName ?? request.deviceName ?? Host.name
     let configuration = Configuration(
       location: location, containerID: root.id.description, fileSystem: traits.fileSystem,
       notifies: traits.notifies, pollSeconds: request.pollSeconds ?? Configuration.usualPoll,
-      deviceName: request.deviceName ?? Host.name, bucket: request.bucket ?? Control.Bucket(),
+      deviceName: deviceName, bucket: request.bucket ?? Control.Bucket(),
       name: request.containerName)
     try configuration.save(home.configuration)
+    let isNew = kept?.isPublished != true
     return reply(
       location, id: root.id.description, fileSystem: traits.fileSystem, reachable: true,
-      created: before == nil, user: account.user.description,
-      device: account.device.id.description, probes: Self.probes(traits),
+      created: before == nil, account: account, kept: kept, probes: Self.probes(traits),
       steps: [
         before == nil ? "created a container at \(location)" : "found the container at \(location)",
-        hadKeys
-          ? "found your keys in \(home.keys)"
-          : "created the identity of \(request.handle)",
-        "published the profile", "wrote \(home.configuration)",
+        kept == nil
+          ? "created the identity of \(request.handle)"
+          : "found the keys of \(request.handle) in \(home.keys)",
+        isNew ? "published the profile" : "found the profile in the container",
+        "wrote \(home.configuration)",
       ])
   }
 
@@ -166,18 +176,8 @@ struct DaemonSetup {
   }
 
   /// Creates the account. The keys come first: a published identity without them would be lost.
-  /// Keys of an interrupted `init` are used again.
-  private func makeAccount(
-    _ store: any ObjectStore, _ root: ContainerFile, _ traits: StoreTraits
-  ) throws -> Account {
-    let file = home.keys + "/" + AccountFile.name
-    let people = People(store: store, of: root)
-    if access(file, F_OK) == 0 {
-      let account = try Account.load(file)
-      try publish(account, store, root, traits)
-      return account
-    }
-    let taken = try people.all().map(\.handle).sorted()
+  private func makeAccount(_ store: any ObjectStore, _ root: ContainerFile) throws -> Account {
+    let taken = try People(store: store, of: root).all().map(\.handle).sorted()
     guard !taken.contains(request.handle) else {
       let few = taken.prefix(10).joined(separator: ", ") + (taken.count > 10 ? ", …" : "")
       throw ControlError(
@@ -188,8 +188,7 @@ struct DaemonSetup {
       handle: request.handle, name: request.name, deviceName: request.deviceName ?? Host.name,
       time: SystemClock().date, in: root.trail
     ).account
-    try account.store(file)
-    try publish(account, store, root, traits)
+    try account.store(home.keys + "/" + AccountFile.name)
     return account
   }
 
@@ -207,8 +206,7 @@ struct DaemonSetup {
 
   private func reply(
     _ location: StoreLocation, id: String, fileSystem: String, reachable: Bool, created: Bool,
-    user: String,
-    device: String, probes: [Control.Probe], steps: [String]
+    account: Account? = nil, kept: KeptIdentity?, probes: [Control.Probe], steps: [String]
   ) -> Control.SetupReply {
     Control.SetupReply(
       dryRun: request.dryRun,
@@ -216,8 +214,10 @@ struct DaemonSetup {
         id: id, path: Control.Path(location.text), fileSystem: fileSystem, reachable: reachable),
       containerCreated: created,
       account: Control.AccountStatus(
-        user: user, handle: request.handle, name: request.name, device: device,
-        deviceName: request.deviceName ?? Host.name),
+        user: account?.user.description ?? "", handle: request.handle,
+        name: kept?.person.name ?? request.name, device: account?.device.id.description ?? "",
+        deviceName: kept?.deviceName ?? request.deviceName ?? Host.name),
+      keys: kept.map { $0.isPublished ? .found : .published } ?? .created,
       home: Control.Path(home.root ?? home.keys), probes: probes, steps: steps,
       warnings: [ContainerAccess.notice(of: location.folder, isToBeMade: request.dryRun)]
         .compactMap { $0 })
