@@ -107,8 +107,9 @@ struct Adoption<T: Trees> {
   /// later edit of that record. In a folder in an earlier state, it may as well be an edit of the
   /// record that was there before.
   private func isLaterEdit(_ place: Place, of record: RecordID) throws -> Bool {
-    try survey.trees.isLastChangedHere(record)
-      && !survey.trees.stood(at: place, otherThan: record)
+    guard try survey.trees.isLastChangedHere(record) else { return false }
+    return try survey.trees.isForgotten(record)
+      || !survey.trees.stood(at: place, otherThan: record)
   }
 
   // MARK: Recalling
@@ -143,12 +144,31 @@ struct Adoption<T: Trees> {
       }
       let former = try survey.trees.formerRecords(of: local).map { try survey[$0] }
       guard !former.isEmpty else { continue }
-      if let record = try record(of: local, among: former), recalled.insert(record).inserted {
+      if let record = try forgottenRecord(of: local, among: former),
+        recalled.insert(record).inserted
+      {
+        steps.append(.adopt(local: id, remote: record))
+      } else if let record = try record(of: local, among: former),
+        recalled.insert(record).inserted
+      {
         steps.append(.recall(local: id, as: record))
       } else if try isDeleted(local, former) {
         steps.append(.rescue(id, .deletion))
       }
     }
+  }
+
+  /// Returns the record of a new file that this device sent before the index forgot it, and that a
+  /// person has renamed since: its place is free, and it has the bytes and the time of this file.
+  private func forgottenRecord(of local: Node, among former: [Merge]) throws -> RecordID? {
+    guard try survey.trees.remoteChild(local.place) == nil else { return nil }
+    return try former.first { candidate in
+      guard candidate.local == nil, candidate.synced == nil, let remote = candidate.shown,
+        remote.kind == local.kind
+      else { return false }
+      return try survey.trees.localChild(remote.place) == nil
+        && survey.trees.isForgotten(candidate.id)
+    }?.id
   }
 
   /// Returns whether a file is one that others deleted: none of its possible records exists any

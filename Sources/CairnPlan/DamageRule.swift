@@ -10,12 +10,19 @@ public enum DamageRule {
     case orderly
     /// The machine stopped while the daemon ran, as in a power cut.
     case cut
+    /// Only the file system of the index stopped while the daemon ran: the index is older than the
+    /// folder, and the folder has lost nothing.
+    case indexCut
     /// Unknown: the index is lost, and the folder was mirrored before.
     case unknown
 
     /// Creates the value from the machine's starts during the last run and this one, and the end of
     /// the last one. `isForgotten` says that there was a run, but nothing is known of it.
-    public init(last: String?, wasClean: Bool, now: String?, isForgotten: Bool = false) {
+    /// `isOfIndex` says that the two starts differ by the file system of the index alone.
+    public init(
+      last: String?, wasClean: Bool, now: String?, isForgotten: Bool = false,
+      isOfIndex: Bool = false
+    ) {
       guard let now, last != now else {
         self = .none
         return
@@ -24,8 +31,15 @@ public enum DamageRule {
         self = isForgotten ? .unknown : .none
         return
       }
-      self = wasClean ? .orderly : .cut
+      self = wasClean ? .orderly : isOfIndex ? .indexCut : .cut
     }
+
+    /// A Boolean value that indicates whether changes of the folder may be damage.
+    public var mayHaveDamaged: Bool { self != .none && self != .indexCut }
+
+    /// A Boolean value that indicates whether the index may have lost its last transactions, but
+    /// isn't new.
+    public var mayHaveOldIndex: Bool { self == .cut || self == .indexCut }
 
     /// A Boolean value that indicates whether recently written data may not have reached the disk.
     public var mayHaveCut: Bool { self == .cut || self == .unknown }
@@ -66,7 +80,7 @@ public enum DamageRule {
   /// of a file that grew has its new length before its new bytes. A shorter file is damaged, too,
   /// if by its time nobody has written it since.
   public static func isDamaged(_ file: File, after stop: LastStop) -> Bool {
-    guard stop != .none, file.agreedSize > 0 else { return false }
+    guard stop.mayHaveDamaged, file.agreedSize > 0 else { return false }
     let isOld = file.modified <= file.agreedModified
     guard file.isZeros || file.hasHoles else { return isOld && file.size < file.agreedSize }
     return isOld || stop.mayHaveCut

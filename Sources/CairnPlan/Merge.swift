@@ -61,8 +61,12 @@ struct Merge {
     presence = try trees.remote(id)
     let remote = presence.node
     let noted = try trees.synced(id)
-    synced = try Self.base(id, local, remote, noted, in: trees)
-    isBehind = synced != nil && synced != noted
+    if let sent = try Self.sentBase(id, local, remote, noted, in: trees) {
+      synced = sent
+    } else {
+      synced = try Self.base(id, local, remote, noted, in: trees)
+      isBehind = synced != nil && synced != noted
+    }
     if local?.kind == .file(nil) {
       guard try !trees.isDamaged(id) else {
         // The record's earlier state is in the zone, and returns to its position.
@@ -95,6 +99,22 @@ struct Merge {
   private var needsBytes: Bool {
     guard isWanted, case .file = target?.kind else { return false }
     return local?.kind != target?.kind
+  }
+
+  /// Returns the agreed state with the record's content, if this device sent that content from this
+  /// folder, and the index forgot it: then the file here is a later edit. Nil otherwise.
+  private static func sentBase(
+    _ id: RecordID, _ local: Node?, _ remote: Node?, _ noted: Node?, in trees: some Trees
+  ) throws -> Node? {
+    guard trees.mayBeOlder, let remote, var base = noted, case .file(let content?) = local?.kind,
+      case .file = remote.kind, case .file = base.kind, remote.kind != base.kind,
+      local?.kind != remote.kind, local?.kind != base.kind,
+      try !trees.isPastContent(content, of: id), try !trees.cameFromElsewhere(id),
+      try trees.isForgotten(id)
+    else { return nil }
+    base.kind = remote.kind
+    base.attributes.modified = remote.attributes.modified
+    return base
   }
 
   /// Returns the last agreed state. In a folder that may be in an earlier state, an earlier version
@@ -207,7 +227,9 @@ struct Merge {
       return local
     }
     guard try trees.isLastChangedHere(id) else { return nil }
-    guard local.kind != remote.kind, trees.mayBeOlder else { return remote }
+    guard local.kind != remote.kind, trees.mayBeOlder, try !trees.isForgotten(id) else {
+      return remote
+    }
     // Bytes that another record had, with their time: they are old, or were moved here since.
     let isDoubtful =
       try !trees.formerRecords(of: local).isEmpty || Self.isOlder(local, than: remote)

@@ -83,6 +83,10 @@ public protocol Trees {
   /// folder: a different local file is then a later edit, even if the index that would say so was
   /// lost.
   func isLastChangedHere(_ id: RecordID) throws -> Bool
+  /// Returns whether this very device sent the record's present content from this very folder, in
+  /// a commit that the index forgot, while the folder has lost nothing: a different file is a later
+  /// edit. False for a merged text, which the folder need not have had.
+  func isForgotten(_ id: RecordID) throws -> Bool
   /// A Boolean value that indicates whether the folder may be in an earlier state than the agreed
   /// one: it was never completely compared, a copy took its place, or a power cut took the last
   /// seconds of it, or of the index.
@@ -136,6 +140,9 @@ public protocol Trees {
 extension Trees {
   /// The default: the folder is in its present state.
   public var mayBeOlder: Bool { false }
+
+  /// The default: the index forgot nothing.
+  public func isForgotten(_ id: RecordID) throws -> Bool { false }
 
   /// The default: those of the children that are directories.
   public func localDirectories(of parent: RecordID) throws -> [(id: RecordID, name: [UInt8])] {

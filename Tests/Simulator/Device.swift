@@ -32,6 +32,8 @@ final class Device: @unchecked Sendable {
   private(set) var zone: Zone?
   private(set) var engine: MountEngine?
   private var starts = 0
+  /// The number of times that the file system of the indexes was mounted again.
+  var indexMountings = 0
   private var isAttached = false
   /// A Boolean value that indicates whether this machine's daemon is inside a sync cycle.
   private(set) var isWorking = false
@@ -105,7 +107,7 @@ final class Device: @unchecked Sendable {
     var settings = MountSettings(
       handle: Scene.handle(number), host: "desk", token: "\(starts)",
       // In every second case only the file system stopped and was mounted again.
-      boot: "\(disk.boots / 2)")
+      boot: "\(disk.boots / 2) \(indexMountings)")
     settings.mergesText = mergesText
     engine = MountEngine(
       zone: zone, path: SimulatedDisk.folderPath, index: folders, settings: settings,

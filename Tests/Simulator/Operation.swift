@@ -50,6 +50,9 @@ enum Step: Hashable, Sendable {
   case shuffleHints(person: Int, as: Int)
   /// This person's index is copied, as a state that a power cut may leave.
   case noteIndex(person: Int)
+  /// The file system of this person's index stops alone, and is mounted again: the index returns to
+  /// its copy, and the folder loses nothing.
+  case cutIndex(person: Int)
   /// The daemon's indexes are deleted while it is stopped.
   case deleteIndex(person: Int, IndexLoss)
   /// The owner makes a person a viewer, or an editor again.
@@ -160,6 +163,7 @@ enum Step: Hashable, Sendable {
   var person: Int? {
     switch self {
     case .operation(let person, _), .deed(let person, _), .noteIndex(let person),
+      .cutIndex(let person),
       .shuffleHints(let person, _), .work(let person, _, _), .interruptDisk(let person, _, _),
       .interruptStore(let person, _, _), .delay(let person, _),
       .wake(let person, _), .offline(let person),

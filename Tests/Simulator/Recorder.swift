@@ -66,8 +66,16 @@ final class Recorder {
       }
       if let index { line.faults[index].effect = .powerCut(cut) }
     }
-    if cut.hasOldIndex, let line = noted[person] { lines[line].noted.append(person) }
+    if cut.hasOldIndex { wentBack(person) }
   }
+
+  /// Notes that a person's index returned to its last note.
+  func wentBack(_ person: Int) {
+    if let line = noted[person] { lines[line].noted.append(person) }
+  }
+
+  /// Leaves out a step that had no effect.
+  func leaveOut() { change { $0.step = nil } }
 
   /// The script as it was played.
   func script(_ played: Script) -> Script {

@@ -3,7 +3,11 @@ extension Script {
   /// The kind of trouble in a story.
   enum Kind: String, CaseIterable, Sendable {
     case calm, oneSided, disk, crash, power, store, writers, rights, people, root, container,
-      hostile, everything, garbage, links, lies, bucket, selection, text
+      hostile, everything, garbage, links, lies, bucket, selection, text, index
+
+    /// The kinds that a seed draws. The others are played where they are named, so that the seeds
+    /// stay the same stories.
+    static let drawn = allCases.filter { ![.selection, .text, .index].contains($0) }
   }
 
   /// Creates the script of a seed.
@@ -13,10 +17,9 @@ extension Script {
   ///   - operations: The approximate number of people's operations.
   init(seed: UInt64, kind: Kind? = nil, operations: Int = 100) {
     var dice = Dice(seed: seed)
-    // Texts are played only where the kind is named, so that the seeds stay the same stories.
-    let drawn = dice.pick(Kind.allCases.filter { $0 != .selection && $0 != .text })
+    let drawn = dice.pick(Kind.drawn)
     var besideKind = Dice(beside: seed ^ 0x5E1)
-    let kind = kind ?? (besideKind.once(in: Kind.allCases.count - 1) ? .selection : drawn)
+    let kind = kind ?? (besideKind.once(in: Kind.drawn.count + 1) ? .selection : drawn)
     let people = dice.pick([2, 2, 2, 2, 3, 3, 3, 4, 4, 5])
     var traits: [SimulatedDisk.Traits] = []
     for _ in 0..<people {
@@ -162,6 +165,7 @@ extension Script {
       case .hostile: fault = hostile(someone)
       case .garbage: fault = garbage(someone)
       case .selection: fault = selection(someone)
+      case .index: fault = index(someone)
       case .text:
         fault =
           dice.once(in: 2)
@@ -186,6 +190,18 @@ extension Script {
           person: someone, call: storeCall(),
           .race(with: (someone + 1 + dice.number(below: people - 1)) % people))
       default: .wake(person: someone, dice.pick(Step.WakeFate.allCases))
+      }
+    }
+
+    /// The file system of an index stops alone, also among other faults.
+    private mutating func index(_ someone: Int) -> Step {
+      switch dice.number(below: 8) {
+      case 0: return .interruptDisk(person: someone, call: call(), .crash)
+      case 1: return .interruptStore(person: someone, call: storeCall(), storeFault(someone))
+      case 2:
+        made += 1
+        return .interruptDisk(person: someone, call: call(), .writer(action()))
+      default: return .cutIndex(person: someone)
       }
     }
 

@@ -256,6 +256,10 @@ struct ScriptParser {
       try words.expect("noted")
       return .noteIndex(person: person)
     }
+    guard !words.skip("goes") else {
+      try words.expect("back")
+      return .cutIndex(person: person)
+    }
     try words.expect("deleted", ":")
     let loss: Step.IndexLoss = try words.choice([
       "folders": .folders, "zones": .zones, "all": .all,

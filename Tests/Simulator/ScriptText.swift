@@ -68,6 +68,7 @@ extension Step {
         + (hints == .delivered ? "" : ", hints \(hints)")
     case .shuffleHints(_, let seed): return "\(who)'s hints are shuffled, seed \(seed)"
     case .noteIndex: return "\(who)'s index is noted"
+    case .cutIndex: return "\(who)'s index goes back"
     case .wake(_, let fate): return "\(who)'s wake-ups are \(fate.rawValue)"
     case .delay(_, let looks): return "\(who)'s container is late \(looks) looks"
     case .offline: return "\(who) goes offline"

@@ -139,8 +139,8 @@ extension Story {
     }
     return !script.steps.contains { step in
       switch step {
-      case .deleteIndex, .setPermission, .remove, .goMad, .rollBack, .replaceDisk, .restoreFolder,
-        .interruptDisk(_, _, .powerCut), .deed(_, .link),
+      case .deleteIndex, .cutIndex, .setPermission, .remove, .goMad, .rollBack, .replaceDisk,
+        .restoreFolder, .interruptDisk(_, _, .powerCut), .deed(_, .link),
         .operation(_, .link), .interruptDisk(_, _, .writer(.link)):
         true
       default: false
@@ -262,7 +262,7 @@ extension Script {
   var hasLoss: Bool {
     steps.contains { step in
       switch step {
-      case .deleteIndex, .rollBack, .replaceDisk, .restoreFolder,
+      case .deleteIndex, .cutIndex, .rollBack, .replaceDisk, .restoreFolder,
         .interruptDisk(_, _, .powerCut):
         true
       default: false

@@ -209,6 +209,30 @@ extension Story {
     recorder?.cut(cut, at: device.number)
   }
 
+  /// Stops the file system of an index alone, and mounts it again.
+  func cutIndex(_ device: Device) throws {
+    guard let copies = snapshots[device.number],
+      copies.durable == device.folders.durableWriteCount
+    else {
+      guard script.lines.isEmpty else {
+        throw unplayed(
+          script.lines[position], "the index was made durable since it was noted, or never noted")
+      }
+      recorder?.leaveOut()
+      return
+    }
+    count("index cut")
+    device.stop()
+    // An earlier version that a person put over a file can't be told from an old file.
+    for text in contents(of: device.disk.folder) where versions.wasReplaced(text) {
+      versions.lost(text.bytes)
+    }
+    try goBack(device, copies)
+    device.indexMountings += 1
+    recorder?.wentBack(device.number)
+    watches[device.number].personActed()
+  }
+
   private func goBack(_ device: Device, _ copies: Device.Indexes) throws {
     try device.restoreIndexes(copies)
     snapshots[device.number] = nil

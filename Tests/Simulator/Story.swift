@@ -149,6 +149,7 @@ final class Story: @unchecked Sendable {
     case .deed(let person, let deed): try carryOut(deed, by: person)
     case .shuffleHints(let person, let seed): shuffleHints(of: devices[person], UInt64(seed))
     case .noteIndex(let person): snapshots[person] = try devices[person].copyIndexes()
+    case .cutIndex(let person): try cutIndex(devices[person])
     case .work(let person, let turns, let fate): try work(person, turns, fate)
     case .interruptDisk(let person, let call, let fault): interrupt(person, call, fault)
     case .interruptStore(let person, let call, let fault): interrupt(person, call, fault)
@@ -251,7 +252,7 @@ final class Story: @unchecked Sendable {
     device.waiting += device.disk.hints
     device.disk.hints = []
     change(device, fate)
-    if script.hasPowerCut(person), device.engine == nil || dice.once(in: 3) {
+    if script.losesIndexes(of: person), device.engine == nil || dice.once(in: 3) {
       snapshots[person] = try device.copyIndexes()
       recorder?.notedIndex(of: person)
     }
@@ -438,10 +439,14 @@ final class Story: @unchecked Sendable {
 }
 
 extension Script {
-  /// Returns whether that person's machine may stop.
-  func hasPowerCut(_ person: Int) -> Bool {
-    steps.contains {
-      if case .interruptDisk(person, _, .powerCut) = $0 { true } else { false }
-    }
+  /// Returns whether that person's index may return to an earlier state that isn't named.
+  func losesIndexes(of person: Int) -> Bool {
+    lines.isEmpty
+      && steps.contains {
+        switch $0 {
+        case .interruptDisk(person, _, .powerCut), .cutIndex(person): true
+        default: false
+        }
+      }
   }
 }

@@ -31,6 +31,9 @@ struct LastRun {
   var calendar = CalendarWatch()
   /// A Boolean value that indicates whether the whole folder was scanned in the present run.
   var hasLooked = false
+  /// The last entry of the log that the index knew at the start, if the index alone is older than
+  /// it was: this device's later entries were sent from the folder, and the index forgot them.
+  private(set) var remembered: UInt64?
 
   init() { name = nil }
 
@@ -38,7 +41,8 @@ struct LastRun {
   init(_ last: (boot: String?, isClean: Bool), now: String?, isForgotten: Bool = false) {
     name = now
     stop = DamageRule.LastStop(
-      last: last.boot, wasClean: last.isClean, now: now, isForgotten: isForgotten)
+      last: last.boot, wasClean: last.isClean, now: now, isForgotten: isForgotten,
+      isOfIndex: RunName(last.boot)?.differsByIndex(from: RunName(now)) == true)
     hasRead = !last.isClean
     // Where files may have been damaged, the run counts after their check.
     isNextNoted = stop == .none && now != nil
@@ -46,7 +50,13 @@ struct LastRun {
 
   /// A Boolean value that indicates whether changes in the first scan may be damage. Later writes
   /// to these files are noticed, and no damage.
-  var findsSuspects: Bool { stop != .none && !isNextNoted }
+  var findsSuspects: Bool { stop.mayHaveDamaged && !isNextNoted }
+
+  /// Notes the last entry of the log that the index knows at the start of the run. Does nothing
+  /// unless the index alone may be older.
+  mutating func remember(through sequence: UInt64) {
+    if stop == .indexCut { remembered = sequence }
+  }
 
   /// Notes that a power cut may have undone names that were created or changed since a ctime.
   mutating func doubtNames(since change: Int64?) { undone = change }
@@ -89,7 +99,7 @@ struct LastRun {
   mutating func noteNext() { isNextNoted = true }
 
   /// Notes that no waiting step may still remove a file that came back by the stop.
-  mutating func forgetStop() { stop = .none }
+  mutating func forgetStop() { (stop, remembered) = (.none, nil) }
 
   /// The rule that is broken; nil if none is. All of them hold between any two sync cycles.
   var brokenRule: String? {

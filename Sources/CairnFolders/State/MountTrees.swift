@@ -109,6 +109,26 @@ struct MountTrees: Trees {
     return try began > startsAfter && zone.device(ofCommit: began) == zone.device
   }
 
+  func isForgotten(_ id: RecordID) throws -> Bool {
+    guard let remembered = lastRun.remembered, let began = try zone.contentBegan(of: id),
+      began > max(remembered, startsAfter), try zone.device(ofCommit: began) == zone.device,
+      try zone.act(at: began) == nil
+    else { return false }
+    return try !mayBeMerged(id, at: began)
+  }
+
+  /// Returns whether a commit may have given a record a merged text, which the folder didn't have
+  /// before. Such a commit creates a conflict copy beside the record, and changes nothing else.
+  private func mayBeMerged(_ id: RecordID, at sequence: UInt64) throws -> Bool {
+    let events = try zone.events(before: EventPlace(sequence), deletionsOnly: false, limit: 3)
+      .filter { $0.sequence == sequence }
+    guard events.count == 2, let other = events.first(where: { $0.record != id }) else {
+      return false
+    }
+    let copy = try zone.version(of: other.record, at: sequence)?.record
+    return try copy?.place?.parent == zone.version(of: id, at: sequence)?.record.place?.parent
+  }
+
   func formerRecords(of file: Node) throws -> [RecordID] {
     guard mayBeOlder, case .file(let content?) = file.kind else { return [] }
     return try zone.records(thatHad: content, modified: file.attributes.modified)
@@ -164,7 +184,7 @@ struct MountTrees: Trees {
   func wasSetAside(_ node: Node, for id: RecordID) -> Bool { wasCopied(node, id) }
 
   func cameBack(_ id: RecordID, as node: Node) throws -> Bool {
-    guard lastRun.stop == .cut else { return false }
+    guard lastRun.stop.mayHaveOldIndex else { return false }
     var sequences = try zone.deletion(of: id).map { [$0] } ?? []
     if case .file(let content?) = node.kind {
       sequences += try zone.contentChanges(of: id, after: content)

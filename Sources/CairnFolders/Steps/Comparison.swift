@@ -129,7 +129,7 @@ struct Comparison {
   /// there since. After a power cut, what depends on gathered deletions isn't compared yet.
   func noteCompared() throws {
     guard state.folder.attached?.isCompared != true, state.scanQueue.unread.isQuiet,
-      !(state.held.isGathering && state.lastRun.stop == .cut)
+      !(state.held.isGathering && state.lastRun.stop.mayHaveOldIndex)
     else { return }
     try state.write { try $0.setCompared(true) }
     state.folder.note { $0.isCompared = true }

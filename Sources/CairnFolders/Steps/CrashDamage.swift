@@ -32,15 +32,20 @@ struct CrashDamage {
         try RunNotes(tree).setCalendar(calendar)
       }
     }
-    guard state.lastRun.stop == .cut else { return }
+    guard state.lastRun.stop.mayHaveOldIndex else { return }
     // The cut took the last seconds of the folder or of the index: until everything was compared
     // again, a difference need not be a person's change.
+    let wasCompared = state.folder.attached?.isCompared == true
     state.folder.note { $0.isCompared = false }
-    let recent = try state.write { tree in
+    let isFolderWhole = state.lastRun.stop == .indexCut
+    let (seen, recent) = try state.write { tree in
       try tree.setCompared(false)
-      return try tree.forgetRecentContents(doubted: calendar.doubted)
+      let recent =
+        isFolderWhole ? nil : try tree.forgetRecentContents(doubted: calendar.doubted)
+      return (try tree.seen, recent)
     }
     state.lastRun.doubtNames(since: recent)
+    if wasCompared { state.lastRun.remember(through: seen) }
   }
 
   /// Returns the calendar at the start of this run.
@@ -77,7 +82,7 @@ struct CrashDamage {
   /// error, a later mount counts as one after a power cut, although the machine continued.
   private var name: String? {
     guard let boot = state.settings.boot, let device = state.identity?.device else { return nil }
-    return "\(boot) \(state.disk.mounting(of: device) ?? "-")"
+    return RunName.text(boot, state.disk.mounting(of: device))
   }
 
   /// Notes the changed files that the first scan after a stop of the machine found. Later writes to

@@ -99,6 +99,22 @@ struct SmallPartsTests {
     #expect(run.hasRead == !isClean)
   }
 
+  @Test(arguments: [
+    ("a 1 x", "a 2 x", true), ("a 1 x", "a 1 y", false), ("a 1 x", "b 2 x", false),
+    ("a 1 x", "a 2 y", false), ("a 1 -", "a 2 -", false), ("a - x", "a 2 x", false),
+    ("a 1", "a 2", false),
+  ])
+  func `only a known new mounting of the index alone is a cut of the index`(
+    _ last: String, _ now: String, _ isOfIndex: Bool
+  ) {
+    var run = LastRun((last, false), now: now)
+    #expect(run.stop == (isOfIndex ? .indexCut : .cut))
+    #expect(run.findsSuspects == !isOfIndex && !run.isNextNoted)
+    run.remember(through: 7)
+    #expect(run.remembered == (isOfIndex ? 7 : nil))
+    #expect(LastRun((last, true), now: now).stop == .orderly)
+  }
+
   @Test func `a run that the index forgot leaves suspects, and is noted behind them`() {
     var run = LastRun((nil, false), now: "two", isForgotten: true)
     #expect(run.stop == .unknown && run.findsSuspects && !run.isNextNoted && run.mayNoteNext)
