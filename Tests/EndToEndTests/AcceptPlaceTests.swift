@@ -26,12 +26,13 @@ extension EndToEnd {
         try bob.folder.write("here already", to: "other")
         try root.write("a file", to: "plain")
         try root.make("mirrored")
+        try root.make("mirrored/there")
         try bob.cairn("add", root.path + "/mirrored")
         let places: [(String, Control.ErrorCode)] = [
           ("B", .invalidArguments), ("plain", .invalidArguments), ("plain/x", .invalidArguments),
           ("missing/x", .invalidArguments), ("c/x", .invalidArguments),
           ("bob/keys/x", .invalidArguments), ("mirrored", .alreadyMirrored),
-          ("mirrored/x", .alreadyMirrored),
+          ("mirrored/there", .alreadyMirrored), ("mirrored/.cairn/x", .alreadyMirrored),
         ]
         for (place, code) in places {
           for invitation in [once, invited.id] {

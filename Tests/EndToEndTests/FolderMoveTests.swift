@@ -89,6 +89,43 @@ extension EndToEnd {
       }
     }
 
+    @Test func `a share is accepted into a mirrored folder, and a zone gets its folder there`()
+      throws
+    {
+      try TwoPeople.play { people in
+        let (ana, bob, root) = (people.ana, people.bob, people.root)
+        try ana.folder.make("")
+        try ana.folder.write("1", to: "one")
+        let link = try ana.cairn("share", "create", ana.folder.path, "--invite", "bob").lastLine
+        try root.make("P")
+        try root.make("P/sub")
+        try root.make("Z")
+        try root.write("z", to: "Z/zed")
+        try bob.cairn("add", root.path + "/P")
+        let added = try bob.answer(Control.AddReply.self, "add", root.path + "/Z")
+        let zone = try #require(added.mount?.zone)
+        try people.settle()
+        try bob.cairn("remove", root.path + "/Z")
+        let refused = try bob.fails(.alreadyMirrored, "add", root.path + "/P/sub")
+        #expect(refused.errors.contains("cairn share create"))
+
+        let (team, own) = (Folder(root.path + "/P/sub/team"), Folder(root.path + "/P/own"))
+        try bob.cairn("share", "accept", link, "--at", team.path, "--wait")
+        try bob.cairn("add", own.path, "--zone", zone)
+        try root.write("mine", to: "P/private")
+        try team.write("2", to: "two")
+        try people.settle()
+        try bob.stopDaemon()
+        try own.write("more", to: "more")
+        try people.settle()
+        #expect(try ana.folder.text("two") == "2" && team.text("one") == "1")
+        #expect(try Self.names(bob, own) == ["zed", "more"])
+        #expect(try Self.names(bob, Folder(root.path + "/P")) == ["sub", "private"])
+        #expect(try Self.names(bob, Folder(root.path + "/P/sub")).isEmpty)
+        #expect(try Self.names(bob, team) == ["one", "two"])
+      }
+    }
+
     /// Returns the names in the root of the zone that a folder mirrors.
     private static func names(_ person: Person, _ folder: Folder) throws -> Set<String> {
       let reply = try person.answer(Control.ListReply.self, "ls", folder.path)

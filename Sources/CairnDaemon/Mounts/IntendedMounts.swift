@@ -24,7 +24,7 @@ struct IntendedMounts {
   func carryOut(_ intent: MountIntent) throws -> Zone {
     try mirrors.changing {
       try container.note(intent)
-      return try mounts.leavingOut(intent.parts) {
+      return try begin(intent) {
         do { return try complete(intent) } catch {
           if try !isBegun(intent) { mirrors.clean { try withdraw(intent) } }
           mirrors.checkAccount()
@@ -43,11 +43,18 @@ struct IntendedMounts {
         try mirrors.changing {
           // Its command may have ended meanwhile.
           guard try container.intents().contains(intent) else { return }
-          try mounts.leavingOut(intent.parts) { try finish(intent) }
+          try begin(intent) { try finish(intent) }
         }
       } catch { failure = failure ?? error }
     }
     if let failure { throw failure }
+  }
+
+  /// Lets no other mount show the parts of an intent, or their folders, meanwhile.
+  private func begin<Result>(
+    _ intent: MountIntent, _ body: () throws -> Result
+  ) rethrows -> Result {
+    try mounts.leavingOut(intent.parts) { try mounts.expecting(intent.parts, body) }
   }
 
   private func finish(_ intent: MountIntent) throws {
@@ -181,7 +188,9 @@ struct IntendedMounts {
       }
     }
     let path = Control.Path(item.path)
-    if item.part.isWhole, !isNew { try Places.makeFolder(path) }
+    if item.part.isWhole, !isNew, try Places.makeInside(path, for: item.part, mounts) == nil {
+      try Places.makeFolder(path)
+    }
     guard !item.isFile || path.isFile else {
       throw FolderError(.notFound, item.path, "\(path) is gone")
     }

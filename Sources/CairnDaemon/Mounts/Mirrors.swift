@@ -67,7 +67,10 @@ final class Mirrors: Sendable {
     let intended = try IntendedMounts(mirrors: self).parts()
     let unfinished = NestedZones(mirrors: self).tidy().union(try container.exits().keys)
       .union(intended.old)
-    for part in intended.new { mounts.leaveOut(part) }
+    for part in intended.new {
+      mounts.leaveOut(part)
+      mounts.expect(part)
+    }
     for nesting in try container.nestings.all() { mounts.leaveOut(nesting.part) }
     for entry in try container.mounts() where !unfinished.contains(entry.part) {
       // What has just left a share is mirrored already.
@@ -302,6 +305,8 @@ extension Mirrors: NestedMounts {
   }
 
   func path(of part: ZonePart) -> [UInt8]? { mounts[part]?.path }
+
+  func isComing(_ part: ZonePart) -> Bool { mounts.isExpected(part) }
 
   func mirror(_ part: ZonePart, at path: [UInt8], isFile: Bool) throws {
     if let known = mounts[part] {

@@ -31,6 +31,8 @@ final class Mounts: Sendable {
     /// The parts that are about to get a mount of their own, or have just lost it. No other mount
     /// shows them.
     var leftOut: Set<ZonePart> = []
+    /// The parts that a command is about to mirror.
+    var expected: Set<ZonePart> = []
   }
 
   private let state = Mutex(State())
@@ -105,6 +107,20 @@ final class Mounts: Sendable {
     guard state.withLock({ $0.leftOut.insert(part).inserted }) else { return }
     excludeParts(of: part.zone)
   }
+
+  /// Has no mount around them take the folders of these parts for directories of its own while
+  /// `body` gives them mounts.
+  func expecting<Result>(_ parts: [ZonePart], _ body: () throws -> Result) rethrows -> Result {
+    parts.forEach(expect)
+    defer { state.withLock { $0.expected.subtract(parts) } }
+    return try body()
+  }
+
+  /// Does the same for a part until `expecting` ends for it.
+  func expect(_ part: ZonePart) { state.withLock { _ = $0.expected.insert(part) } }
+
+  /// Returns whether a command is about to mirror a part.
+  func isExpected(_ part: ZonePart) -> Bool { state.withLock { $0.expected.contains(part) } }
 
   /// Tells the mounts of a zone which of its records have mounts of their own, or are about to.
   func excludeParts(of zone: ZoneID) {

@@ -75,6 +75,14 @@ extension Places {
     }
   }
 
+  /// Returns whether a folder inside of a mirrored one may be a mirror of its own: its mark keeps
+  /// the scans of the other one out of it. Cairn's own folders are no place for it.
+  static func isOpen(_ outer: Mount, at path: [UInt8]) -> Bool {
+    !outer.isFile
+      && !WatchRoots.relative(path, to: outer.path).split(separator: UInt8(ascii: "/"))
+        .contains { Array($0) == FileName.reserved }
+  }
+
   static func alreadyShared(_ path: Control.Path, _ mount: Mount) -> ControlError {
     let (place, other) = (Whereabouts(path.bytes), Whereabouts(mount.path))
     let how = relation(place, other) ?? "beside"
@@ -108,10 +116,14 @@ extension Places {
     _ path: Control.Path, _ how: String, _ what: String, _ other: [UInt8]
   ) -> ControlError {
     let isOwn = what == OwnPlaces.ownFiles || what == OwnPlaces.ownContainer
+    let isMirrored = !isOwn && how == inside && path.isFolder
     return ControlError(
       isOwn ? .invalidArguments : .alreadyMirrored,
-      "\(path) is \(how) \(what) (\(Control.Path(other))).", remedy: "Name another folder.",
-      path: path)
+      "\(path) is \(how) \(what) (\(Control.Path(other))).",
+      remedy: isMirrored
+        ? "It is mirrored with that folder. To share it alone, run `cairn share create "
+          + "\(path.typed)`."
+        : "Name another folder.", path: path)
   }
 
   /// Returns a path named by the share's title or the zone's name, numbered if others have that

@@ -1,5 +1,6 @@
 import CairnControl
 import CairnFolders
+import CairnSystem
 import CairnZone
 import Glibc
 import Logging
@@ -18,23 +19,37 @@ struct Places {
     let part: ZonePart
     fileprivate let wasMade: Bool
     fileprivate let wasMarked: Bool
+    /// The place in the folder around it at which it was marked; nil if no mirrored folder is
+    /// around it.
+    fileprivate let hidden: [UInt8]?
     /// The folder around it that was created for it.
     fileprivate let outer: String?
   }
 
   /// Refuses a place in which nothing can be mirrored, and changes nothing: it must be an empty
   /// folder, or the name for one, where this person may write.
-  func checkReceivable(_ path: Control.Path) throws {
+  /// - Parameters:
+  ///   - path: The place.
+  ///   - isNested: A Boolean value that indicates whether it may be inside of a mirrored folder, if
+  ///     nothing is there yet.
+  /// - Throws: The reason for a refusal.
+  func checkReceivable(_ path: Control.Path, isNested: Bool = false) throws {
     var status = stat()
     guard path.bytes.withPath({ lstat($0, &status) }) != 0 else {
-      try checkFree(path)
+      do { try checkFree(path) } catch let error as ControlError
+        where isNested && error.code == .alreadyMirrored
+      {
+        throw ControlError(
+          error.code, error.message,
+          remedy: "Name a path at which there is nothing yet, or another folder.", path: path)
+      }
       guard try MountMark.mark(on: path.bytes) != nil || FolderCount.isEmpty(path.bytes) else {
         throw Self.notEmpty(path)
       }
       return
     }
     guard errno == ENOENT else { throw Self.unusable(path, "can't be looked at", errno) }
-    try checkPlace(path)
+    try checkPlace(path) { isNested && Self.isOpen($0, at: path.bytes) }
     guard WatchRoots.parent(of: path.bytes).withPath({ access($0, W_OK | X_OK) }) == 0 else {
       throw Self.unusable(path, "can't be made", errno)
     }
@@ -46,14 +61,15 @@ struct Places {
   ///   - path: The path.
   ///   - part: The part of a zone that it will mirror.
   ///   - outer: The folder of received shares around it, which is created if it is missing.
+  ///   - isNested: A Boolean value that indicates whether it may be inside of a mirrored folder.
   /// - Returns: The value to undo the preparation with.
   /// - Throws: The reason for a refusal; then nothing was created.
   @discardableResult
   func prepare(
-    _ path: Control.Path, for part: ZonePart, in outer: String? = nil
+    _ path: Control.Path, for part: ZonePart, in outer: String? = nil, isNested: Bool = false
   ) throws -> PreparedPlace {
     let madeOuter = try outer.flatMap { try Self.makeFolder(Control.Path($0)) ? $0 : nil }
-    do { return try prepared(path, for: part, madeOuter) } catch {
+    do { return try prepared(path, for: part, madeOuter, isNested) } catch {
       if let madeOuter { rmdir(madeOuter) }
       throw error
     }
@@ -68,14 +84,18 @@ struct Places {
   }
 
   private func prepared(
-    _ path: Control.Path, for part: ZonePart, _ outer: String?
+    _ path: Control.Path, for part: ZonePart, _ outer: String?, _ isNested: Bool
   ) throws -> PreparedPlace {
-    try checkReceivable(path)
+    try checkReceivable(path, isNested: isNested)
+    if let hidden = try Self.makeInside(path, for: part, mounts) {
+      return PreparedPlace(
+        path: path, part: part, wasMade: true, wasMarked: false, hidden: hidden, outer: outer)
+    }
     let wasMade = path.bytes.withPath { mkdir($0, 0o777) } == 0
     guard wasMade || errno == EEXIST else { throw Self.unusable(path, "can't be made", errno) }
     let wasMarked = try MountMark.mark(on: path.bytes) == part
     let place = PreparedPlace(
-      path: path, part: part, wasMade: wasMade, wasMarked: wasMarked, outer: outer)
+      path: path, part: part, wasMade: wasMade, wasMarked: wasMarked, hidden: nil, outer: outer)
     guard try wasMarked || FolderCount.isEmpty(path.bytes) else { throw Self.notEmpty(path) }
     do { try MountMark.claim(path.bytes, for: part) } catch {
       if wasMade { _ = path.bytes.withPath { rmdir($0) } }
@@ -87,14 +107,17 @@ struct Places {
   /// Undoes a preparation that isn't needed.
   func takeBack(_ place: PreparedPlace) {
     guard !place.wasMarked else { return }
+    var path = place.path.bytes
+    // The folder around it never sees it without its mark.
+    if let hidden = place.hidden, Self.rename(path, hidden) == 0 { path = hidden }
     do {
-      try MountMark.unclaim(place.path.bytes, for: place.part)
+      try MountMark.unclaim(path, for: place.part)
     } catch {
       // The mark names its zone, so the same command finds it; the refusal is reported.
       log.warning("\(place.path): the mark of a mirror is left over: \(error)")
     }
     // Only if nobody has put anything into it since.
-    if place.wasMade { _ = place.path.bytes.withPath { rmdir($0) } }
+    if place.wasMade { _ = path.withPath { rmdir($0) } }
     if let outer = place.outer { rmdir(outer) }
   }
 
@@ -133,6 +156,37 @@ struct Places {
   func checkWritable(_ path: Control.Path) throws {
     guard path.bytes.withPath({ access($0, W_OK | X_OK) }) == 0 else {
       throw Self.unusable(path, "can't be written to", errno)
+    }
+  }
+
+  /// Creates a folder inside of a mirrored one, with its mark: it appears there by one rename, so
+  /// that the scans of the other folder never take it for a directory of theirs.
+  /// - Returns: The place at which it was marked; nil if no mirrored folder is around the path, or
+  ///   there is something already.
+  static func makeInside(
+    _ path: Control.Path, for part: ZonePart, _ mounts: Mounts
+  ) throws -> [UInt8]? {
+    guard !path.exists, let outer = mounts.find(path.bytes)?.mount, !outer.isFile else {
+      return nil
+    }
+    let own = outer.path + [UInt8(ascii: "/")] + FileName.reserved
+    let hidden = own + Array("/\(part)".utf8)
+    try makeFolder(Control.Path(hidden))
+    do {
+      try MountMark.claim(hidden, for: part)
+      let result = rename(hidden, path.bytes)
+      guard result == 0 else { throw unusable(path, "can't be made", -result) }
+    } catch {
+      do { try MountMark.unclaim(hidden, for: part) } catch { throw error }
+      _ = hidden.withPath { rmdir($0) }
+      throw error
+    }
+    return hidden
+  }
+
+  private static func rename(_ old: [UInt8], _ new: [UInt8]) -> Int32 {
+    old.withPath { old in
+      new.withPath { cairn_rename_noreplace(AT_FDCWD, old, AT_FDCWD, $0) }
     }
   }
 

@@ -57,13 +57,17 @@ struct AcceptOperation: Operations {
   private func acceptAgain(
     _ link: ShareLink, _ request: Control.ShareAccept
   ) throws -> (Mount, Control.Person?) {
-    do { return try accept(link, request) } catch let error as CloudError {
+    // A mirrored folder around it doesn't take it for a directory of its own meanwhile.
+    func accept() throws -> (Mount, Control.Person?) {
+      try mounts.expecting([ZonePart(link.zone)]) { try self.accept(link, request) }
+    }
+    do { return try accept() } catch let error as CloudError {
       guard error.code == .permissionFailure, link.secret == nil,
         mounts.ended.link(leftAs: link.zone.description) != nil
       else { throw error }
     }
     try comeBack(by: link)
-    return try accept(link, request)
+    return try accept()
   }
 
   /// Asks to be let in again, and returns when there is an invitation.
@@ -113,7 +117,7 @@ struct AcceptOperation: Operations {
     let selection = try request.select?.request()
     let folder = request.at == nil ? try places.receivingFolder() : ""
     var place = try request.at.map { path in
-      try mirrors.changing { try places.prepare(path, for: part) }
+      try mirrors.changing { try places.prepare(path, for: part, isNested: true) }
     }
     var inviter: Control.Person?
     let zone: Zone
@@ -202,7 +206,7 @@ struct AcceptOperation: Operations {
     _ zone: ZoneID, _ title: String, _ wanted: Control.Path?
   ) throws -> Control.Path {
     if let wanted {
-      try places.checkReceivable(wanted)
+      try places.checkReceivable(wanted, isNested: true)
       return wanted
     }
     let folder = try places.receivingFolder()

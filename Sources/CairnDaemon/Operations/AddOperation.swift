@@ -32,7 +32,11 @@ struct AddOperation: Operations {
     let isThere = path.exists
     if let zone {
       try checkMirrorable(zone, path)
-      if isThere { try places.checkFree(path) } else { try places.checkReceivable(path) }
+      if isThere {
+        try places.checkFree(path)
+      } else {
+        try places.checkReceivable(path, isNested: true)
+      }
     } else {
       try places.checkUnshared(path)
       try places.checkFree(path)

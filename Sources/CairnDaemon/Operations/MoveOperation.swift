@@ -146,9 +146,7 @@ struct MoveOperation: Operations {
         path: place)
     }
     try places.checkPlace(place) { outer in
-      outer !== mount && !isInside(outer, mount)
-        && !WatchRoots.relative(place.bytes, to: outer.path).split(separator: UInt8(ascii: "/"))
-          .contains { Array($0) == FileName.reserved }
+      outer !== mount && !isInside(outer, mount) && Places.isOpen(outer, at: place.bytes)
     }
     try places.checkWritable(Control.Path(WatchRoots.parent(of: place.bytes)))
   }

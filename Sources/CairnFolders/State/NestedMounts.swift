@@ -27,6 +27,8 @@ public protocol NestedMounts: Sendable {
   func release(_ part: ZonePart) throws
   /// Returns the absolute path at which this device mirrors that part of a zone.
   func path(of part: ZonePart) -> [UInt8]?
+  /// Returns whether a command is about to mirror the part: its folder has its mark already.
+  func isComing(_ part: ZonePart) -> Bool
   /// Mirrors the part at that path from now on, wherever it was before.
   func mirror(_ part: ZonePart, at path: [UInt8], isFile: Bool) throws
   /// Asks the mount around a single file which file has its name now.
@@ -41,4 +43,9 @@ public protocol NestedMounts: Sendable {
   func follow(_ record: RecordID, from other: ZoneID, to zone: Zone) throws -> Zone?
   /// Ends the separate mirror of the part.
   func forget(_ part: ZonePart) throws
+}
+
+extension NestedMounts {
+  /// The default: no command does.
+  public func isComing(_ part: ZonePart) -> Bool { false }
 }

@@ -126,13 +126,17 @@ struct MountSelection {
   func isMirror(_ part: ZonePart, _ stat: FileStat) throws -> Bool {
     guard part != state.part, let nested = state.references.owner else { return false }
     if try state.index.isRoot(of: part, stat) { return true }
+    if nested.isComing(part) { return true }
     guard let path = nested.path(of: part) else {
       // It isn't mirrored here yet; if a reference names it, it will be.
       return try state.zone.read { try $0.references().contains { $0.target == part.bytes } }
     }
-    do { return try MountMark.mark(on: path, of: state.disk) != part } catch let error
-      as FolderError
-    {
+    do {
+      // The folder itself may never have been attached yet.
+      let there = try FileStat.of(Descriptor.openRoot(path, on: state.disk))
+      if there.isSameInode(as: stat) { return true }
+      return try MountMark.mark(on: path, of: state.disk) != part
+    } catch let error as FolderError {
       guard error.code == .notFound else { throw error }
       return true
     }
