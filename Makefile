@@ -101,10 +101,12 @@ simulate: setup ## play stories of several people and faults, each from one seed
 	@$(toolchain) && swift build $(release) --product cairn-simulate
 	@PROGRAM=$(CURDIR)/.build/release/cairn-simulate Tests/Simulator/run
 
-# Plays SEEDS=n sequences of 40 commands from SEED=first on. With ENDS=1 daemons end in the middle of calls.
+# Plays SEEDS=n sequences of 40 commands from SEED=first on. With ENDS=1 daemons end in the middle of calls. With
+# TROUBLE=1 disks fill up, containers are away, clocks jump, machines sleep, and mirrored folders move.
 moves: setup ## play random moves between folders and shares of three people: SEEDS=200
 	@$(toolchain) && swift build $(release) --product cairn-simulate
-	@.build/release/cairn-simulate --moves 40 --seed $(or $(SEED),1) --seeds $(or $(SEEDS),200) $(if $(ENDS),--ends)
+	@.build/release/cairn-simulate --moves 40 --seed $(or $(SEED),1) --seeds $(or $(SEEDS),200) $(if $(ENDS),--ends) \
+	  $(if $(TROUBLE),--trouble)
 
 # BOUNDS=quick takes seconds, BOUNDS=large an hour. Tests/Model/README.md describes the models.
 model: ## explore models of the log's rules, right and wrong ones: BOUNDS=quick or large
@@ -165,9 +167,9 @@ workloads: build ## run git, SQLite, editors, tar, rsync and make in a shared fo
 saves: build ## save a shared file with real programs, and read its history: NAMES="vim-no emacs"
 	@Tests/Torture/run saves $(NAMES)
 
-# FILES=n is the size of the checkout.
+# FILES=n is the size of the checkout. With IDLE=5 two people have the folder, and rest for 5 minutes afterwards.
 day: build ## play a day of git, builds and packages, and see which deletions wait: FILES=30000
-	@Tests/Torture/run day --files $(or $(FILES),30000)
+	@Tests/Torture/run day --files $(or $(FILES),30000) --idle $(or $(IDLE),0)
 
 # Each round mounts an image of its own. KINDS=ext4,xfs, PLACES=together,folder,home,container.
 powercut: build ## cut the power of real file systems while two people work: ROUNDS=40 (root)

@@ -18,6 +18,7 @@ struct Program {
   private var moves: Int?
   /// A Boolean value that indicates whether daemons end in the middle of calls in these stories.
   private var endsDaemons = false
+  private var hasTrouble = false
   private var written: String?
   private var isShrunk = false
   private var showsTrace = false
@@ -29,7 +30,7 @@ struct Program {
                           [--write FILE]
            cairn-simulate --script FILE [--seed OTHER] [--seeds COUNT] [--trace]
            cairn-simulate --moves COMMANDS [--seed FIRST] [--seeds COUNT] [--ends]
-                          [--sabotage NAME] [--trace]
+                          [--trouble] [--sabotage NAME] [--trace]
 
     """
 
@@ -55,6 +56,7 @@ struct Program {
         script = Self.text(rest.popFirst())
       case "--moves": moves = Int(Self.number(rest.popFirst()))
       case "--ends": endsDaemons = true
+      case "--trouble": hasTrouble = true
       case "--trace": showsTrace = true
       case "--write": written = Self.text(rest.popFirst())
       case "--kind": kind = rest.popFirst()
@@ -135,7 +137,8 @@ struct Program {
     var broken = 0
     for seed in first..<first + count {
       let (violation, lines) = try player.play(
-        seed: seed, commands: commands, endsDaemons: endsDaemons, keepsTrace: showsTrace)
+        seed: seed, commands: commands, endsDaemons: endsDaemons, hasTrouble: hasTrouble,
+        keepsTrace: showsTrace)
       for line in lines { print(line) }
       guard let violation else { continue }
       broken += 1

@@ -26,6 +26,11 @@ import Testing
     #expect(status == 0, "\(text)")
   }
 
+  @Test func `full disks, outages, clocks and moved folders change nothing of that`() throws {
+    let (status, text) = try simulate(["--moves", "30", "--seed", "3", "--seeds", "2", "--trouble"])
+    #expect(status == 0, "\(text)")
+  }
+
   /// A deliberate mistake, a story in which it matters, and the rule that finds it.
   @Test(arguments: [
     ("losesFormers", "1", "zones"), ("keepsMembers", "2", "files"),

@@ -16,13 +16,30 @@ extension Household {
     start(zone, ZonePart(zone.id), at: path, isFile: false)
   }
 
-  /// `cairn share accept`.
+  /// `cairn share accept`, with an empty folder.
   func accept(_ id: ZoneID, at path: String) throws {
     let zone = try container.participation.accept(id)
-    disk.make(.directory, Array(path.utf8.dropFirst()), in: disk.top, mode: 0o755)
     try MountMark.claim(Array(path.utf8), for: ZonePart(id), on: disk)
     try container.addMount(id, path: Array(path.utf8))
     start(zone, ZonePart(id), at: path, isFile: false)
+  }
+
+  /// `cairn move`. Mirrored folders inside of it move with it.
+  /// - Parameters:
+  ///   - path: The folder.
+  ///   - place: Its new path.
+  ///   - rename: Moves the folder on the disk, if that wasn't done before; false if it fails.
+  /// - Throws: The error of the account or of an index.
+  func move(_ path: String, to place: String, _ rename: () -> Bool) throws {
+    let all = mounts.filter { $0.value.path == path || $0.value.path.hasPrefix(path + "/") }
+      .sorted { $0.value.path < $1.value.path }
+    for (part, _) in all { try end(part, forget: false) }
+    let isMoved = rename()
+    for (part, mount) in all {
+      let new = isMoved ? place + mount.path.dropFirst(path.count) : mount.path
+      try container.addMount(part, path: Array(new.utf8), isFile: mount.isFile)
+      start(mount.engine.zone, part, at: new, isFile: mount.isFile)
+    }
   }
 
   // MARK: Sharing

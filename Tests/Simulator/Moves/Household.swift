@@ -24,8 +24,8 @@ final class Household: @unchecked Sendable {
   let account: Account
   let disk: SimulatedDisk
   private(set) var container: Container
-  private let store: SimulatedStore
-  private let clock: SimulatedClock
+  let store: SimulatedStore
+  let clock: SimulatedClock
   private let folders: FolderIndex
   /// Joined reading needs a connection for each zone, which an index in memory doesn't have.
   private let indexes: TemporaryFolder
@@ -175,6 +175,7 @@ final class Household: @unchecked Sendable {
 
   /// Runs sync cycles of all mounts.
   /// - Returns: Whether there may be more to do at once.
+  @discardableResult
   func work() -> Bool {
     SodiumDice.with(number) { IndexOrder.apart { workAlone() } }
   }

@@ -14,11 +14,12 @@ public struct Moves {
   /// Plays the story of a seed.
   /// - Returns: The broken rule with the finding, or nil; and the commands.
   public func play(
-    seed: UInt64, commands: Int, endsDaemons: Bool, keepsTrace: Bool
+    seed: UInt64, commands: Int, endsDaemons: Bool, hasTrouble: Bool, keepsTrace: Bool
   ) throws -> (violation: String?, lines: [String]) {
     try SimulatedThread.play {
       let story = try MovingStory(
-        seed: seed, keepsTrace: keepsTrace, endsDaemons: endsDaemons, sabotage: sabotage)
+        seed: seed, keepsTrace: keepsTrace, endsDaemons: endsDaemons, hasTrouble: hasTrouble,
+        sabotage: sabotage)
       do { try story.play(commands) } catch let violation as Violation {
         return ("\(violation)", story.trace.lines)
       } catch {

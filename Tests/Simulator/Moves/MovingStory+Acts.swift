@@ -46,7 +46,7 @@ extension MovingStory {
   private func pick<Element>(_ all: [Element]) -> Element? { all.isEmpty ? nil : dice.pick(all) }
 
   /// The directories in which a person can create something.
-  private func directories(_ person: Int) -> [String] {
+  func directories(_ person: Int) -> [String] {
     let roots = model.mounts[person].filter {
       !$0.value.isFile && model.mayWrite($0.value.zone, person)
     }.keys
@@ -290,7 +290,8 @@ extension MovingStory {
         user, to: shared, permission: mayWrite ? .readWrite : .readOnly,
         fromNow: fromNow && sabotage != .givesAllKeys)
     }
-    let path = "/" + name("in")
+    let path = placeForShare(of: other) + "/" + name("in")
+    makeDirectory(path, other)
     try people[other].ask { try people[other].accept(zones[zone], at: path) }
     model.invite(other, to: zone, mayWrite: mayWrite, fromNow: fromNow, at: path)
     return true
@@ -320,12 +321,14 @@ extension MovingStory {
   private func leave(_ person: Int) -> Bool {
     let accepted = model.mounts[person].filter {
       model.zones[$0.value.zone].owner != person && $0.value.base.isEmpty
+        && !model.holdsMount($0.key, person)
     }.keys.sorted()
     guard let path = pick(accepted), let zone = model.mounts[person][path]?.zone else {
       return false
     }
     note(person, "deletes \(path), and leaves \(zone) by that")
     removeTree(path, person)
+    leaver = person
     model.end(person, in: zone)
     return true
   }

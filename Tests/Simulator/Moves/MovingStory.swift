@@ -32,6 +32,15 @@ final class MovingStory: @unchecked Sendable {
   let sabotage: Sabotage?
   /// A Boolean value that indicates whether daemons end in the middle of calls.
   let endsDaemons: Bool
+  /// A Boolean value that indicates whether disks fill up, containers are away, clocks jump, and
+  /// mirrored folders move.
+  let hasTrouble: Bool
+  /// The dice of that trouble.
+  var trouble: Dice
+  /// The person who has just left a share by deleting its folder.
+  var leaver: Int?
+  /// How often each kind of trouble was played.
+  private(set) var troubles: [String: Int] = [:]
   /// The zone of each zone of the model.
   var zones: [ZoneID] = []
   /// The number of the next name.
@@ -42,8 +51,12 @@ final class MovingStory: @unchecked Sendable {
   /// The number of times that a daemon ended in the middle of a call.
   private(set) var ends = 0
 
-  init(seed: UInt64, keepsTrace: Bool, endsDaemons: Bool, sabotage: Sabotage? = nil) throws {
-    self.endsDaemons = endsDaemons
+  init(
+    seed: UInt64, keepsTrace: Bool, endsDaemons: Bool, hasTrouble: Bool = false,
+    sabotage: Sabotage? = nil
+  ) throws {
+    (self.endsDaemons, self.hasTrouble) = (endsDaemons, hasTrouble)
+    trouble = Dice(beside: seed)
     SodiumDice.restart(seed: seed)
     dice = Dice(seed: seed)
     trace = Trace(isKept: keepsTrace)
@@ -67,6 +80,8 @@ final class MovingStory: @unchecked Sendable {
     return prefix + String(names)
   }
 
+  func count(_ what: String) { troubles[what, default: 0] += 1 }
+
   // MARK: Playing
 
   /// Plays so many commands, and checks the state after each.
@@ -77,8 +92,10 @@ final class MovingStory: @unchecked Sendable {
     try settle()
     try check()
     while acts < count {
-      guard try act() else { continue }
+      leaver = nil
+      guard try moveFolder() || act() else { continue }
       acts += 1
+      drawTrouble()
       try settle()
       try check()
     }
@@ -109,7 +126,8 @@ final class MovingStory: @unchecked Sendable {
     defer { for person in people { person.disk.forgetInterruptions() } }
     for person in people { person.hint() }
     var calm = 0
-    for _ in 0..<400 {
+    for round in 0..<400 {
+      if round == outage { heal() }
       var isBusy = false
       for person in people {
         if person.work() { isBusy = true }
@@ -120,7 +138,7 @@ final class MovingStory: @unchecked Sendable {
       }
       time.now += SimulatedClock.second / 10
       let isQuiet = try people.allSatisfy { try $0.isQuiet }
-      calm = isQuiet && !isBusy ? calm + 1 : 0
+      calm = isQuiet && !isBusy && round > outage ? calm + 1 : 0
       if calm == 2 { return }
       if isBusy { continue }
       for person in people { person.hint() }
@@ -129,6 +147,9 @@ final class MovingStory: @unchecked Sendable {
     }
     throw Violation(rule: "moves", message: "not everybody came to rest: \(unrest())")
   }
+
+  /// The rounds of work for which a container stays away.
+  private var outage: Int { hasTrouble ? 6 : -1 }
 
   private func unrest() -> String {
     people.map { person in

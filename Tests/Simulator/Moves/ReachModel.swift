@@ -76,7 +76,12 @@ struct ReachModel {
       mounts.values.contains {
         $0.zone == place.zone && !$0.base.isEmpty && isInside($0.base, place.path)
       }
-    } || mounts[person].keys.contains { $0 == path || $0.hasPrefix(path + "/") }
+    } || mounts[person][path] != nil || holdsMount(path, person)
+  }
+
+  /// Returns whether a person mirrors something by itself inside of a path.
+  func holdsMount(_ path: String, _ person: Int) -> Bool {
+    mounts[person].keys.contains { $0.hasPrefix(path + "/") }
   }
 
   /// The mounts of other people, and their paths, that mirror exactly this directory.
@@ -164,6 +169,21 @@ struct ReachModel {
       zones[from.zone].files[path] = nil
       let rest = from.path.isEmpty ? path : String(path.dropFirst(from.path.count + 1))
       put(version, to.zone, Self.joined(to.path, rest))
+    }
+  }
+
+  /// Moves a mirrored folder, with those inside of it.
+  mutating func moveMount(_ path: String, to other: String, _ person: Int) {
+    func moved(_ old: String) -> String {
+      old == path || old.hasPrefix(path + "/") ? other + old.dropFirst(path.count) : old
+    }
+    mounts[person] = mounts[person].reduce(into: [:]) { mounts, entry in
+      var mount = entry.value
+      mount.outer = mount.outer.map(moved)
+      mounts[moved(entry.key)] = mount
+    }
+    origins[person] = origins[person].map {
+      Origin(zone: $0.zone, former: $0.former, part: $0.part.map(moved))
     }
   }
 
