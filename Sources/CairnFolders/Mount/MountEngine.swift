@@ -184,6 +184,7 @@ public final class MountEngine {
   private func rest() throws -> Turn {
     // What was found on the way is looked at before anybody is told that all is done.
     if state.zoneSync.needsPull || state.scanQueue.hasNews { return .more }
+    try PendingRecords(state).forgetSettledWaits()
     try LinkNotices(state).noticeLinks()
     try state.countIgnored()
     try RescueShelf(state).refreshConflicts()

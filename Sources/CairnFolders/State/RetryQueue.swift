@@ -173,6 +173,9 @@ struct RetryQueue {
     Set(works.lazy.filter { $0.value.wait?.isDue == false }.map(\.key))
   }
 
+  /// The records whose time has come.
+  var due: [RecordID] { works.filter { $0.value.wait?.isDue == true }.map(\.key) }
+
   /// The time at which the first waiting record is tried again.
   var deadline: Int64? { works.values.lazy.compactMap { $0.wait?.until }.min() }
 

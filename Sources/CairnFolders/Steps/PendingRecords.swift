@@ -38,6 +38,16 @@ struct PendingRecords {
     if state.report.progress.pending > 0 { try WorkCount(state).countBytes() }
   }
 
+  /// Ends the waiting of records whose time has come and that have nothing left to do: their files
+  /// were deleted before they were sent, for example. The engine would wake for them again and
+  /// again.
+  func forgetSettledWaits() throws {
+    let due = state.retries.due
+    guard !due.isEmpty else { return }
+    let settled = try state.read { tree in try due.filter { try !tree.isDirty($0) } }
+    for id in settled { state.retries.release(id) }
+  }
+
   /// Returns up to `limit` waiting paths, each with the reason if one is known.
   func pending(limit: Int) throws -> [(path: [UInt8], reason: String)] {
     try state.zone.read { view in
