@@ -3,6 +3,9 @@
 The work is a git checkout of some 30,000 files, branches back and forth, and gc; a build tree that
 is made and cleaned ten times; trees as package managers make them, installed and removed. None of
 that may wait for a confirmation. `rm -rf` of most of a folder must wait, each time.
+
+With `--idle`, another person receives the folder, and afterwards nobody does anything for some
+minutes: both daemons must come to rest.
 """
 
 import json
@@ -12,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from .idle import Gauge, watch
 from .workloads import run
 from .world import Violation, World
 
@@ -27,15 +31,22 @@ class Day:
         self._world, self._count = world, files
         self.folder = Path(world.path("ana"))
 
-    def begin(self) -> None:
-        self._world.people("ana")
+    def begin(self, others: tuple[str, ...] = ()) -> None:
+        self._people = ("ana", *others)
+        self._world.people(*self._people)
         self.folder.mkdir()
-        self._world.run("ana", "add", str(self.folder))
+        if not others:
+            self._world.run("ana", "add", str(self.folder))
+            return
+        self._world.share()
+        for other in others:
+            self._world.join(other, "read-write")
 
     def settle(self) -> None:
         for _ in range(30):
             try:
-                self._world.run("ana", "wait", "--timeout", "60")
+                for who in self._people:
+                    self._world.run(who, "wait", "--timeout", "60")
                 return
             except Violation:
                 if self.held():
@@ -114,16 +125,20 @@ def commit(repository: Path, text: str) -> None:
     run(repository, "git", "commit", "-q", "-m", text)
 
 
-def play(binaries: str, files: int) -> Iterator[tuple[str, bool]]:
-    """Yields a line for each piece of work, with true if the alert reacted as expected."""
+def play(binaries: str, files: int, idle: float = 0) -> Iterator[tuple[str, bool]]:
+    """Yields a line for each piece of work, with true if the alert reacted as expected. With `idle`
+    minutes, then also a line for each daemon, with true if it came to rest."""
     with tempfile.TemporaryDirectory(prefix="cairn-day-", ignore_cleanup_errors=True) as folder:
         world = World(binaries, folder)
         try:
             day = Day(world, files)
-            day.begin()
+            day.begin(("bob",) if idle else ())
             works: list[Callable[[], int]] = [
                 day.checkout, day.branches, day.gc, day.build, day.install, day.accident
             ]
+            if idle:
+                # Deletions that await a confirmation would keep everybody waiting.
+                works.pop()
             for work in works:
                 started = time.monotonic()
                 gone = work()
@@ -135,5 +150,8 @@ def play(binaries: str, files: int) -> Iterator[tuple[str, bool]]:
                     f"of work, {time.monotonic() - started - worked:.0f} s until in step",
                     (held > 0) == is_accident,
                 )
+            if idle:
+                gauges = [Gauge(who, world.pid(who)) for who in ("ana", "bob")]
+                yield from watch(gauges, idle * 60)
         finally:
             world.stop()

@@ -39,7 +39,10 @@ class Ledger:
     destroyed: set[bytes] = field(default_factory=set)
     deleted: set[bytes] = field(default_factory=set)
     moved: set[bytes] = field(default_factory=set)
+    removed: set[bytes] = field(default_factory=set)
     undone: int = 0
+    back: int = 0
+    copies: int = 0
     acts: list[str] = field(default_factory=list)
 
 
@@ -86,6 +89,8 @@ class Hands:
             is_last = all(other.read_bytes() != old for other in there if other != path)
             path.unlink()
             ledger.destroyed.add(old)
+            if is_last:
+                ledger.removed.add(old)
             if is_lasting and is_seen and is_last:
                 ledger.deleted.add(old)
         else:
@@ -151,6 +156,9 @@ def play(
             for number in range(rounds):
                 ledger, wrong = cut(world, image, victim, place, hands, gone, dice)
                 told = f"{kind} {place} seed {seed} round {number}, {ledger.undone} files undone"
+                if place == "home":
+                    # An index that is older than its folder doesn't know all of that.
+                    told += f", {ledger.back} deletions back, {ledger.copies} conflict copies"
                 yield f"{told}: {wrong or 'ok'}"
                 if wrong and keep:
                     subprocess.run(["cp", "-a", folder, keep], check=False, capture_output=True)
@@ -209,6 +217,9 @@ def cut(
             world.reboot(who)
         world.run(who, "start")
     world.settle("ana", "bob")
+    now = world.tree(victim)
+    ledger.back = len(ledger.removed & set(now.values()))
+    ledger.copies = sum("(conflict" in name and name not in start for name in now)
     return ledger, check(world, ledger, gone, place == "home")
 
 
