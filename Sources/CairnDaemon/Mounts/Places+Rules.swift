@@ -76,9 +76,10 @@ extension Places {
   }
 
   /// Returns whether a folder inside of a mirrored one may be a mirror of its own: its mark keeps
-  /// the scans of the other one out of it. Cairn's own folders are no place for it.
-  static func isOpen(_ outer: Mount, at path: [UInt8]) -> Bool {
-    !outer.isFile
+  /// the scans of the other one out of it. A folder of another container doesn't know such marks,
+  /// and Cairn's own folders are no place for it.
+  func isOpen(_ outer: Mount, at path: [UInt8]) -> Bool {
+    outer.container == one.container.id && !outer.isFile
       && !WatchRoots.relative(path, to: outer.path).split(separator: UInt8(ascii: "/"))
         .contains { Array($0) == FileName.reserved }
   }

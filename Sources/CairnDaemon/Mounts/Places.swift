@@ -49,7 +49,7 @@ struct Places {
       return
     }
     guard errno == ENOENT else { throw Self.unusable(path, "can't be looked at", errno) }
-    try checkPlace(path) { isNested && Self.isOpen($0, at: path.bytes) }
+    try checkPlace(path) { isNested && isOpen($0, at: path.bytes) }
     guard WatchRoots.parent(of: path.bytes).withPath({ access($0, W_OK | X_OK) }) == 0 else {
       throw Self.unusable(path, "can't be made", errno)
     }

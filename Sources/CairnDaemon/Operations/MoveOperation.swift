@@ -146,7 +146,7 @@ struct MoveOperation: Operations {
         path: place)
     }
     try places.checkPlace(place) { outer in
-      outer !== mount && !isInside(outer, mount) && Places.isOpen(outer, at: place.bytes)
+      outer !== mount && !isInside(outer, mount) && places.isOpen(outer, at: place.bytes)
     }
     try places.checkWritable(Control.Path(WatchRoots.parent(of: place.bytes)))
   }
