@@ -31,6 +31,9 @@ static const unsigned char control_js[] = {
 static const unsigned char devices_js[] = {
 #embed "../CairnConsole/Page/devices.js"
 };
+static const unsigned char drops_js[] = {
+#embed "../CairnConsole/Page/drops.js"
+};
 static const unsigned char elements_js[] = {
 #embed "../CairnConsole/Page/elements.js"
 };
@@ -82,6 +85,7 @@ static const cairn_page_file files[] = {
     FILE("console.js", console_js),
     FILE("control.js", control_js),
     FILE("devices.js", devices_js),
+    FILE("drops.js", drops_js),
     FILE("elements.js", elements_js),
     FILE("files.js", files_js),
     FILE("folders.js", folders_js),

@@ -23,7 +23,7 @@ struct Cairn: ParsableCommand {
       ConsoleCommand.self, ListCommand.self, AddCommand.self, SelectCommand.self, GetCommand.self,
       MountCommand.self, RemoveCommand.self, MoveCommand.self, VerifyCommand.self,
       RepairCommand.self,
-      UserCommand.self, GroupCommand.self, ShareCommand.self,
+      UserCommand.self, GroupCommand.self, ShareCommand.self, DropCommand.self,
       QuotaCommand.self, PurgeCommand.self,
       PublicCommand.self, CanCommand.self,
       DeviceCommand.self, ProgramCommand.self,

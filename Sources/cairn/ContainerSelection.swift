@@ -6,7 +6,9 @@ import Glibc
 /// variable `CAIRN_CONTAINER`, so that it holds for all processes of a command.
 enum ContainerSelection {
   /// The commands whose option of this name is the location of a container.
-  private static let others: [[String]] = [["init"], ["device", "join"], ["share", "accept"]]
+  private static let others: [[String]] = [
+    ["init"], ["device", "join"], ["share", "accept"], ["drop", "put"],
+  ]
 
   /// Selects the container that the arguments name.
   /// - Returns: The arguments without the option.

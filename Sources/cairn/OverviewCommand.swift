@@ -60,6 +60,7 @@ struct OverviewCommand: AskingCommand, EveryContainerCommand {
     let counts = [
       (reply.invitations.count, "invitation", "invitations"),
       (reply.requests, "request for access", "requests for access"),
+      (reply.drops ?? 0, "file in a drop box", "files in drop boxes"),
       (reply.programs.count, "program that asks", "programs that ask"),
       (held, "folder with pending deletions", "folders with pending deletions"),
       (conflicts, "conflict", "conflicts"),
@@ -75,6 +76,7 @@ struct OverviewCommand: AskingCommand, EveryContainerCommand {
         + "\"\(Output.printable(first.title))\""
     }
     if reply.requests > 0 { return "`cairn share requests` shows who asks" }
+    if reply.drops ?? 0 > 0 { return "`cairn drop list` shows the files in drop boxes" }
     if !reply.programs.isEmpty { return "`cairn program list` shows what programs ask for" }
     if reply.mounts.contains(where: { $0.held != nil }) {
       return "`cairn held list` shows the deletions"

@@ -112,6 +112,13 @@ enum StatusNeeds {
           text: Wording.count(reply.requests, "person asks", "people ask")
             + " for access to your shares. Run `cairn share requests`."))
     }
+    if let drops = reply.drops, drops > 0 {
+      needs.append(
+        StatusNeed(
+          kind: "drop", place: "",
+          text: Wording.count(drops, "file waits", "files wait")
+            + " in your drop boxes. Run `cairn drop list`."))
+    }
     for name in reply.programs {
       needs.append(
         StatusNeed(

@@ -36,6 +36,10 @@ enum Suggestions {
   case rescued
   /// The containers of the home, by name.
   case containers
+  /// The files in drop boxes, by id.
+  case drops
+  /// The drop boxes, by id.
+  case dropBoxes
 
   /// The suggestion in the form of the argument parser.
   var completion: CompletionKind {
@@ -134,6 +138,7 @@ private struct KnownWords {
       return try client.call(Control.ContainerList()).reply.containers.map(\.name)
     case .rescued:
       return spelled(try list(Control.RescueList()).map(\.rescued.path), prefix)
+    case .drops, .dropBoxes: return try dropIDs(wanted)
     }
   }
 
@@ -146,6 +151,13 @@ private struct KnownWords {
     let author = String(prefix[..<slash])
     return try list(Control.PublicList(path: Control.Path(author), recursive: true))
       .compactMap { $0.path.text?.drop { $0 != "/" } }.map { author + $0 }
+  }
+
+  /// The ids of drop boxes, or of the files that wait in them.
+  private func dropIDs(_ wanted: Suggestions) throws(ControlError) -> [String] {
+    let reply = try client.call(Control.Drops(act: .show)).reply
+    if case .drops = wanted { return reply.drops.map { Wording.id($0.id) } }
+    return reply.boxes.map { Wording.id($0.id) }
   }
 
   /// The shares on the command line; all shares if it names none.

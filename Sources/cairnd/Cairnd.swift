@@ -13,7 +13,8 @@ struct Cairnd: ParsableCommand {
       background, and examples/systemd has a user unit. It needs an account: `cairn init` makes \
       one. See cairnd(8).
       """,
-    version: DaemonProgram.version, subcommands: [Setup.self, Join.self, Recover.self, Run.self],
+    version: DaemonProgram.version,
+    subcommands: [Setup.self, Join.self, Recover.self, Put.self, Run.self],
     defaultSubcommand: Run.self)
 }
 
@@ -75,5 +76,13 @@ extension Cairnd {
       abstract: "Answer `cairn init --recover` over standard input and output.")
 
     func run() throws { throw ExitCode(DaemonProgram.recover()) }
+  }
+
+  /// The subcommand behind `cairn drop put`.
+  struct Put: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Answer `cairn drop put` over standard input and output; not meant for people.")
+
+    func run() throws { throw ExitCode(DaemonProgram.put()) }
   }
 }

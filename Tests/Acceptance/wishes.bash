@@ -177,3 +177,30 @@ row_W7() {
   reads "$work/bob/Office/plan" plan || fail "a removed container must leave the files"
   expect '.mounts | length == 1' bob status
 }
+
+row W8 'anybody with a link puts files into a drop box, and its owner alone reads and accepts them'
+row_W8() {
+  sharing read-write bob
+  mkdir "$work/ana/Trip/in"
+  settle ana bob
+  local link
+  link=$(ana drop create "$work/ana/Trip/in" --max-size 1k --max-files 2 | tail -n 1)
+  echo secret >"$work/letter"
+  # A home that was never set up.
+  as third drop put "$link" "$work/letter" --container "$(place)" >/dev/null
+  as bob drop put "$link" "$work/letter" >/dev/null
+  expect_status limitExceeded bob drop put "$link" "$work/letter"
+  head -c 2000 /dev/zero >"$work/large"
+  expect_status limitExceeded bob drop put "$link" "$work/large"
+  expect '([.drops[].from.handle] | sort) == [null, "bob"] and .drops[0].name == "letter"' ana drop list
+  expect '.boxes == [] and .drops == []' bob drop list
+  [ -z "$(ls "$work/bob/Trip/in")" ] || fail "a file that nobody accepted"
+  ana drop accept --all >/dev/null
+  settle ana bob
+  same "accepted files" 'letter letter 2 ' "$(ls "$work/bob/Trip/in" | tr '\n' ' ')"
+  reads "$work/bob/Trip/in/letter 2" secret || fail "the second letter"
+  as bob drop put "$link" "$work/letter" >/dev/null
+  ana drop discard --all >/dev/null
+  ana drop end "$(value '.boxes[0].id' ana drop list)" --yes >/dev/null
+  expect_status permissionFailure bob drop put "$link" "$work/letter"
+}

@@ -83,6 +83,16 @@ struct BucketPolicyTests {
     try anas.access.remove(carols.account.user, from: zone)
     try bob.pull()
     try bob.write("more", [1])
+    // He puts a file into a drop box of hers.
+    let box = try anas.drops.create(
+      into: ZonePart(zone.id), title: "Box", limits: DropLimits(size: 1, files: 1))
+    let root = try #require(try ContainerFile.root(of: bobs.store))
+    try DropSender(anas.drops.link(of: box), in: bobs.store, root: root, by: bobs.account)
+      .send(name: "his", size: 0) { _ in [] }
+    let dropped = try #require(try anas.drops.survey().drops.first)
+    #expect(dropped.sender == bobs.account.author)
+    try anas.drops.discard(dropped)
+    try anas.drops.end(box)
     let news = try bobs.publicZones.founded()
     try news.write("news", [2])
     _ = try anas.publicZones.zone(of: bobs.account.user).pull()
@@ -195,6 +205,7 @@ private let document = """
         "Resource" : [
           "arn:aws:s3:::bucket/team/users/*/log/*",
           "arn:aws:s3:::bucket/team/users/*/inbox/*",
+          "arn:aws:s3:::bucket/team/users/*/drops/*",
           "arn:aws:s3:::bucket/team/users/*/packs/*",
           "arn:aws:s3:::bucket/team/users/*/zones/*/log/*",
           "arn:aws:s3:::bucket/team/users/*/zones/*/copies/*",

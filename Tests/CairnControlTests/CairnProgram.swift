@@ -84,6 +84,8 @@ enum Commands {
     ["verify"], ["repair"], ["user", "list"], ["user", "show"], ["user", "remove"],
     ["user", "verify"], ["group", "list"], ["group", "show"], ["group", "create"],
     ["group", "add"], ["group", "remove"], ["group", "delete"], ["share", "create"],
+    ["drop", "create"], ["drop", "list"], ["drop", "accept"], ["drop", "discard"],
+    ["drop", "end"], ["drop", "put"],
     ["device", "link"], ["device", "join"], ["device", "list"], ["device", "rename"],
     ["device", "revoke"], ["device", "recovery"], ["program", "list"], ["program", "allow"],
     ["program", "revoke"],

@@ -45,6 +45,7 @@ import Testing
       (Control.EventKind.invitationReceived, ana, "people"), (.conflict, nil, "conflicts"),
       (.shareRevoked, ana, "people"), (.shareStopped, ana, "people"),
       (.deletionsHeld, nil, "held"), (.requestReceived, nil, "people"),
+      (.dropReceived, nil, "people"),
       (.changesMany, nil, "activity"), (.userChanged, nil, "people"),
       (.shareRights, ana, "people"),
     ] as [(Control.EventKind, Control.Person?, String)] {
@@ -61,7 +62,7 @@ import Testing
   @Test func `nothing else is shown, and neither are the person's own actions`() {
     let told: Set<Control.EventKind> = [
       .invitationReceived, .conflict, .shareRevoked, .shareStopped, .deletionsHeld,
-      .requestReceived, .changesMany, .userChanged, .shareRights,
+      .requestReceived, .dropReceived, .changesMany, .userChanged, .shareRights,
     ]
     for kind in Control.EventKind.allCases where !told.contains(kind) {
       var play = Play()

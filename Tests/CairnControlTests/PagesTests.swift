@@ -135,6 +135,7 @@ import Testing
       Control.UserShow.name, Control.ViewFind.name, Control.ViewList.name,
       Control.ViewOpen.name, Control.ViewRead.name, Control.ViewPut.name,
       Control.ViewChange.name,
+      Control.DropAccept.name, Control.DropCreate.name, Control.Drops.name,
     ]
     #expect(Set(names).count == names.count)
     let listed = Self.literals(daemon)

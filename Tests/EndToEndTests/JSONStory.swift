@@ -209,6 +209,7 @@ struct JSONStory {
     book.take(refused, of: ["share", "request"])
     try endAccess(of: carol)
     try inviteGroup()
+    try dropFiles()
     try people.root.make("Second")
     try ask(ana, "share", "create", second, "--invite", "bob")
     try people.root.make("Third")
@@ -242,6 +243,25 @@ struct JSONStory {
     try ask(ana, "group", "remove", "team", "bob")
     try ask(ana, "group", "delete", "team")
     try ask(ana, "share", "stop", folder, "--yes")
+  }
+
+  /// People put files into a drop box, and its owner decides about them.
+  private func dropFiles() throws {
+    let made = try ask(ana, "drop", "create", path, "--until", "7d")
+    let reply = try ControlJSON.decode(Control.DropsReply.self, from: made.output)
+    let box = try #require(reply.boxes.first)
+    try people.root.write("a letter", to: "letter")
+    let file = people.root.path + "/letter"
+    try ask(bob, "drop", "put", box.link, file)
+    try ask(bob, "drop", "put", box.link, file, "--anonymous")
+    try ana.awaitEvent(.dropReceived)
+    try ask(ana, "status")
+    let listed = try ask(ana, "drop", "list")
+    let list = try ControlJSON.decode(Control.DropsReply.self, from: listed.output)
+    try ask(ana, "drop", "accept", try #require(list.drops.first?.id))
+    try ask(ana, "drop", "discard", "--all")
+    try ask(ana, "drop", "end", box.id, "--yes")
+    try people.settle()
   }
 
   /// Plays conflicts, and the contents of the rescue folder.

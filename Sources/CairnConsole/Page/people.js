@@ -5,6 +5,7 @@ import {
   apart, button, choice, confirm, dialog, el, failure, field, filling, folded, form, link, moment,
   more, name, renew, said, say, show, table, tell, terms, who,
 } from "./elements.js";
+import { boxes } from "./drops.js";
 import { groups as grouping } from "./groups.js";
 import { pick } from "./picker.js";
 import {
@@ -18,8 +19,8 @@ const accepted = { pending: "invited", accepted: "accepted", removed: "removed",
 const granted = [["read-write", "can edit"], ["read-only", "can view"]];
 
 export async function open(place, context, state) {
-  const parts = Array.from({ length: 7 }, () => el("div", {}));
-  const [invitations, requests, start, shares, begun, everybody, together] = parts;
+  const parts = Array.from({ length: 8 }, () => el("div", {}));
+  const [invitations, requests, dropped, start, shares, begun, everybody, together] = parts;
   show(place, parts);
   let users = [];
   let groups = [];
@@ -36,9 +37,9 @@ export async function open(place, context, state) {
   async function look(isOwn) {
     if (isOwn) touched.clear();
     const isCurrent = filling(looking);
-    const [invited, asking, list, known, own] = await Promise.all([
+    const [invited, asking, list, known, own, drops] = await Promise.all([
       ask("shareInvitations"), ask("shareRequests"), ask("shareList"), ask("userList"),
-      ask("group", { act: "show" })]);
+      ask("group", { act: "show" }), ask("drops", { act: "show" })]);
     if (!isCurrent()) return;
     users = [...known.items].sort(byName);
     groups = own.groups;
@@ -47,6 +48,7 @@ export async function open(place, context, state) {
       el("h2", {}, "Invitations for you"), invited.items.map((one) => invitation(one, context, again))));
     update(requests, asking.items.length > 0 && el("section", { class: "card alert" },
       el("h2", {}, "Requests for access"), asking.items.map((one) => request(one, again))));
+    update(dropped, boxes(drops, state.path, again));
     const wanted = list.items.filter((share) => state.path && share.path
       && isInside(state.path, share.path));
     const shown = wanted.length > 0 ? wanted : list.items;

@@ -37,6 +37,8 @@ public final class Container: Sendable {
   let settled = Mutex<Set<DeviceID>>([])
   /// The mirrored folders of this device, from its home; nil if there is no home.
   let ownMounts: OwnMounts?
+  /// The opened objects of drop boxes.
+  let dropMemory = Mutex(DropMemory())
   /// Held while an invitation is accepted: two at once would try keys on one index.
   let accepting = Mutex(())
 
@@ -184,7 +186,7 @@ public final class Container: Sendable {
 
   /// The folders of the container that this person manages, those above others first.
   var managedFolders: [String] {
-    let own = [ObjectKind.inbox, .join, .packs, .published].map { $0.path(account.user) }
+    let own = [ObjectKind.inbox, .join, .drops, .packs, .published].map { $0.path(account.user) }
     var folders = own + [ObjectKind.person(account.user) + "/zones"]
     do {
       for entry in try entries() where entry.founder == account.user {
@@ -332,6 +334,8 @@ public final class Container: Sendable {
   public var participation: Participation { Participation(self) }
   /// The links to shares.
   public var links: Links { Links(self) }
+  /// The drop boxes of this person.
+  public var drops: Drops { Drops(self) }
   /// Requests for access to shares.
   public var requests: AccessRequests { AccessRequests(self) }
   /// The public zones of the people of the container.

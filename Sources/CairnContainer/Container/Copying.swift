@@ -13,7 +13,7 @@ extension ObjectKind {
     // The chains of their signers verify entries of logs.
     case .chain: .row
     case .log, .published: .laterRow
-    case .inbox, .join, .copies, .floors, .links, .door: .reference
+    case .inbox, .join, .drops, .copies, .floors, .links, .door: .reference
     case .root: .mark
     case .bells, .wakes, .probes: nil
     }

@@ -6,7 +6,7 @@ import CairnZone
 
 /// One run of the garbage collection.
 ///
-/// It uses these parts of the container: `account`, `formers`, `givenZones`, `indexes`,
+/// It uses these parts of the container: `account`, `drops`, `formers`, `givenZones`, `indexes`,
 /// `privateDatabase`, `publicZones`, `refresh`, `sharedDatabase`, `store`, `upkeep`.
 struct Garbage {
   /// A pack in the container.
@@ -287,7 +287,8 @@ struct Garbage {
     guard let index = container.indexes[.private] else {
       preconditionFailure("no private index")
     }
-    let keys = garbage.map(\.key) + floors.flatMap { [$0.whole] + $0.unneeded }
+    let dropped = try container.drops.garbage()
+    let keys = garbage.map(\.key) + floors.flatMap { [$0.whole] + $0.unneeded } + dropped
     let (since, now) = try index.write { db in
       let now = try AgeTable.readClock(db, at: clock).time
       return (try LeavingPacks.note(keys, at: now, db), now)
@@ -305,6 +306,9 @@ struct Garbage {
       } else {
         report.refused.append(pack.key.description)
       }
+    }
+    for key in dropped where isOver(key) {
+      if try !container.upkeep.discard(key) { report.refused.append(key.description) }
     }
     for floor in floors {
       for key in floor.unneeded where isOver(key) {

@@ -9,7 +9,7 @@ import CairnZone
 /// after all zones that could ever name it have closed it and none does. Log starts decide about
 /// entries. The grace period afterwards is for readers in the middle of them.
 ///
-/// It uses these parts of the container: `account`, `accountZone`, `id`, `managedFolders`,
+/// It uses these parts of the container: `account`, `accountZone`, `drops`, `id`, `managedFolders`,
 /// `openZones`, `people`, `privateDatabase`, `store`, `zones`.
 public struct Upkeep: Sendable {
   let container: Container
@@ -189,11 +189,12 @@ public struct Upkeep: Sendable {
   public static let garbageLife: Int64 = 7 * 86_400
 
   /// Returns whether a search for garbage may find more than remains of a crash: there is a history
-  /// policy, a log is long enough for a log start, or there are entries below one. It asks the
-  /// container for almost nothing.
+  /// policy, a log is long enough for a log start, or there are entries below one, or a drop box.
+  /// It asks the container for almost nothing.
   /// - Throws: `CloudError`.
   public func mayHaveGarbage() throws -> Bool {
-    try container.privateDatabase.zones().contains { zone in
+    guard try container.drops.boxes().isEmpty else { return true }
+    return try container.privateDatabase.zones().contains { zone in
       try zone.header.history != nil || FloorSweep.isOwed(of: zone)
         || zone.exclusively {
           try FloorRaise($0, at: WallClock.seconds).isDue(after: FloorRaise.worthwhile)

@@ -87,6 +87,8 @@ extension Control {
     public var invitations: [Control.Invitation]
     /// The number of requests for access that await your answer.
     public var requests: Int
+    /// The number of files that wait in your drop boxes. Missing without any.
+    public var drops: Int?
     /// The names of the programs that ask for access and await your answer.
     public var programs: [String]
     /// Changes of your role or permission in shares by others since the daemon started, at most
@@ -99,8 +101,8 @@ extension Control {
       container: Control.ContainerStatus, mounts: [Control.MountStatus],
       problems: [Control.Problem] = [], rescued: [Control.Rescued] = [],
       ended: [Control.Event] = [], bursts: [Control.Burst] = [],
-      invitations: [Control.Invitation] = [], requests: Int = 0, programs: [String] = [],
-      changed: [Control.Event] = []
+      invitations: [Control.Invitation] = [], requests: Int = 0, drops: Int? = nil,
+      programs: [String] = [], changed: [Control.Event] = []
     ) {
       self.daemon = daemon
       self.account = account
@@ -112,6 +114,7 @@ extension Control {
       self.bursts = bursts
       self.invitations = invitations
       self.requests = requests
+      self.drops = drops
       self.programs = programs
       self.changed = changed
     }
@@ -1359,6 +1362,138 @@ extension Control {
     public init(user: Control.User, number: String) {
       self.user = user
       self.number = number
+    }
+  }
+
+  /// The answer of `drop create`, `drop list`, `drop accept`, `drop discard` and `drop end`.
+  public struct DropsReply: Codable, Hashable, Sendable {
+    /// The boxes, as they are now.
+    public var boxes: [Control.DropBox]
+    /// The files that wait, in the order in which this device saw them.
+    public var drops: [Control.Drop]
+    /// The files that were accepted now.
+    public var accepted: [Control.AcceptedDrop]
+
+    /// Creates a value.
+    public init(boxes: [Control.DropBox], drops: [Control.Drop], accepted: [Control.AcceptedDrop]) {
+      self.boxes = boxes
+      self.drops = drops
+      self.accepted = accepted
+    }
+  }
+
+  /// A drop box.
+  public struct DropBox: Codable, Hashable, Sendable {
+    /// The id.
+    public var id: String
+    /// The title that senders see.
+    public var title: String
+    /// The link, with its secret.
+    public var link: String
+    /// The folder for accepted files. Missing if it isn't on this device.
+    public var path: Control.Path?
+    /// The id of the zone of that folder.
+    public var zone: String
+    /// The most bytes of a file.
+    public var maxSize: UInt64
+    /// The most files that may wait at the same time.
+    public var maxFiles: UInt32
+    /// The end of the link. Missing if it has none.
+    public var until: Control.Time?
+    /// The number of waiting files beyond the limit. They can't be seen yet.
+    public var more: Int
+
+    /// Creates a value.
+    public init(
+      id: String, title: String, link: String, path: Control.Path? = nil, zone: String,
+      maxSize: UInt64, maxFiles: UInt32, until: Control.Time? = nil, more: Int
+    ) {
+      self.id = id
+      self.title = title
+      self.link = link
+      self.path = path
+      self.zone = zone
+      self.maxSize = maxSize
+      self.maxFiles = maxFiles
+      self.until = until
+      self.more = more
+    }
+  }
+
+  /// A file that waits in a drop box.
+  public struct Drop: Codable, Hashable, Sendable {
+    /// The id.
+    public var id: String
+    /// The id of the box.
+    public var box: String
+    /// The name that the sender gave.
+    public var name: String
+    /// The number of bytes.
+    public var size: UInt64
+    /// The time of sending, by the sender's clock.
+    public var time: Control.Time
+    /// The sender. Missing for a sender without an account.
+    public var from: Control.Person?
+    /// The state.
+    public var state: Control.DropState
+
+    /// Creates a value.
+    public init(
+      id: String, box: String, name: String, size: UInt64, time: Control.Time,
+      from: Control.Person? = nil, state: Control.DropState
+    ) {
+      self.id = id
+      self.box = box
+      self.name = name
+      self.size = size
+      self.time = time
+      self.from = from
+      self.state = state
+    }
+  }
+
+  /// A file that was accepted from a drop box.
+  public struct AcceptedDrop: Codable, Hashable, Sendable {
+    /// The id.
+    public var id: String
+    /// The absolute path of the new file.
+    public var path: Control.Path
+
+    /// Creates a value.
+    public init(id: String, path: Control.Path) {
+      self.id = id
+      self.path = path
+    }
+  }
+
+  /// The answer of `drop put`.
+  public struct PutReply: Codable, Hashable, Sendable {
+    /// The title of the drop box.
+    public var title: String
+    /// The owner of the drop box.
+    public var owner: Control.Person
+    /// The files that are in the box now.
+    public var files: [Control.PutFile]
+
+    /// Creates a value.
+    public init(title: String, owner: Control.Person, files: [Control.PutFile]) {
+      self.title = title
+      self.owner = owner
+      self.files = files
+    }
+  }
+
+  /// A file that was put into a drop box.
+  public struct PutFile: Codable, Hashable, Sendable {
+    /// The name.
+    public var name: String
+    /// The number of bytes.
+    public var size: UInt64
+
+    /// Creates a value.
+    public init(name: String, size: UInt64) {
+      self.name = name
+      self.size = size
     }
   }
 

@@ -558,6 +558,106 @@ extension Control {
     }
   }
 
+  /// Puts files that wait in your drop boxes into a folder, and takes them out of the boxes. A
+  /// taken name gets a number.
+  public struct DropAccept: TargetedOperation {
+    /// The answer.
+    public typealias Reply = Control.DropsReply
+    /// The name in the address.
+    public static let name = "dropAccept"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .path
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The ids of the files, or their beginnings. Empty for all that are complete.
+    public var drops: [String]
+    /// The absolute path of a directory in a mirrored folder. Without it, the folder of each box.
+    public var path: Control.Path?
+
+    /// Creates a request.
+    public init(drops: [String], path: Control.Path? = nil) {
+      self.drops = drops
+      self.path = path
+    }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      drops = try members.decode([String].self, forKey: .drops)
+      path = try members.decodeIfPresent(Control.Path.self, forKey: .path)?.requiringAbsolute()
+    }
+  }
+
+  /// Creates a drop box for a folder, and returns its link.
+  public struct DropCreate: TargetedOperation {
+    /// The answer.
+    public typealias Reply = Control.DropsReply
+    /// The name in the address.
+    public static let name = "dropCreate"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .path
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The absolute path of a directory in a mirrored folder.
+    public var path: Control.Path
+    /// The most bytes of a file.
+    public var maxSize: UInt64
+    /// The most files that may wait at the same time.
+    public var maxFiles: UInt32
+    /// The end of the link. Without it, it doesn't end.
+    public var until: Control.Time?
+    /// The title that senders see. Without it, the name of the folder.
+    public var title: String?
+
+    /// Creates a request.
+    public init(
+      path: Control.Path, maxSize: UInt64, maxFiles: UInt32, until: Control.Time? = nil,
+      title: String? = nil
+    ) {
+      self.path = path
+      self.maxSize = maxSize
+      self.maxFiles = maxFiles
+      self.until = until
+      self.title = title
+    }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
+      maxSize = try members.decode(UInt64.self, forKey: .maxSize)
+      maxFiles = try members.decode(UInt32.self, forKey: .maxFiles)
+      until = try members.decodeIfPresent(Control.Time.self, forKey: .until)
+      title = try members.decodeIfPresent(String.self, forKey: .title)
+    }
+  }
+
+  /// Lists your drop boxes and the files that wait in them, discards files, or ends a box.
+  public struct Drops: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.DropsReply
+    /// The name in the address.
+    public static let name = "drops"
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The action.
+    public var act: Control.DropAct
+    /// The ids of the files, or their beginnings. For `discard`, empty for all.
+    public var drops: [String]?
+    /// The id of a box, or its beginning. Without it, all boxes.
+    public var box: String?
+
+    /// Creates a request.
+    public init(act: Control.DropAct, drops: [String]? = nil, box: String? = nil) {
+      self.act = act
+      self.drops = drops
+      self.box = box
+    }
+  }
+
   /// Reports events, each in an `event` line. The reply follows the last event.
   public struct Events: TargetedOperation {
     /// The answer.
@@ -1976,6 +2076,50 @@ extension Control {
       self.share = share
       self.confirmed = confirmed
       self.sensitive = sensitive
+    }
+  }
+
+  /// Puts files into a drop box. It needs no home. The account of a home in the same container
+  /// signs the files.
+  public struct Put: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.PutReply
+    /// The name in the address.
+    public static let name = "put"
+
+    /// The link of the drop box.
+    public var link: String
+    /// The absolute paths of the files.
+    public var files: [Control.Path]
+    /// True to send without the name of the home's account.
+    public var anonymous: Bool
+    /// The container's absolute directory, or its bucket. Without it, that of the home, or the
+    /// location in the link.
+    public var container: Control.Path?
+    /// The settings of the container's bucket. Without them, those of the home, or the defaults.
+    public var bucket: Control.Bucket?
+
+    /// Creates a request.
+    public init(
+      link: String, files: [Control.Path], anonymous: Bool = false, container: Control.Path? = nil,
+      bucket: Control.Bucket? = nil
+    ) {
+      self.link = link
+      self.files = files
+      self.anonymous = anonymous
+      self.container = container
+      self.bucket = bucket
+    }
+
+    /// Decodes a request. A missing member has its default value. Throws `ControlError` for a
+    /// relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      link = try members.decode(String.self, forKey: .link)
+      files = try members.decode([Control.Path].self, forKey: .files).requiringAbsolute()
+      anonymous = try members.decodeIfPresent(Bool.self, forKey: .anonymous) ?? false
+      container = try members.decodeIfPresent(Control.Path.self, forKey: .container)
+      bucket = try members.decodeIfPresent(Control.Bucket.self, forKey: .bucket)
     }
   }
 

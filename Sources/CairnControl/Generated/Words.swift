@@ -506,6 +506,26 @@ extension Control {
     case both
   }
 
+  /// An action on drop boxes.
+  public enum DropAct: String, Codable, Hashable, Sendable, CaseIterable {
+    /// Nothing is changed.
+    case show
+    /// These files are deleted.
+    case discard
+    /// The link of the box stops working, and the files in it are deleted.
+    case end
+  }
+
+  /// The state of a file in a drop box.
+  public enum DropState: String, Codable, Hashable, Sendable, CaseIterable {
+    /// It can be accepted.
+    case complete
+    /// A part of it is missing in the container.
+    case incomplete
+    /// It is larger than its box allows.
+    case tooLarge
+  }
+
   /// An action on a group.
   public enum GroupAct: String, Codable, Hashable, Sendable, CaseIterable {
     /// Nothing is changed.
@@ -561,6 +581,8 @@ extension Control {
     case invitationReceived = "invitation.received"
     /// A person requests access to one of this person's shares.
     case requestReceived = "request.received"
+    /// A file arrived in one of this person's drop boxes.
+    case dropReceived = "drop.received"
     /// Two sides changed one file; both versions exist.
     case conflict
     /// Two sides changed different lines of one text, and it was merged.

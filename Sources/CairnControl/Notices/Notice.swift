@@ -2,6 +2,7 @@
 enum NoticeTopic: String, Hashable, Sendable, CaseIterable {
   case invitation = "invitation.received"
   case request = "request.received"
+  case drop = "drop.received"
   case conflict
   case removed = "share.revoked"
   case stopped = "share.stopped"
@@ -25,6 +26,7 @@ enum NoticeTopic: String, Hashable, Sendable, CaseIterable {
       switch self {
       case .invitation: ("invitation", "invitations")
       case .request: ("request for access", "requests for access")
+      case .drop: ("file in a drop box", "files in drop boxes")
       case .conflict: ("conflict", "conflicts")
       case .removed, .stopped: ("share that ended", "shares that ended")
       case .rights: ("change of your part in a share", "changes of your part in shares")
@@ -58,6 +60,7 @@ enum NoticeTopic: String, Hashable, Sendable, CaseIterable {
       ("You are invited to a share", "Show invitation", "people", "cairn share invitations")
     case .request:
       ("A person asks for access", "Show request", "people", "cairn share requests")
+    case .drop: ("A file waits in a drop box", "Show file", "people", "cairn drop list")
     case .conflict:
       ("A file has two versions", "Compare them", "conflicts", "cairn conflicts list")
     case .removed: ("You were removed from a share", "Show people", "people", "cairn status")

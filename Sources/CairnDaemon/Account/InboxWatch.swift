@@ -6,8 +6,8 @@ import CairnThreads
 import CairnZone
 import Synchronization
 
-/// Reports invitations and requests as they come, on a thread of its own that sleeps until the
-/// container reports a possible change.
+/// Reports invitations, requests and files in drop boxes as they come, on a thread of its own that
+/// sleeps until the container reports a possible change.
 final class InboxWatch: Sendable {
   private let mailbox = Mailbox<Bool>(limit: 1, overflow: true)
   private let one: OpenContainer
@@ -19,6 +19,7 @@ final class InboxWatch: Sendable {
   struct Waiting {
     var invitations: [Control.Invitation] = []
     var requests = 0
+    var drops = 0
   }
 
   /// The waiting messages as they were seen last, without asking the container.
@@ -54,6 +55,7 @@ final class InboxWatch: Sendable {
     var following = Following(one.configuration)
     var (known, asked): (Set<String>?, Set<Bytes16>?)
     var passed: Set<ObjectKey> = []
+    var drops = DropNews()
     var returning: Set<Bytes16> = []
     repeat {
       do {
@@ -64,11 +66,55 @@ final class InboxWatch: Sendable {
         try one.container.requests.readmit(&returning)
         try tellRequests(&asked)
         try one.container.requests.passOn(&passed)
+        try tellDrops(&drops)
         problems.set("inbox", try one.container.inbox.survey().isCut ? Self.flood : nil)
       } catch {
         // The container is unavailable; the mounts report it, and it is tried again.
       }
-    } while !mailbox.take(until: following.pause.map { Monotonic.now + $0 }).contains(false)
+    } while !mailbox.take(until: wake(following.pause, drops.rest)).contains(false)
+  }
+
+  /// The time of the next check without a hint; nil for none.
+  private func wake(_ pauses: Int64?...) -> Int64? {
+    pauses.compactMap { $0 }.min().map { Monotonic.now.addingReportingOverflow($0) }
+      .map { $0.overflow ? .max : $0.partialValue }
+  }
+
+  /// The drop boxes at the last check.
+  private struct DropNews {
+    /// Nil before the first check.
+    var known: Set<Bytes16>?
+    /// Nil without a box.
+    var following: Subscription?
+    /// The time until the end of the first link, in nanoseconds.
+    var rest: Int64?
+  }
+
+  /// Reports the files in drop boxes since the last check; the first check reports none. Without a
+  /// box the container isn't asked.
+  private func tellDrops(_ news: inout DropNews) throws {
+    let hasBoxes = try !one.container.drops.boxes().isEmpty
+    if hasBoxes, news.following == nil {
+      news.following = try one.container.drops.follow { [mailbox] in mailbox.hint([true]) }
+    } else if !hasBoxes {
+      news.following?.cancel()
+      news.following = nil
+    }
+    let survey = try one.container.drops.survey()
+    // A client that hears of a file finds it in the state.
+    seen.withLock { $0.drops = survey.drops.count }
+    let persons = Persons(container: one.container)
+    for drop in survey.drops where news.known.map({ !$0.contains(drop.id) }) ?? false {
+      let sender = drop.sender.map { persons.name(of: $0.user) } ?? "somebody with the link"
+      let title = survey.boxes.first { $0.id == drop.box }?.title ?? ""
+      events.add(
+        .dropReceived, mount: nil, path: nil,
+        text: "“\(drop.name)” from \(sender) waits in the drop box “\(title)”",
+        by: drop.sender.map { persons.told($0.user) })
+    }
+    news.known = Set(survey.drops.map(\.id))
+    let next = survey.boxes.compactMap(\.expires).filter { $0 > WallClock.now }.min()
+    news.rest = next.map { $0 - WallClock.now }
   }
 
   /// Reports the invitations since the last check; the first check reports none.

@@ -51,6 +51,7 @@ struct StatusOperations: Operations {
       ended: mounts.ended.newest,
       bursts: wanted.flatMap { mount in mount.snapshot.withLock { $0.bursts } },
       invitations: waiting.invitations, requests: waiting.requests,
+      drops: waiting.drops == 0 ? nil : waiting.drops,
       programs: programs.asking,
       changed: events.events(after: 0).filter { $0.kind == Control.EventKind.shareRights.rawValue }
         .suffix(Self.mostChanges))

@@ -201,6 +201,7 @@ final class ContainerRuntime: Sendable {
       UserOperations(one: one, persons: persons, people: people),
       UserAccessOperations(one: one, persons: persons, shares: shares),
       GroupOperations(one: one, persons: persons, shares: shares),
+      DropOperations(one: one, mounts: mounts, persons: persons, inbox: inbox),
       DeviceOperations(one: one, watch: watch, persons: persons),
       ZoneOperations(one: one, mounts: mounts, shares: shares, persons: persons),
       RightsOperations(one: one, targets: targets, persons: persons),

@@ -119,6 +119,15 @@ public enum DaemonProgram {
     }
   }
 
+  /// Performs `cairn drop put`.
+  public static func put() -> Int32 {
+    answer(Control.Put.self) { request, home in
+      try DaemonPut(request: request, home: home).run {
+        SetupChannel.write(Control.Line<Control.PutReply>.update(.progress($0)))
+      }
+    }
+  }
+
   private static func answer<Operation: ControlOperation>(
     _ operation: Operation.Type, _ body: (Operation, Home) throws -> Operation.Reply
   ) -> Int32 {

@@ -34,6 +34,8 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
   public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
     /// Nothing in the text looks like a link.
     case notALink
+    /// The link of a drop box.
+    case aDropBox
     /// A mistyped link: a character is wrong, missing or additional.
     case mistyped
     /// A mistyped secret: the part after `#` is wrong, missing or too long.
@@ -45,6 +47,8 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
     public var description: String {
       switch self {
       case .notALink: "This isn't a link to a share: those begin with \(ShareLink.scheme)."
+      case .aDropBox:
+        "This is the link of a drop box: `cairn drop put LINK FILE` puts a file into it."
       case .mistyped:
         "The link has a typing error or isn't complete (its checksum is wrong): copy it again."
       case .mistypedSecret:
@@ -70,7 +74,7 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
   }
 
   /// Returns whether the text can be a location in a link: one line.
-  private static func isLocation(_ text: String) -> Bool {
+  static func isLocation(_ text: String) -> Bool {
     StoreLocation(text) != nil && text.utf8.count <= locationLimit
       && !text.unicodeScalars.contains { $0.value < 32 || (127..<160).contains($0.value) }
   }
@@ -135,7 +139,7 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
     let start = (0...last).first { start in
       scheme.indices.allSatisfy { lower(bytes[start + $0]) == scheme[$0] }
     }
-    guard let start else { throw .notALink }
+    guard let start else { throw DropLink.isIn(text) ? .aDropBox : .notALink }
     let rest = bytes[(start + scheme.count)...]
     let words = rest.split { $0 == 32 || (9...13).contains($0) }.prefix(64)
     guard !words.isEmpty else { throw .mistyped }

@@ -5,7 +5,7 @@ import CairnZone
 /// (cairn-container(5), KEYS). This is the one table for it: all keys, copies, and the policy for a
 /// participant are made from it.
 public enum ObjectKind: String, CaseIterable, Sendable {
-  case root, chain, inbox, join, packs, log, copies, floors, parts, links, door, published
+  case root, chain, inbox, join, drops, packs, log, copies, floors, parts, links, door, published
   case bells, wakes, probes
 
   /// The people who act on objects of a kind, relative to the person whose folder contains them.
@@ -31,6 +31,7 @@ public enum ObjectKind: String, CaseIterable, Sendable {
     case .chain: "\(Self.people)\(user)/log"
     case .inbox: "\(Self.people)\(user)/inbox"
     case .join: "\(Self.people)\(user)/join"
+    case .drops: "\(Self.people)\(user)/drops"
     case .packs: "\(Self.people)\(user)/packs"
     case .published: "\(Self.people)\(user)/public"
     case .log: "\(Self.zone(user, zone))/log"
@@ -67,14 +68,14 @@ public enum ObjectKind: String, CaseIterable, Sendable {
 
   /// A Boolean value that indicates whether it contains the bytes of files: at a limited speed, all
   /// other objects pass it.
-  public var isBulk: Bool { self == .packs }
+  public var isBulk: Bool { self == .packs || self == .drops }
 
   /// The people who put such objects under free keys. Readers decide about the value of an object:
   /// the right to put it does not make it trusted.
   public var putter: Doer {
     switch self {
     // Any reader puts lost entries and packs back, and a zone's owner may not be its founder.
-    case .chain, .inbox, .packs, .log, .copies, .floors, .parts, .links: .anybody
+    case .chain, .inbox, .drops, .packs, .log, .copies, .floors, .parts, .links: .anybody
     case .join, .door, .published: .owner
     case .bells, .wakes, .probes: .anybody
     case .root: .nobody
@@ -84,7 +85,8 @@ public enum ObjectKind: String, CaseIterable, Sendable {
   /// The people who delete such objects, and replace damaged ones.
   public var deleter: Doer {
     switch self {
-    case .chain, .inbox, .join, .packs, .log, .copies, .floors, .parts, .links, .door, .published:
+    case .chain, .inbox, .join, .drops, .packs, .log, .copies, .floors, .parts, .links, .door,
+      .published:
       .owner
     // Each device deletes its own ones, whose names cannot be related to it; losing one costs time.
     case .bells, .wakes, .probes: .anybody

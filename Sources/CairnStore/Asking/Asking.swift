@@ -114,7 +114,8 @@ struct Asking: Sendable {
   /// A Boolean value that indicates whether a folder is outside zones, where everybody checks it.
   static func isCommon(_ folder: String) -> Bool {
     let parts = folder.split(separator: "/", omittingEmptySubsequences: false)
-    return parts.count == 3 && parts[0] == "users" && ["log", "inbox", "join"].contains(parts[2])
+    let common = ["log", "inbox", "join", "drops"]
+    return parts.count == 3 && parts[0] == "users" && common.contains { $0 == parts[2] }
   }
 
   /// The name under which a folder is checked: its own, or the one for all folders with the common

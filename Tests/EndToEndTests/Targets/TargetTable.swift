@@ -21,6 +21,7 @@ enum TargetTable {
     (Control.PublicRemove.self, "a public path"), (Control.PublicExport.self, "a new folder"),
     (Control.ViewFind.self, "a name"), (Control.ViewList.self, "a name"),
     (Control.ViewChange.self, "a name, and a symlink's target"), (Control.ViewPut.self, "a name"),
+    (Control.Put.self, "files to send"),
     (Control.RescueRestore.self, "a rescued file"), (Control.RescueClear.self, "rescued files"),
   ]
 
@@ -87,6 +88,13 @@ enum TargetTable {
     .mirrored(Control.HeldUndo.self, unknown) { Control.HeldUndo(path: $0) },
     .mirrored(Control.Select.self, .done) { Control.Select(path: $0) },
     .paths(Control.Get.self, .done, missing: unknown) { Control.Get(path: $0) },
+    .paths(Control.DropAccept.self, unknown, missing: .fails(.invalidArguments)) {
+      Control.DropAccept(drops: ["000000"], path: $0)
+    },
+    // The box would take files without any bytes.
+    .paths(Control.DropCreate.self, .fails(.invalidArguments)) {
+      Control.DropCreate(path: $0, maxSize: 0, maxFiles: 1)
+    },
     .mirrored(Control.PublicUnmount.self, .fails(.badDatabase)) {
       Control.PublicUnmount(path: $0)
     },

@@ -65,7 +65,84 @@ extension FuzzTarget {
         _ = try unlessRefused { try IdentityLog.fold([Array(grant.origin)]) }
       }
     },
+
+    // The objects of a drop box: the description, and a drop.
+    FuzzTarget("drop") {
+      [
+        dropBox.sealed(by: Cast.ana, dropSeal),
+        drop.sealed(
+          at: dropPlace, dropSeal, to: Cast.ana.encryptionKey, by: Cast.ana) ?? [],
+      ]
+    } check: { bytes in
+      try checkDrop(bytes)
+    },
+
+    // The same behind the seals. The first byte selects one of the two kinds.
+    FuzzTarget("drop-opened") {
+      let box = dropBox.sealed(by: Cast.ana, dropSeal)
+      let file = drop.sealed(at: dropPlace, dropSeal, to: Cast.ana.encryptionKey, by: Cast.ana)
+      let plain = try dropSeal.open(file ?? [], at: dropPlace, "drop")
+      return [
+        [0] + (try dropSeal.open(box, at: .box(dropSeal.box), "drop box")),
+        [1] + (Cast.ana.open(plain) ?? []),
+      ]
+    } check: { bytes in
+      let plain = Array(bytes.dropFirst())
+      guard bytes.first == 1 else {
+        return try checkDrop(dropSeal.seal(plain, at: .box(dropSeal.box)))
+      }
+      guard let box = BoxKey.seal(plain, to: Cast.ana.encryptionKey) else {
+        throw Finding("a good key isn't one")
+      }
+      try checkDrop(dropSeal.seal(box, at: dropPlace))
+    },
+
+    FuzzTarget("drop-link") {
+      [
+        Array(
+          DropLink(
+            container: Cast.container, owner: Cast.ana.user, secret: Cast.secret,
+            location: "/srv/cairn"
+          ).text.utf8)
+      ]
+    } check: { bytes in
+      let text = String(decoding: bytes, as: UTF8.self)
+      guard let link = try unlessRefused({ try DropLink(parsing: text) }) else { return }
+      try must(try DropLink(parsing: link.text) == link, "a link changes")
+    },
   ]
+
+  private static let dropSeal = DropSeal(owner: Cast.ana.user, secret: Cast.secret)
+
+  private static let dropPlace = DropPlace.drop(Bytes16(high: 1, low: 3), in: dropSeal.box)
+
+  private static let dropBox = DropBoxDescription(
+    container: Cast.container, title: "Trip", limits: DropLimits(size: 100, files: 3), expires: 7)
+
+  private static let drop = DropMessage(
+    key: Cast.secret, name: "photo.jpg", size: 5, time: 1, author: Cast.ana.author)
+
+  private static func checkDrop(_ bytes: [UInt8]) throws {
+    let box = try unlessRefused {
+      try DropBoxDescription(bytes, dropSeal) { Cast.signKey($0) }
+    }
+    if let box {
+      let again = try DropBoxDescription(
+        box.sealed(by: Cast.ana, dropSeal), dropSeal
+      ) { Cast.signKey($0) }
+      try must(again == box, "a description changes")
+    }
+    let drop = try unlessRefused {
+      try DropMessage(bytes, at: dropPlace, dropSeal, open: { Cast.ana.open($0) }) {
+        Cast.signKey($0)
+      }
+    }
+    if let drop {
+      try must(DropMessage.isName(drop.name), "a drop has a name that it can't have")
+      try must(drop.author.map { $0 == Cast.ana.author } ?? true, "a sender signed nothing")
+    }
+    try must(box == nil || drop == nil, "one object is two")
+  }
 
   private static let join = JoinObject(user: Cast.ana.user, secret: Cast.secret)
 
