@@ -126,6 +126,7 @@ struct ContainerCopyTests {
     let key = ZoneKey.random(epoch: 1)
     let made: [(ObjectKey, ObjectKind)] = [
       (ChainPlace.start(user), .chain), (Inbox.key(of: user, .random()), .inbox),
+      (DropPlace.drop(.random(), in: .random()).key(user), .drops),
       (folder.place(1, key), .log), (folder.copy(of: .zero, 0, key), .copies),
       (folder.end(of: key), .copies), (folder.floor(7, key), .floors),
       (folder.part(.zero, key), .parts), (folder.door, .door),

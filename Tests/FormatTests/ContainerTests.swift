@@ -7,7 +7,7 @@ import Testing
 @Suite struct ContainerTests {
   private static let kinds = [
     "private", "shared", "links", "nested", "devices", "public", "transferred", "packs", "removed",
-    "garbage", "floors",
+    "garbage", "floors", "drops",
   ]
 
   @Test(arguments: kinds)

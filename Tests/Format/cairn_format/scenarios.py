@@ -18,6 +18,7 @@ from typing import Any
 from . import report, schema
 from .account import Book, Everything, read_everything, read_zone
 from .container import Container, public_folder
+from .drops import DropLink, read_box, read_drops
 from .people import read_person
 from .recovery import recover, sheet_keys
 from .signers import Signer
@@ -377,8 +378,35 @@ def floors(world: World) -> list[str]:
     return wrong + world.compare("ana", "bob", "cleo", "eve")
 
 
+def drops(world: World) -> list[str]:
+    """Files of a person, and of nobody, in a drop box, and a large one."""
+    world.people("ana", "bob")
+    world.share()
+    world.settle("ana")
+    text = world.run("ana", "drop", "create", world.path("ana"), "--title", "Letters")
+    link = DropLink.parse(text)
+    world.write("bob", "letter", "dear Ana", "files")
+    large = b"".join(hashlib.sha256(b"%d" % n).digest() for n in range(150_000))
+    world.write("bob", "large", large, "files")
+    world.run("bob", "drop", "put", text, world.path("bob", "files/letter"))
+    world.run("bob", "drop", "put", text, world.path("bob", "files/large"), "--anonymous")
+    everything = world.read("ana")
+    box = read_box(everything.container, link, everything.book)
+    found = read_drops(
+        everything.container, link, everything.account.encryption, everything.book
+    )
+    bob = world.read("bob").account.user
+    wrong = []
+    if (box.title, box.max_files, box.container) != ("Letters", 20, everything.id):
+        wrong.append(f"the drop box is {box}")
+    if sorted(found) != [("large", large, None), ("letter", b"dear Ana", bob)]:
+        wrong.append(f"the files are {[(name, len(data)) for name, data, _ in found]}")
+    return wrong
+
+
 ALL: list[Callable[[World], list[str]]] = [
     private, shared, links, nested, devices, public, transferred, packs, removed, garbage, floors,
+    drops,
 ]
 
 

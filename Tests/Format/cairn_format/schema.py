@@ -58,6 +58,28 @@ message IdentityPublicLog { bytes lock = 1; }
 
 // A device that joins
 message JoinObject { uint32 format = 1; bytes nonce = 2; bytes sealed = 3; }
+
+// DROP BOXES
+message DropObject { uint32 format = 1; bytes nonce = 2; bytes sealed = 3; }
+message DropBox {
+  bytes container = 1;
+  string title = 2;
+  uint64 max_size = 3;
+  uint32 max_files = 4;
+  int64 expires = 5;
+  bytes device = 6;
+  bytes signature = 7;
+}
+message Drop {
+  bytes key = 1;
+  string name = 2;
+  uint64 size = 3;
+  int64 time = 4;
+  bytes user = 5;
+  bytes device = 6;
+  bytes signature = 7;
+  optional bytes padding = 8;
+}
 message JoinRequest {
   string name = 1;
   bytes sign_key = 2;
