@@ -48,7 +48,7 @@ public struct IgnoreMatcher: Sendable {
   /// The name of the files with rules.
   public static let fileName = ".cairnignore"
 
-  /// The built-in rules, which a `!pattern` in a `.cairnignore` overrides.
+  /// The built-in rules, which a `!pattern` in a `.cairnignore` overrides, except for lock files.
   public static let builtin = IgnoreRules(
     parsing: """
       *~
@@ -126,6 +126,12 @@ public struct IgnoreMatcher: Sendable {
   private func pattern(
     _ path: ArraySlice<[UInt8]>, _ isDirectory: Bool, _ isEmpty: Bool, _ rules: [IgnoreRules?]
   ) -> (pattern: IgnorePattern, depth: Int?)? {
+    // Others learn of a lock file in another way, so that no rule can include it.
+    if !isDirectory, let name = path.last,
+      let pattern = LockFile.rules.pattern(for: [name][...], isDirectory: false)
+    {
+      return (pattern, nil)
+    }
     for depth in (0..<min(path.count, rules.count)).reversed() {
       let below = path.dropFirst(depth)
       if let pattern = rules[depth]?.pattern(for: below, isDirectory: isDirectory) {

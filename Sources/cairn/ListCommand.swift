@@ -91,7 +91,8 @@ struct ListCommand: AskingCommand, EveryContainerCommand {
       entry.state.rawValue, entry.kind == .directory ? "-" : Wording.bytes(entry.size),
       Wording.time(entry.modified),
       entry.changedBy.map { Output.printable($0.handle ?? $0.user) } ?? "-",
-      entry.path.printable + mark(entry.kind, entry.executable),
+      ([entry.path.printable + mark(entry.kind, entry.executable)]
+        + (entry.openBy ?? []).map { "(\(Wording.open($0)))" }).joined(separator: "  "),
     ]
   }
 

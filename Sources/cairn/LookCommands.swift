@@ -90,6 +90,11 @@ struct StatCommand: AskingCommand {
           path.title.map { Output.printable($0) } ?? "-", path.share ?? "-", path.path.printable,
         ]
       })
+    for path in reply.paths {
+      for opener in path.openBy ?? [] {
+        Output.line("\(path.path.printable): \(Wording.open(opener))")
+      }
+    }
   }
 }
 

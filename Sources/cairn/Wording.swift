@@ -146,6 +146,12 @@ enum Wording {
     }
   }
 
+  /// A person who has a file open, as in `open by Ana (ana) on laptop since 2026-11-28 10:12:00`.
+  static func open(_ opener: Control.Opener) -> String {
+    let person = person(opener.person.user, opener.person.handle, opener.person.name)
+    return "open by \(person) on \(Output.printable(opener.device)) since \(time(opener.since))"
+  }
+
   /// A person by name, handle and the beginning of their id, with the certainty: claims beside the
   /// fact that nobody can forge. If the sentence `goesOn`, the text ends with another comma.
   static func identified(

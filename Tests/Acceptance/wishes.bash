@@ -204,3 +204,20 @@ row_W8() {
   ana drop end "$(value '.boxes[0].id' ana drop list)" --yes >/dev/null
   expect_status permissionFailure bob drop put "$link" "$work/letter"
 }
+
+row W9 'others see who has a file open; its lock file goes nowhere, and an end of the daemon ends it'
+row_W9() {
+  sharing read-write bob
+  echo text >"$work/ana/Trip/report.odt"
+  settle ana bob
+  echo ',bob,his,now,;' >"$work/bob/Trip/.~lock.report.odt#"
+  eventually event_came ana file.opened
+  expect '.paths[0].openBy | length == 1 and .[0].person.handle == "bob"' \
+    ana stat "$work/ana/Trip/report.odt"
+  expect '[.entries[] | select(.openBy) | .path] | length == 1' ana ls "$work/ana/Trip"
+  settle bob ana
+  [ ! -e "$work/ana/Trip/.~lock.report.odt#" ] || fail "the lock file arrived"
+  bob stop >/dev/null
+  eventually event_came ana file.closed
+  expect '.paths[0] | has("openBy") | not' ana stat "$work/ana/Trip/report.odt"
+}

@@ -214,6 +214,7 @@ private let document = """
           "arn:aws:s3:::bucket/team/users/*/zones/*/links/*",
           "arn:aws:s3:::bucket/team/bells/*",
           "arn:aws:s3:::bucket/team/wakes/*",
+          "arn:aws:s3:::bucket/team/presence/*",
           "arn:aws:s3:::bucket/team/probe/*"
         ],
         "Sid" : "CairnPutabababababab"
@@ -247,6 +248,7 @@ private let document = """
         "Resource" : [
           "arn:aws:s3:::bucket/team/bells/*",
           "arn:aws:s3:::bucket/team/wakes/*",
+          "arn:aws:s3:::bucket/team/presence/*",
           "arn:aws:s3:::bucket/team/probe/*"
         ],
         "Sid" : "CairnHintsabababababab"

@@ -73,8 +73,10 @@ import Testing
     #expect(ignores("", path))
   }
 
-  @Test func `built-in rules can be overridden, except for the engine's own folder`() {
+  @Test func `built-in rules can be overridden, except for lock files and the engine's folder`() {
     #expect(!ignores("!*.part", "a.part"))
+    #expect(ignores("!*", "~$a.docx") && ignores("!.~lock.a.odt#", "d/.~lock.a.odt#"))
+    #expect(!ignores("!*", "~$folder/"))
     #expect(ignores("!.cairn", ".cairn/"))
     #expect(ignores("", "d/.cairn/"))
     #expect(ignores("!.cairn\n!d/.cairn", "d/.cairn/zone"))

@@ -5,7 +5,7 @@ enum Rooms {
   static let order: [String: [String]] = [
     "CairnIdentity": ["Values", "Crypto", "Format", "Keys", "Places", "People", "Messages"],
     "CairnReplica": ["Log", "Content", "Index", "Snapshot", "Zone"],
-    "CairnContainer": ["Wake", "Container", "Past"],
+    "CairnContainer": ["Wake", "Presence", "Container", "Past"],
     "CairnFolders": [
       "Disk", "Watch", "Index", "Scope", "Scan", "Apply", "Transfer", "State", "Aside", "Journal",
       "Nested", "Steps", "Root", "Mount",

@@ -37,7 +37,10 @@ EMBLEMS = {
     "problem": "important", "conflict": "important", "held": "important",
 }
 # Events that may have changed the state of a name. Others, such as the start of an export, haven't yet.
-NEWS = re.compile(r"(export|import)\.end|conflict|rescued|problem|deletions\.|share\.|mount\.|traffic\.")
+NEWS = re.compile(
+    r"(export|import)\.end|conflict|rescued|problem|deletions\.|share\.|mount\.|traffic\.|file\.")
+# The emblem of a file that a person has open on another device.
+OPEN = "readonly"
 # The number of files that are remembered for their changes and for the menu.
 REMEMBERED = 2000
 # The seconds before a process that ended is started again.
@@ -188,6 +191,8 @@ class CairnExtension(GObject.GObject, Files.InfoProvider, Files.MenuProvider):
             emblem = EMBLEMS.get(answer.get("state"))
             if file and emblem and answer.get("zone"):
                 file.add_emblem(emblem)
+            if file and answer.get("openBy"):
+                file.add_emblem(OPEN)
         self.complete(*whom)
 
     def failed(self):

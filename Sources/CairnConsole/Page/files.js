@@ -23,6 +23,10 @@ const orders = {
   time: ["Time", (left, right) => left.modified < right.modified ? 1 : -1],
 };
 
+/** The people who have a file open on other devices. */
+const openBy = (entry) => (entry.openBy ?? []).map((one) => [who(one.person), " on ", said(one.device),
+  ", since ", time(one.since)]);
+
 const tabs = { tree: "All files", conflicts: "Conflicts", held: "Pending deletions",
   deleted: "Deleted", rescued: "Recovered" };
 
@@ -113,8 +117,8 @@ export async function open(place, context, state) {
           name(lastName(entry.path))),
       entry.kind === "file" ? size(entry.size) : kinds[entry.kind],
       [time(entry.modified), entry.changedBy && [", ", who(entry.changedBy)]],
-      el("span", { class: { problem: "bad", conflict: "warn", held: "warn", synced: "good" }[entry.state] ?? "" },
-        states[entry.state] ?? entry.state),
+      [el("span", { class: { problem: "bad", conflict: "warn", held: "warn", synced: "good" }[entry.state] ?? "" },
+        states[entry.state] ?? entry.state), openBy(entry).map((one) => [el("br"), "open by ", one])],
     ], "The folder is empty."));
     const ways = way(folder, mount.path);
     const titleOf = (step, index) => index === 0 ? said(mount.title) : name(lastName(step));
@@ -194,6 +198,7 @@ export async function open(place, context, state) {
       };
       return [
         terms([["Path", name(path)], ["State", states[one.state]],
+          ["Open by", openBy(one).length > 0 && openBy(one).map((text, index) => [index > 0 && el("br"), text])],
           ["Created by", one.createdBy && who(one.createdBy)],
           ["Changed by", one.changedBy && who(one.changedBy)]]),
         why.now.map((reason) => el("p", {}, sentence(reason.text), " ",

@@ -15,7 +15,7 @@ extension ObjectKind {
     case .log, .published: .laterRow
     case .inbox, .join, .drops, .copies, .floors, .links, .door: .reference
     case .root: .mark
-    case .bells, .wakes, .probes: nil
+    case .bells, .wakes, .presence, .probes: nil
     }
   }
 }

@@ -2614,12 +2614,14 @@ extension Control {
     public var sequence: UInt64?
     /// The record's UUID. Only if it is in the zone.
     public var record: String?
+    /// The people who have the file open on other devices. Missing if nobody has.
+    public var openBy: [Control.Opener]?
 
     /// Creates a value.
     public init(
       path: Control.Path, kind: Control.EntryKind, size: Int64, modified: Control.Time,
       executable: Bool, state: Control.EntryState, changedBy: Control.Person? = nil,
-      sequence: UInt64? = nil, record: String? = nil
+      sequence: UInt64? = nil, record: String? = nil, openBy: [Control.Opener]? = nil
     ) {
       self.path = path
       self.kind = kind
@@ -2630,6 +2632,7 @@ extension Control {
       self.changedBy = changedBy
       self.sequence = sequence
       self.record = record
+      self.openBy = openBy
     }
   }
 
@@ -3428,6 +3431,27 @@ extension Control {
     }
   }
 
+  /// A person who has a file open on another device, according to the lock file of an office
+  /// program there.
+  public struct Opener: Codable, Hashable, Sendable {
+    /// The person.
+    public var person: Control.Person
+    /// The device's name, or its id if the name isn't known.
+    public var device: String
+    /// The time when it was opened, by the device's clock.
+    public var since: Control.Time
+    /// The time of the last sign, by the device's clock.
+    public var seen: Control.Time
+
+    /// Creates a value.
+    public init(person: Control.Person, device: String, since: Control.Time, seen: Control.Time) {
+      self.person = person
+      self.device = device
+      self.since = since
+      self.seen = seen
+    }
+  }
+
   /// The status of one path.
   public struct PathStatus: Codable, Hashable, Sendable {
     /// The path.
@@ -3457,6 +3481,8 @@ extension Control {
     public var changedBy: Control.Person?
     /// The sync state of the item. Missing if it isn't mirrored or doesn't exist.
     public var state: Control.EntryState?
+    /// The people who have the file open on other devices. Missing if nobody has.
+    public var openBy: [Control.Opener]?
 
     /// Creates a value.
     public init(
@@ -3464,7 +3490,7 @@ extension Control {
       share: String? = nil, title: String? = nil, scope: Control.Scope? = nil, zone: String? = nil,
       owner: Control.Person? = nil, record: String? = nil, changeTag: String? = nil,
       createdBy: Control.Person? = nil, changedBy: Control.Person? = nil,
-      state: Control.EntryState? = nil
+      state: Control.EntryState? = nil, openBy: [Control.Opener]? = nil
     ) {
       self.path = path
       self.target = target
@@ -3479,6 +3505,7 @@ extension Control {
       self.createdBy = createdBy
       self.changedBy = changedBy
       self.state = state
+      self.openBy = openBy
     }
   }
 

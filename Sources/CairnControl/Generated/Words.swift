@@ -589,6 +589,10 @@ extension Control {
     case merged
     /// Files were moved to the rescue folder.
     case rescued
+    /// A person opened a file in an office program, here or on another device.
+    case fileOpened = "file.opened"
+    /// They closed it.
+    case fileClosed = "file.closed"
     /// A deletion of many files waits for confirmation.
     case deletionsHeld = "deletions.held"
     /// It was confirmed or undone, or the files came back.

@@ -46,6 +46,10 @@ extension EventLog {
       add(
         .rescued, mount: mount.id, path: absolute(entry.of),
         text: "\(entry.reason); the file is at \(Control.Path(absolute(entry.path)))")
+    case .opened(let path):
+      add(.fileOpened, mount: mount.id, path: absolute(path), text: "opened on this device")
+    case .closed(let path):
+      add(.fileClosed, mount: mount.id, path: absolute(path), text: "closed on this device")
     case .held(let held):
       add(.deletionsHeld, mount: mount.id, path: mount.path, text: HeldText.sentence(held))
     case .released(let text): add(.deletionsReleased, mount: mount.id, path: mount.path, text: text)

@@ -10,6 +10,7 @@ import Synchronization
 struct MountOperations: Operations {
   let mirrors: Mirrors
   let persons: Persons
+  let presence: PresenceWatch
 
   private var one: OpenContainer { mirrors.one }
   private var mounts: Mounts { mirrors.mounts }
@@ -94,6 +95,6 @@ struct MountOperations: Operations {
       modified: Control.Time(nanoseconds: entry.attributes.modified),
       executable: entry.attributes.isExecutable, state: state,
       changedBy: entry.changed.map { persons.told($0.user) }, sequence: entry.changed?.sequence,
-      record: entry.id.description)
+      record: entry.id.description, openBy: presence.openers(of: entry.id, in: mount.zone.id))
   }
 }

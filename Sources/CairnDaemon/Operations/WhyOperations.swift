@@ -124,6 +124,16 @@ struct WhyOperations: Operations {
     case .ignored(let rule, let file):
       let line = String(decoding: rule, as: UTF8.self)
       guard let file else {
+        if LockFile.patterns.contains(rule) {
+          return [
+            Control.WhyReason(
+              rule: .ignored,
+              text:
+                "It is the lock file of an office program. It isn't mirrored: the others see who "
+                + "has the file open.",
+              remedy: "`cairn stat` shows it for the file.")
+          ]
+        }
         return [
           Control.WhyReason(
             rule: .ignored,

@@ -11,6 +11,7 @@ struct ZoneOperations: Operations {
   let mounts: Mounts
   let shares: Shares
   let persons: Persons
+  let presence: PresenceWatch
 
   private var targets: TargetResolver { TargetResolver(one: one, mounts: mounts) }
 
@@ -90,6 +91,7 @@ struct ZoneOperations: Operations {
     // What no commit has yet is an id of ours only.
     if entry.changed != nil { try describe(entry.id, in: mount.zone, &status) }
     status.state = standing.state(of: entry)
+    status.openBy = presence.openers(of: entry.id, in: mount.zone.id)
     return status
   }
 

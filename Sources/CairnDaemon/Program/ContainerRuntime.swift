@@ -19,6 +19,7 @@ final class ContainerRuntime: Sendable {
   private let troubles: LogTroubles
   private let watch: AccountWatch
   private let inbox: InboxWatch
+  private let presence: PresenceWatch
   private let steward: Maintenance
   private let departures: Departures
   private let mirrors: Mirrors
@@ -58,6 +59,7 @@ final class ContainerRuntime: Sendable {
       wake.isOn && !one.container.isAnonymous
       ? Wakes(one.container, one.store, wake, log: log) : nil
     persons = Persons(container: one.container)
+    presence = PresenceWatch(one, mounts: mounts, events: events, persons: persons, log: log)
     moving = ContainerMoving(one: one, mounts: mounts, persons: persons, log: log, ending: ending)
     troubles = LogTroubles(
       one: one, mounts: mounts, persons: persons, problems: problems, events: events)
@@ -94,6 +96,7 @@ final class ContainerRuntime: Sendable {
     pausing.start()
     try startWakes()
     try mirrors.startAll()
+    guard one.container.isAnonymous || presence.start() else { throw Failures.noThreads }
     // A person who joins a share is known from then on.
     _ = events.listen(after: events.last) { [keeper] event in
       // What one log has come to may be what all have.
@@ -139,6 +142,7 @@ final class ContainerRuntime: Sendable {
 
   /// Tells others what was written last, after the mounts have ended.
   func end() {
+    presence.stop()
     wakes?.end()
     one.store.end()
   }
@@ -203,7 +207,8 @@ final class ContainerRuntime: Sendable {
       GroupOperations(one: one, persons: persons, shares: shares),
       DropOperations(one: one, mounts: mounts, persons: persons, inbox: inbox),
       DeviceOperations(one: one, watch: watch, persons: persons),
-      ZoneOperations(one: one, mounts: mounts, shares: shares, persons: persons),
+      ZoneOperations(
+        one: one, mounts: mounts, shares: shares, persons: persons, presence: presence),
       RightsOperations(one: one, targets: targets, persons: persons),
       LogOperations(targets: targets, teller: log),
       WhyOperations(targets: targets, teller: log),
@@ -243,7 +248,7 @@ final class ContainerRuntime: Sendable {
 
   /// The operations that give folders to zones, and take them.
   private func mirroring(_ teller: MountPresenter, _ settling: Settling) -> [any Operations] {
-    let folders = MountOperations(mirrors: mirrors, persons: persons)
+    let folders = MountOperations(mirrors: mirrors, persons: persons, presence: presence)
     let nested = NestedShares(
       mirrors: mirrors, shares: shares, places: places, settling: settling)
     return [

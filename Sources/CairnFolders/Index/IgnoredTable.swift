@@ -69,6 +69,23 @@ struct IgnoredTable {
     return found
   }
 
+  /// Returns the places of the lock files, whose names the built-in rules keep out.
+  func locks() throws -> [Place] {
+    try LockFile.patterns.flatMap { pattern in
+      var query = try tree.query(
+        "SELECT parent, name FROM ignored WHERE mount = ? AND pattern = ? AND file IS NULL")
+      query.bind(pattern)
+      var found: [Place] = []
+      while try query.next() {
+        guard let parent = query.id(0), let name = query.bytes(1).flatMap({ FileName($0) }) else {
+          continue
+        }
+        found.append(Place(parent: parent, name: name))
+      }
+      return found
+    }
+  }
+
   /// Notes the rule that keeps out the entry at a place; nil for none.
   func set(_ rule: IgnoringRule?, at place: Place) throws {
     guard let rule else {

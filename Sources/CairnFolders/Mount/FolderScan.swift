@@ -127,7 +127,7 @@ struct FolderScan {
         .name("path", String(decoding: state.path, as: UTF8.self)),
       ])
     state.notices.mayHaveBytes()
-    if found.ignoredChanged { state.notices.mayHaveIgnored = true }
+    state.notices.scanned(ignoredChanged: found.ignoredChanged)
     if found.madeNew { state.held.sawGrowth() }
     state.scanQueue.postpone(found.unread, state.clock.now)
     if found.isUnjudged { state.references.owner?.askOuter(of: state.part) }

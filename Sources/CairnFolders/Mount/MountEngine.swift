@@ -187,6 +187,7 @@ public final class MountEngine {
     try PendingRecords(state).forgetSettledWaits()
     try LinkNotices(state).noticeLinks()
     try state.countIgnored()
+    try state.findOpenFiles()
     try RescueShelf(state).refreshConflicts()
     try DeletionGate(state).tendHeld()
     // Records whose bytes are under way are still to be planned.

@@ -86,6 +86,10 @@ public final class MountReport {
     case held(Held)
     /// They don't wait any more, for that reason.
     case released(String)
+    /// A person has opened a file on this device.
+    case opened(path: [UInt8])
+    /// They have closed it.
+    case closed(path: [UInt8])
     /// A path has a problem.
     case problem(PathProblem)
     /// A path is in order again.
@@ -98,6 +102,8 @@ public final class MountReport {
     public internal(set) var fileSystem: FileSystemTraits?
     /// The time of the last scan, in nanoseconds.
     public internal(set) var scanTook: Int64 = 0
+    /// The files that a person has open on this device.
+    public internal(set) var open: [OpenFile] = []
     /// The problem of too little space.
     public internal(set) var shortage: PathProblem?
 
@@ -158,6 +164,14 @@ public final class MountReport {
 
   /// Replaces the problems after a full scan by those that no scan can solve.
   func setProblems(_ rest: [[UInt8]: PathProblem]) { problems = rest }
+
+  /// Replaces the open files, and reports the differences.
+  func setOpen(_ files: [OpenFile]) {
+    let (before, after) = (Set(disk.open.map(\.record)), Set(files.map(\.record)))
+    for file in disk.open where !after.contains(file.record) { happened(.closed(path: file.path)) }
+    for file in files where !before.contains(file.record) { happened(.opened(path: file.path)) }
+    disk.open = files
+  }
 
   func happened(_ happening: Happening) {
     switch happening {

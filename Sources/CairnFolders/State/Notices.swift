@@ -3,6 +3,11 @@
 struct Notices {
   /// A Boolean value that indicates whether the ignored names may differ from the counted ones.
   var mayHaveIgnored = true
+  /// A Boolean value that indicates whether lock files, or the files that they belong to, may
+  /// differ from the reported ones.
+  private(set) var mayHaveLocks = true
+  /// A Boolean value that indicates whether the file of a lock file is still to be found.
+  private var isLockUnmatched = false
   /// A Boolean value that indicates whether links may have changed since their last check.
   var mayHaveLinks = true
   private var wasShared = false
@@ -10,6 +15,17 @@ struct Notices {
   /// A Boolean value that indicates whether more bytes may wait than were counted.
   private var mayHaveMore = true
   private var bytesCounted: Int64?
+
+  /// Notes that a scan has ended, and whether it found other ignored names than before.
+  mutating func scanned(ignoredChanged: Bool) {
+    if ignoredChanged { (mayHaveIgnored, mayHaveLocks) = (true, true) }
+    if isLockUnmatched { mayHaveLocks = true }
+  }
+
+  /// Notes that the lock files are reported.
+  mutating func foundLocks(isUnmatched: Bool) {
+    (mayHaveLocks, isLockUnmatched) = (false, isUnmatched)
+  }
 
   /// Returns whether links must be checked, and resets that.
   mutating func takeLinks(isShared: Bool) -> Bool {

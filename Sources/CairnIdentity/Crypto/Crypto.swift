@@ -4,7 +4,8 @@ import CairnZone
 /// The few constructions of libsodium that Cairn uses, without any of its own. Every hash,
 /// signature and seal begins with a context, so none can pass for another kind.
 public enum Crypto {
-  static let signatureCount = 64
+  /// The size of a signature in bytes.
+  public static let signatureCount = 64
   /// The size of a nonce in bytes.
   public static let nonceCount = 24
   /// The size in bytes by which sealing makes a text longer.

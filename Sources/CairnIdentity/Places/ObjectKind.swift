@@ -6,7 +6,7 @@ import CairnZone
 /// participant are made from it.
 public enum ObjectKind: String, CaseIterable, Sendable {
   case root, chain, inbox, join, drops, packs, log, copies, floors, parts, links, door, published
-  case bells, wakes, probes
+  case bells, wakes, presence, probes
 
   /// The people who act on objects of a kind, relative to the person whose folder contains them.
   public enum Doer: Sendable {
@@ -42,12 +42,16 @@ public enum ObjectKind: String, CaseIterable, Sendable {
     case .door: "\(Self.zone(user, zone))/door"
     case .bells: AskingStore.folder
     case .wakes: Self.wakeObjects
+    case .presence: Self.presenceObjects
     case .probes: StoreProbe.folder
     }
   }
 
   /// The folder of the objects with the addresses of devices for push messages.
   public static let wakeObjects = "wakes"
+
+  /// The folder of the objects that say which files are open on which devices.
+  public static let presenceObjects = "presence"
 
   /// The folder of all people's folders, with a slash at its end.
   public static let people = "users/"
@@ -77,7 +81,7 @@ public enum ObjectKind: String, CaseIterable, Sendable {
     // Any reader puts lost entries and packs back, and a zone's owner may not be its founder.
     case .chain, .inbox, .drops, .packs, .log, .copies, .floors, .parts, .links: .anybody
     case .join, .door, .published: .owner
-    case .bells, .wakes, .probes: .anybody
+    case .bells, .wakes, .presence, .probes: .anybody
     case .root: .nobody
     }
   }
@@ -89,7 +93,7 @@ public enum ObjectKind: String, CaseIterable, Sendable {
       .published:
       .owner
     // Each device deletes its own ones, whose names cannot be related to it; losing one costs time.
-    case .bells, .wakes, .probes: .anybody
+    case .bells, .wakes, .presence, .probes: .anybody
     case .root: .nobody
     }
   }

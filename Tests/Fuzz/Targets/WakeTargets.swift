@@ -5,8 +5,9 @@ import CairnZone
 @testable import CairnIdentity
 
 extension FuzzTarget {
-  /// The datagrams at a port for push messages, and the announced addresses of others. The first
-  /// byte selects the kind: a datagram, an object, and the sealed contents of both.
+  /// The datagrams at a port for push messages, the announced addresses of others, and their open
+  /// files. The first byte selects the kind: a datagram, an object, the sealed contents of both,
+  /// and those of an object with open files.
   static let wakeTargets = [
     FuzzTarget("wake") {
       let line = WakeLine(try pair(), from: Cast.ana.device.id, in: Cast.container)
@@ -18,6 +19,10 @@ extension FuzzTarget {
         [0] + line.seal([1, .max], at: 5),
         [1] + object.bytes(addresses, for: [try pair()], in: Cast.container),
         [2] + WakeLine.encode([1, .max]), [3] + WakeAddress.encode(addresses),
+        [4]
+          + PresenceObject.encode(
+            [PresenceFile(record: .root, since: 1), PresenceFile(record: .root, since: -1)],
+            by: Cast.ana.author),
       ]
     } check: { bytes in
       let (kind, rest) = (bytes.first ?? 0, Array(bytes.dropFirst()))
@@ -38,6 +43,9 @@ extension FuzzTarget {
       case 2:
         guard let tags = WakeLine.decode(rest) else { return }
         try must(WakeLine.encode(tags) == rest, "a list of tags changes")
+      case 4:
+        guard let (author, files) = PresenceObject.decode(rest[...]) else { return }
+        try must(PresenceObject.encode(files, by: author) == rest, "a list of open files changes")
       default:
         guard let addresses = WakeAddress.decode(rest) else { return }
         try must(WakeAddress.encode(addresses) == rest, "a list of addresses changes")
