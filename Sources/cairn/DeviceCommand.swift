@@ -177,8 +177,8 @@ struct DeviceRevokeCommand: AskingCommand {
     let session = try Session(output)
     if !question.yes, QuestionOptions.isInteractive(output), try !isRevoked(session) {
       try question.ask(
-        "The device \(Output.printable(device)) loses all rights permanently; it can come back only "
-          + "as a new one.", output)
+        "The device \(Output.printable(device)) loses all rights permanently; it can come back "
+          + "only as a new one.", output)
     }
     let request = Control.DeviceRevoke(device: device)
     let answer = try session.answer(request)

@@ -8,7 +8,7 @@ struct GrowingTable {
   private var heading: [[String]]
 
   /// Creates a table.
-  /// - Parameter heading: The names of the columns, which only a terminal shows: programs read rows.
+  /// - Parameter heading: The names of the columns. Only a terminal shows them: programs read rows.
   init(heading: [String] = []) {
     self.heading = !heading.isEmpty && isatty(STDOUT_FILENO) == 1 ? [heading] : []
   }

@@ -9,8 +9,8 @@ struct ShareInviteCommand: AskingCommand {
     discussion: """
       Invites all of the people, or none if one of them can't be invited. The last line of \
       standard output is only the link: send it to them. People of this container also find the \
-      invitation with `cairn share invitations`. People in the share keep their permission, unless you give \
-      --permission.
+      invitation with `cairn share invitations`. People in the share keep their permission, \
+      unless you give --permission.
 
       Each person is shown with the beginning of their id, which is unique, and whether you have \
       verified them. Without --unverified, no invitation is sent to a person who has changed, or \

@@ -48,10 +48,8 @@ extension EndToEnd {
         let path = ana.folder.path + "/report"
         let versions = try history(ana, path)
         #expect(versions.map(\.what) == [["deleted"], ["renamed"], ["edited"], ["made"]])
-        #expect(
-          versions.map { $0.path?.lastName }
-            == ["report", "report", "draft", "draft"]
-            .map { Array($0.utf8) })
+        let names = ["report", "report", "draft", "draft"].map { Array($0.utf8) }
+        #expect(versions.map { $0.path?.lastName } == names)
         #expect(versions.map(\.author.handle) == ["ana", "bob", "bob", "ana"])
         #expect(versions.map(\.size) == [4, 4, 4, 4])
         #expect(

@@ -54,8 +54,8 @@ public struct Sharing: Sendable {
   }
 
   /// Invites people of this container, all or none. Their right is written to the zone's log, and a
-  /// sealed message with the keys to their inbox. Another invitation changes a permission only if it
-  /// names one.
+  /// sealed message with the keys to their inbox. Another invitation changes a permission only if
+  /// it names one.
   /// - Parameters:
   ///   - users: The people.
   ///   - zone: The zone, read to its end.

@@ -2,7 +2,8 @@ import CairnControl
 import Glibc
 
 /// Folders that hold a home or secrets, and places of the system. To mirror, share, move to or
-/// delete one needs a confirmation of its own. A value of one moment; it must not know why somebody asks.
+/// delete one needs a confirmation of its own. A value of one moment; it must not know why somebody
+/// asks.
 struct SensitiveFolder {
   /// Folders in a home whose whole content is secret.
   private static let secrets = [
