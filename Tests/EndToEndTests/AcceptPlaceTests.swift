@@ -184,7 +184,7 @@ extension EndToEnd {
     @Test func `a refused mirror leaves no zone, and founds no public database`() throws {
       try TwoPeople.play { people in
         let (ana, root) = (people.ana, people.root)
-        let refused = try ana.fails(.unknownItem, "add", "/proc")
+        let refused = try ana.fails(.unknownItem, "add", "/proc", "--sensitive")
         #expect(refused.errors.contains("Can't mirror /proc: "), "\(refused.errors)")
         #expect(try ana.answer(Control.ZonesReply.self, "zones").zones.isEmpty)
         try root.make("full")

@@ -132,7 +132,8 @@ extension EndToEnd {
         // A participant already has the keys, so this goes on.
         let again = try ana.cairn(
           "share", "invite", ana.folder.path, "bob", "--permission", "read-only")
-        #expect(again.text.contains(", verified, is invited"), "\(again.text)")
+        let changed = "verified, is in \"A\" already: changed from read-write to read-only."
+        #expect(again.text.contains(changed), "\(again.text)")
         let meant = try ana.answer(
           Control.InviteReply.self, "share", "invite", ana.folder.path, "carol", "--unverified")
         #expect(meant.invited.map(\.user) == [carols])

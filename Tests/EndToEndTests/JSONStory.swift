@@ -101,6 +101,7 @@ struct JSONStory {
     try ask(bob, "get", bob.folder.path + "/d/note")
     try ask(bob, "select", bob.folder.path, "--all")
     try people.settle()
+    try openFile()
     try ask(ana, "quota", path, "--limit", "1")
     try ana.folder.write("too much", to: "more")
     try ana.awaitEvent(.problem)
@@ -118,6 +119,16 @@ struct JSONStory {
     try ask(ana, "share", "show", "/nowhere", status: missing)
     try ask(ana, "console")
     try ask(ana, "mount")
+  }
+
+  /// Bob has a file open, as an office program tells.
+  private func openFile() throws {
+    try bob.folder.write("Bob,his,machine,now;", to: "d/.~lock.note#")
+    try ana.awaitEvent(.fileOpened)
+    try ask(ana, "stat", path + "/d/note")
+    try ask(ana, "ls", path + "/d")
+    try bob.folder.remove("d/.~lock.note#")
+    try ana.awaitEvent(.fileClosed)
   }
 
   /// Bob makes unusually many changes, which are reverted. Versions are listed and forgotten.
@@ -141,9 +152,11 @@ struct JSONStory {
     try ask(ana, "rewind", path, "--to", before)
     try people.settle()
     try ask(ana, "history", "list", note)
+    try ask(ana, "history", "policy", path, "--all", "30d", "--dry-run")
+    try ask(ana, "history", "policy", path, "--versions", "0")
+    try ask(ana, "gc", "--dry-run")
     try ask(
       ana, "history", "policy", path, "--all", "30d", "--daily", "1y", "--versions", "9")
-    try ask(ana, "history", "policy", path, "--versions", "1", "--dry-run")
     try ask(ana, "history", "forget", note, "--yes")
     try ask(ana, "gc")
     // Ana deletes so much that it awaits her confirmation, twice.
@@ -242,6 +255,8 @@ struct JSONStory {
     try ask(ana, "group", "show", "team")
     try ask(ana, "group", "remove", "team", "bob")
     try ask(ana, "group", "delete", "team")
+    try ask(ana, "share", "invite", folder, "bob")
+    try ask(ana, "share", "invite", folder, "bob", "--permission", "read-only")
     try ask(ana, "share", "stop", folder, "--yes")
   }
 

@@ -37,7 +37,8 @@ extension EndToEnd {
         try ana.cairn("share", "set-role", ana.folder.path, "bob", "administrator")
         try bob.wait()
         for command in [
-          ["share", "set-permission", path, "bob", "read-write"], ["share", "invite", path, "bob"],
+          ["share", "set-permission", path, "bob", "read-write"],
+          ["share", "invite", path, "bob", "--permission", "read-write"],
           ["share", "invite", "--link", path],
           ["share", "set-public", path, "read-write", "--yes"],
           ["share", "remove", path, "ana"], ["share", "block", path, "ana"],
