@@ -263,4 +263,36 @@ def merged_texts(browser):
         hers.sees("of bob", hers.dialog)
 
 
-PLAYS = [roles, requests, what_is_kept, groups_and_access, merged_texts]
+def drop_boxes(browser):
+    """a drop box is created and ended; what others put in is accepted into the folder, or discarded"""
+    with World(browser) as world:
+        ana, bob = world.ana, world.bob
+        ana.write("plan.txt", "plan\n")
+        world.share()
+        world.settle()
+        hers = world.open(ana)
+        hers.section("Folders")
+        hers.click("People of ")
+        hers.fill("Megabytes of a file", "1")
+        hers.click("Create drop box")
+        hers.sees("The drop box is created.")
+        hers.axe("a drop box")
+        link = ana.answer("drop", "list")["boxes"][0]["link"]
+        for name in ("letter.txt", "bill.txt"):
+            file = bob.home.parent / name
+            file.write_text(name)
+            bob.cairn("drop", "put", link, str(file))
+        hers.sees("bill.txt")
+        hers.click("Accept letter.txt")
+        hers.sees("letter.txt is in the folder.")
+        must((ana.folder / "letter.txt").read_text() == "letter.txt", "the file is here")
+        hers.click("Discard bill.txt")
+        hers.sees("Discarded.")
+        hers.misses("bill.txt")
+        hers.click("End ")
+        hers.agree("End")
+        hers.sees("The drop box is ended.")
+        must(ana.answer("drop", "list")["boxes"] == [], "no box is left")
+
+
+PLAYS = [roles, requests, what_is_kept, groups_and_access, merged_texts, drop_boxes]
