@@ -25,6 +25,7 @@ struct HomeContainersTests {
     /// Adds a container, as `cairn init --as` does.
     func add(_ name: String?, id: String) throws {
       let place = try known.place(for: name)
+      try known.checkNew(id, at: place)
       try place.makeFolders(withKeys: true)
       let line = name.map { "name = \"\($0)\"\n" } ?? ""
       let text = "[container]\npath = \"/srv/\(id)\"\nid = \"\(id)\"\n" + line
@@ -63,8 +64,8 @@ struct HomeContainersTests {
     #expect(work.lock == trial.home.lock && work.socket == trial.home.socket)
     #expect(work.log == trial.home.log && work.views == trial.home.views)
     #expect(throws: ControlError.self) { try trial.add("office", id: "c3") }
-    #expect(throws: ControlError.self) { try trial.known.checkNew("b2") }
-    try trial.known.checkNew("c3")
+    #expect(throws: ControlError.self) { try trial.known.checkNew("b2", at: trial.home) }
+    try trial.known.checkNew("c3", at: trial.known.place(for: "home"))
   }
 
   @Test func `a first container may have a name from the beginning`() throws {
@@ -99,6 +100,28 @@ struct HomeContainersTests {
       #expect(try trial.known.place(for: name) == before)
       try trial.add(name, id: name == "home" ? "a1" : "b2")
     }
+  }
+
+  @Test(arguments: ["home", "office"], ["c3", nil])
+  func `another container never gets the keys of a removed one`(
+    name: String, id: String?
+  ) throws {
+    let trial = try Trial()
+    try trial.add("home", id: "a1")
+    try trial.add("office", id: "b2")
+    try trial.remove(name)
+    let known = trial.known
+    // Without a name, the place is that of the first container.
+    let places = [try known.place(for: name)] + (name == "home" ? [try known.place(for: nil)] : [])
+    for place in places {
+      let error = #expect(throws: ControlError.self) { try known.checkNew(id, at: place) }
+      #expect(error?.code == .alreadyExists && error?.message.contains(name) == true)
+      try known.checkNew(name == "home" ? "a1" : "b2", at: place)
+    }
+    // Nobody knows whose keys are beside an unreadable file.
+    try Data("[".utf8).write(to: URL(filePath: places[0].removedConfiguration))
+    #expect(throws: ControlError.self) { try known.checkNew(id, at: places[0]) }
+    try known.checkNew(id, at: known.place(for: "new"))
   }
 
   @Test func `a name that an edited file gives twice is replaced by the id`() throws {

@@ -1,4 +1,5 @@
 import CairnControl
+import CairnStore
 import Glibc
 
 /// The containers of a home, by their configurations. It opens none of them.
@@ -69,23 +70,47 @@ struct HomeContainers {
 
   private func wasRemoved(_ place: Home, _ name: String) -> Bool {
     guard place.wasContainer else { return false }
-    let usual = place == home ? Self.firstName : Self.folderName(of: place)
     // An unreadable file names nothing.
     let known = try? Configuration.load(place.removedConfiguration)
-    return (known?.name ?? usual) == name
+    return Self.name(of: known, at: place, in: home) == name
+  }
+
+  /// Returns the name of a removed container.
+  private static func name(
+    of configuration: Configuration?, at place: Home, in home: Home
+  ) -> String {
+    configuration?.name ?? (place == home ? firstName : folderName(of: place))
   }
 
   private static func folderName(of place: Home) -> String {
     place.configuration.split(separator: "/").dropLast().last.map(String.init) ?? firstName
   }
 
-  /// Refuses a second account of this home in the container with that id.
-  func checkNew(_ id: String) throws(ControlError) {
-    guard let known = all.first(where: { $0.configuration?.containerID == id }) else { return }
+  /// Refuses a second account of this home in a container, and a place with the keys and the index
+  /// of another container.
+  /// - Parameters:
+  ///   - id: The container's id; nil if the container is yet to be created.
+  ///   - place: The place of its files, by `place(for:)`.
+  /// - Throws: `ControlError`, `.alreadyExists`.
+  func checkNew(_ id: String?, at place: Home) throws(ControlError) {
+    if let id, let known = all.first(where: { $0.configuration?.containerID == id }) {
+      throw ControlError(
+        .alreadyExists,
+        "This home has an account in this container already: it is its container \(known.name).",
+        remedy: "Use it, or set CAIRN_HOME to another folder for another person.",
+        path: Control.Path(known.home.configuration))
+    }
+    guard place.wasContainer else { return }
+    // Nothing is known of the container of an unreadable file.
+    let removed = try? Configuration.load(place.removedConfiguration)
+    guard id == nil || removed?.containerID != id else { return }
+    let name = Self.name(of: removed, at: place, in: home)
+    let location = removed.map { " at \(Control.Path($0.location.text))" } ?? ""
     throw ControlError(
       .alreadyExists,
-      "This home has an account in this container already: it is its container \(known.name).",
-      remedy: "Use it, or set CAIRN_HOME to another folder for another person.",
-      path: Control.Path(known.home.configuration))
+      "\(name) was another container\(location). Its keys are kept for its return, and each "
+        + "container has its own.",
+      remedy: "Give the new container another name with --as.",
+      path: Control.Path(place.removedConfiguration))
   }
 }

@@ -31,7 +31,7 @@ struct DaemonJoin {
         remedy: "Say with --container where this machine can write to it.", path: request.container)
     }
     let root = try check(store, location, code)
-    try others.checkNew(root.id.description)
+    try others.checkNew(root.id.description, at: home)
     let folder = try new.makeFolder()
     let traits = try location.probe()
     try home.makeFolders(withKeys: true)

@@ -33,7 +33,7 @@ struct DaemonRecovery {
         remedy: "Name with --container the place that is on the recovery sheet.",
         path: request.container)
     }
-    try others.checkNew(root.id.description)
+    try others.checkNew(root.id.description, at: home)
     let recovery = PersonRecovery(words, in: store, trail: root.trail)
     let sheet = try recovery.find()
     let folder = try new.makeFolder()

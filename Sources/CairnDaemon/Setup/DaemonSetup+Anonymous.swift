@@ -27,7 +27,7 @@ extension DaemonSetup {
         remedy: "Name an existing container; a person with an account creates one.",
         path: request.container)
     }
-    try others.checkNew(root.id.description)
+    try others.checkNew(root.id.description, at: home)
     let traits = try early ?? look(at: location)
     var steps = ["found the container at \(location)"]
     var keys: (user: String, device: String) = ("", "")

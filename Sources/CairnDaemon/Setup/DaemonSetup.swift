@@ -91,7 +91,7 @@ struct DaemonSetup {
     let isThere = location.isThere
     let store = location.open(isReadOnly: true)
     let root = isThere ? try ContainerFile.root(of: store) : nil
-    if let root { try others.checkNew(root.id.description) }
+    try others.checkNew(root?.id.description, at: home)
     let kept = try keptIdentity(in: root.map { People(store: store, of: $0) })
     var steps: [String] = []
     let isBucket = location.folder == nil
@@ -136,7 +136,7 @@ struct DaemonSetup {
     }
     let store = location.open()
     let before = try ContainerFile.root(of: store)
-    if let before { try others.checkNew(before.id.description) }
+    try others.checkNew(before?.id.description, at: home)
     let root =
       try before ?? Container.make(in: store, note: "A container of Cairn. See cairn(1).")
     let kept = try keptIdentity(in: People(store: store, of: root))
