@@ -124,6 +124,27 @@ struct HomeContainersTests {
     try known.checkNew(id, at: known.place(for: "new"))
   }
 
+  @Test func `the last container of a home stays, also without a restart`() throws {
+    let trial = try Trial()
+    try trial.add("home", id: "a1")
+    try trial.add("office", id: "b2")
+    let members = trial.known.all.map { HomeOperations.Member(entry: $0) }
+    let operations = HomeOperations(home: trial.home, members: members)
+    _ = try operations.remove(Control.ContainerRemove(container: "home"))
+    for name in ["home", "office"] {
+      #expect(throws: ControlError.self) {
+        try operations.remove(Control.ContainerRemove(container: name))
+      }
+    }
+    #expect(throws: ControlError.self) {
+      try operations.rename(Control.ContainerRename(container: "home", to: "other"))
+    }
+    #expect(trial.known.all.map(\.name) == ["office"])
+    // The name of a removed container is free.
+    _ = try operations.rename(Control.ContainerRename(container: "office", to: "home"))
+    #expect(trial.known.all.map(\.name) == ["home"])
+  }
+
   @Test func `a name that an edited file gives twice is replaced by the id`() throws {
     let trial = try Trial()
     try trial.add(nil, id: "a1")

@@ -16,6 +16,8 @@ struct HomeOperations: Operations {
     var problem: ControlError?
   }
 
+  let home: Home
+  /// The containers at the daemon's start.
   let members: [Member]
 
   func add(to routes: inout ControlRoutes) {
@@ -26,11 +28,12 @@ struct HomeOperations: Operations {
     routes.answer(Control.ContainerRemove.self) { request, _ in try remove(request) }
   }
 
-  private func rename(_ request: Control.ContainerRename) throws -> Control.ContainerListReply {
-    let member = try member(request.container)
+  func rename(_ request: Control.ContainerRename) throws -> Control.ContainerListReply {
+    let present = HomeContainers(home).all
+    let member = try member(request.container, in: present)
     guard Home.isContainerName(request.to) else { throw Home.invalidContainerName(request.to) }
-    if let other = members.first(where: { $0.entry.name == request.to }) {
-      guard other.entry.home == member.entry.home else {
+    if let other = present.first(where: { $0.name == request.to }) {
+      guard other.home == member.entry.home else {
         throw ControlError(
           .alreadyExists, "This home has a container called \(request.to) already.",
           remedy: "Choose another name.")
@@ -44,10 +47,11 @@ struct HomeOperations: Operations {
       })
   }
 
-  private func remove(_ request: Control.ContainerRemove) throws -> Control.ContainerRemoveReply {
-    let member = try member(request.container)
+  func remove(_ request: Control.ContainerRemove) throws -> Control.ContainerRemoveReply {
+    let present = HomeContainers(home).all
+    let member = try member(request.container, in: present)
     let home = member.entry.home
-    guard members.count > 1 else {
+    guard present.count > 1 else {
       throw ControlError(
         .invalidArguments, "\(member.entry.name) is the only container of this home.",
         remedy: "`cairn stop` ends all work in it. Then you may move the files of this home away.",
@@ -63,11 +67,16 @@ struct HomeOperations: Operations {
       name: member.entry.name, configuration: Control.Path(home.removedConfiguration))
   }
 
-  private func member(_ name: String) throws(ControlError) -> Member {
+  /// Returns a container that is still in the home.
+  private func member(
+    _ name: String, in present: [HomeContainers.Entry]
+  ) throws(ControlError) -> Member {
     let found =
       members.first { $0.entry.name == name }
       ?? members.first { $0.entry.configuration?.containerID == name }
-    guard let found else { throw Control.unknownContainer(name) }
+    guard let found, present.contains(where: { $0.home == found.entry.home }) else {
+      throw Control.unknownContainer(name)
+    }
     return found
   }
 }

@@ -134,7 +134,7 @@ final class Daemon: Sendable {
       case .failure(let error): HomeOperations.Member(entry: member.entry, problem: error)
       }
     }
-    HomeOperations(members: told).add(to: &routes)
+    HomeOperations(home: home, members: told).add(to: &routes)
     EventOperations(events: events, mounts: members.map(\.mounts)).add(to: &routes)
     return routes
   }
