@@ -115,6 +115,18 @@ extension EndToEnd {
       }
     }
 
+    @Test func `a folder of an ended share goes into another container`() throws {
+      try Self.play { people, _, his in
+        let bob = people.bob
+        try bob.cairn("share", "leave", his.path)
+        try his.make("")
+        try his.write("his again", to: "new")
+        try bob.cairn("--container", "default", "add", his.path)
+        #expect(try bob.cairn("stat", his.path + "/new").status == 0)
+        try bob.cairn("remove", his.path)
+      }
+    }
+
     @Test func `a container that can't be opened stops no other`() throws {
       try Self.play { people, _, _ in
         let (ana, bob) = (people.ana, people.bob)

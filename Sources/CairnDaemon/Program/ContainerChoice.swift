@@ -59,7 +59,11 @@ struct ContainerChoice: Sendable {
   private func only(_ paths: [Control.Path]) throws(ControlError) -> Int? {
     var found: Set<Int> = []
     for path in paths {
-      found.formUnion(candidates.indices.filter { candidates[$0].contents?.has(path) == true })
+      let present = candidates.indices.filter { candidates[$0].contents?.has(path) == true }
+      // What a folder was before counts only if it is mirrored nowhere now.
+      found.formUnion(
+        present.isEmpty
+          ? candidates.indices.filter { candidates[$0].contents?.had(path) == true } : present)
     }
     return try only(found.sorted())
   }

@@ -10,10 +10,13 @@ struct ContainerContents: Sendable {
   let mounts: Mounts
   let programs: ProgramTable
 
-  /// Returns whether a path is in a mirrored folder, in one that was mirrored, or among the rescued
-  /// files.
-  func has(_ path: Control.Path) -> Bool {
-    mounts.find(path.bytes) != nil || mounts.ended.refusal(at: path) != nil
+  /// Returns whether a path is in a mirrored folder.
+  func has(_ path: Control.Path) -> Bool { mounts.find(path.bytes) != nil }
+
+  /// Returns whether a path is in a folder that was mirrored, or among the rescued files. Another
+  /// container may mirror that folder now.
+  func had(_ path: Control.Path) -> Bool {
+    mounts.ended.refusal(at: path) != nil
       || WatchRoots.isInside(path.bytes, Array(one.home.rescue.utf8))
   }
 
