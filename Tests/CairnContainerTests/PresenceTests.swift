@@ -225,6 +225,60 @@ struct PresenceTests {
     #expect(try ana.turn(at: 11) == [])
   }
 
+  /// A store in which some objects can be neither read nor deleted by others.
+  ///
+  /// `@unchecked Sendable`: one test uses it, in one thread.
+  private final class GuardedStore: StoreAround, @unchecked Sendable {
+    let inner: any ObjectStore
+    var guarded: Set<ObjectKey> = []
+
+    init(_ inner: any ObjectStore) { self.inner = inner }
+
+    private func check(_ key: ObjectKey) throws(StoreError) {
+      guard guarded.contains(key) else { return }
+      throw StoreError(code: .denied, key: key, cause: "the file isn't yours")
+    }
+
+    func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
+      try check(key)
+      return try inner.get(key, range: range)
+    }
+
+    func delete(_ key: ObjectKey) throws(StoreError) {
+      try check(key)
+      try inner.delete(key)
+    }
+  }
+
+  @Test func `an object that can't be read silences nobody`() throws {
+    let store = GuardedStore(MemoryStore())
+    let world = try ZoneWorld(store)
+    var (ana, bob) = try pair(world)
+    let zone = try #require(ana.zone.keyring()[1].map { PresenceKey(ana.zone.id, $0) })
+    let object = PresenceObject(
+      owner: hexadecimal(Crypto.random(16)), time: UInt64(Self.date), topic: zone.topic)
+    _ = try store.put(object.key, [1])
+    store.guarded = [object.key]
+    #expect(try bob.turn([file]) == [] && ana.turn().map(\.file) == [file])
+  }
+
+  @Test func `an object that can't be deleted is left alone`() throws {
+    let store = GuardedStore(MemoryStore())
+    let world = try ZoneWorld(store)
+    var (ana, bob) = try pair(world)
+    _ = try bob.turn([file])
+    store.guarded = Set(try objects(world))
+    bob.keeper = PresenceKeeper(bob.container)
+    for time in stride(from: 1, through: 60, by: 1) as StrideThrough<Int64> {
+      _ = try bob.turn(at: time)
+    }
+    // Only the one that nobody can delete is left, and nothing is written because of it.
+    #expect(Set(try objects(world)) == store.guarded && bob.keeper.due == nil)
+    #expect(try ana.turn(at: 60) == [])
+    _ = try bob.turn([file], at: 61)
+    #expect(try ana.turn(at: 61).map(\.file) == [file])
+  }
+
   @Test func `names and contents are written as they are read`() throws {
     let account = try Sample.account("ana").account
     let zone = PresenceKey(

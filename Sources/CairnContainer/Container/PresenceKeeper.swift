@@ -77,6 +77,8 @@ public struct PresenceKeeper {
   private var last: UInt64 = 0
   /// The objects of this device in the folder, also of earlier runs.
   private var own: Set<PresenceObject> = []
+  /// The objects under this device's names that can't be deleted. They count as gone.
+  private var stuck: Set<PresenceObject> = []
   private var seen: [PresenceObject: Seen] = [:]
   /// The newest object of each device: the container can't bring an older one back.
   private var newest: [Source: UInt64] = [:]
@@ -184,7 +186,10 @@ public struct PresenceKeeper {
   /// Deletes the objects of an owner name that others need no more.
   private mutating func clean(_ owner: String, except kept: PresenceObject?) throws {
     for object in own where object.owner == owner && object != kept {
-      try container.store.delete(object.key)
+      do { try container.store.delete(object.key) } catch {
+        if error.isWorthRetrying { throw error }
+        stuck.insert(object)
+      }
       own.remove(object)
     }
   }
@@ -197,7 +202,9 @@ public struct PresenceKeeper {
     let topics = Dictionary(grouping: keys.values, by: \.topic)
     var standing: [PresenceObject: Seen] = [:]
     var reads = 0
-    for object in names.compactMap({ PresenceObject($0) }) {
+    let objects = names.compactMap { PresenceObject($0) }
+    stuck.formIntersection(objects)
+    for object in objects where !stuck.contains(object) {
       guard !owners.contains(object.owner), !own.contains(object) else {
         own.insert(object)
         continue
@@ -205,7 +212,11 @@ public struct PresenceKeeper {
       var one = seen[object] ?? Seen(first: now)
       if !one.isRead, let candidates = topics[object.topic], reads < Self.mostRead {
         reads += 1
-        guard try read(object, candidates, &one, date: date) else { continue }
+        do { guard try read(object, candidates, &one, date: date) else { continue } } catch {
+          if (error as? StoreError)?.isWorthRetrying ?? true { throw error }
+          // Anybody can put an unreadable object here, and nobody may be silenced by it.
+          one.isRead = true
+        }
       }
       standing[object] = one
     }
