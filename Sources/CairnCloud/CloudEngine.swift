@@ -102,7 +102,7 @@ typealias QueryPage = (records: [CloudRecord], next: CloudQuery.Cursor?)
 enum ShareAct: Sendable {
   case show
   case share(title: String)
-  case invite([PersonID], Share.Permission)
+  case invite([PersonID], Share.Permission?)
   case setPermission(Share.Permission, PersonID)
   case setPublic(Share.Permission?)
   case remove(PersonID)

@@ -132,7 +132,7 @@ struct LocalZone: ZoneEngine {
     case .invite(let people, let permission):
       return Share(
         try container.sharing.invite(
-          people.map(\.inner), to: inner, permission: permission.inner))
+          people.map(\.inner), to: inner, permission: permission?.inner))
     case .setPermission(let permission, let person):
       try container.access.setPermission(permission.inner, of: person.inner, in: inner)
     case .setPublic(let permission):

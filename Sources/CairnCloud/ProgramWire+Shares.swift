@@ -53,15 +53,23 @@ extension ShareAct {
       }
       return try PersonID(wire: id)
     }
+    func permission() throws -> Control.Permission {
+      guard let permission = wire.permission else {
+        throw CloudError(.invalidArguments, "this action needs a permission")
+      }
+      return permission
+    }
     switch wire.act {
     case .show: self = .show
     case .share: self = .share(title: wire.title)
     case .invite:
       self = .invite(
-        try wire.people.map { try PersonID(wire: $0) }, Share.Permission(wire.permission))
-    case .permit: self = .setPermission(Share.Permission(wire.permission), try person())
+        try wire.people.map { try PersonID(wire: $0) },
+        wire.permission.map { Share.Permission($0) })
+    case .permit: self = .setPermission(Share.Permission(try permission()), try person())
     case .setPublic:
-      self = .setPublic(wire.permission == .none ? nil : Share.Permission(wire.permission))
+      let permission = try permission()
+      self = .setPublic(permission == .none ? nil : Share.Permission(permission))
     case .remove: self = .remove(try person())
     case .stop: self = .stop
     case .leave: self = .leave
@@ -75,12 +83,12 @@ extension ShareAct {
     case .share(let title): (request.act, request.title) = (.share, title)
     case .invite(let people, let permission):
       (request.act, request.people) = (.invite, people.map(\.description))
-      request.permission = permission.wire
+      request.permission = permission?.wire
     case .setPermission(let permission, let person):
       (request.act, request.people) = (.permit, [person.description])
       request.permission = permission.wire
     case .setPublic(let permission):
-      (request.act, request.permission) = (.setPublic, permission?.wire ?? .none)
+      (request.act, request.permission) = (.setPublic, permission?.wire ?? Control.Permission.none)
     case .remove(let person): (request.act, request.people) = (.remove, [person.description])
     case .stop: request.act = .stop
     case .leave: request.act = .leave

@@ -92,10 +92,11 @@ extension CloudZone {
     try await changed(.share(title: title))
   }
 
-  /// Invites people of the container, all or none. Another invitation changes their permission.
+  /// Invites people of the container, all or none. Without a permission, people in the share keep
+  /// theirs, and others may write. Another invitation changes a permission only if it names one.
   @discardableResult
   public func invite(
-    _ people: [PersonID], _ permission: Share.Permission = .readWrite
+    _ people: [PersonID], _ permission: Share.Permission? = nil
   ) async throws(CloudError) -> Share {
     try await changed(.invite(people, permission))
   }

@@ -84,6 +84,8 @@ import Testing
     let theirs = try await bob.accept(invitation)
     #expect(try await bob.sharedDatabase.zones().map(\.id) == [zone.id])
     #expect(!theirs.canEdit)
+    // Another invitation names no permission.
+    #expect(try await zone.invite([person]).participants.map(\.permission) == [.readOnly])
     try await zone.setPermission(.readWrite, of: person)
     let now = try #require(try await theirs.share())
     #expect(now.participants.map(\.permission) == [.readWrite] && theirs.canEdit)

@@ -354,6 +354,7 @@ import Testing
       #expect(
         try await code { _ = try await shared.modify(saving: [CloudRecord("Book")]) }
           == .permissionFailure)
+      #expect(try await trip.invite([person]).participants.map(\.permission) == [.readOnly])
       try await trip.setPermission(.readWrite, of: person)
       _ = try await shared.changes()
       #expect(shared.canEdit)

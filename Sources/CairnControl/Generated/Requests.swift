@@ -1765,13 +1765,14 @@ extension Control {
     public var title: String
     /// The ids of the people.
     public var people: [String]
-    /// The permission of the people.
-    public var permission: Control.Permission
+    /// The permission of the people. `invite` without it lets people in the share keep theirs, and
+    /// others may write.
+    public var permission: Control.Permission?
 
     /// Creates a request.
     public init(
       token: String, zone: String, act: Control.ProgramShareAct, title: String = "",
-      people: [String] = [], permission: Control.Permission = .readWrite
+      people: [String] = [], permission: Control.Permission? = nil
     ) {
       self.token = token
       self.zone = zone
@@ -1789,8 +1790,7 @@ extension Control {
       act = try members.decode(Control.ProgramShareAct.self, forKey: .act)
       title = try members.decodeIfPresent(String.self, forKey: .title) ?? ""
       people = try members.decodeIfPresent([String].self, forKey: .people) ?? []
-      permission =
-        try members.decodeIfPresent(Control.Permission.self, forKey: .permission) ?? .readWrite
+      permission = try members.decodeIfPresent(Control.Permission.self, forKey: .permission)
     }
   }
 
