@@ -316,7 +316,7 @@ const pastOf = (past) => past && (past.versions > 0 || past.deleted > 0) && el("
 function inviting(reference, users, groups, again) {
   const list = "people-" + reference.id;
   const handle = el("input", { required: true, list, autocomplete: "off" });
-  const permission = choice(granted, "read-write");
+  const permission = choice([["", "can edit, or as before"], ...granted], "");
   const end = choice(days, "");
   return form([
     field("Handle", handle),
@@ -327,11 +327,11 @@ function inviting(reference, users, groups, again) {
   ], "Invite", async () => {
     const people = handle.value.trim().split(/[\s,]+/);
     const reply = await sure((unverified) => ask("shareInvite", {
-      share: reference, people, permission: permission.value, unverified,
+      share: reference, people, permission: permission.value || undefined, unverified,
       until: inDays(end.value) || undefined }));
     if (!reply) return;
     handle.value = "";
-    await told(reply, permission.value);
+    await told(reply);
     await again();
   });
 }
@@ -398,7 +398,7 @@ export async function shareFolder(context) {
     }),
     el("div", { class: "row" }, el("button", { type: "button", onclick: () => close() }, "Cancel"))]);
   if (!shared) return;
-  if (invited) await told(invited, permission.value);
+  if (invited) await told(invited);
   else say(`${visible(shared.title)} is shared. Now invite people.`);
   context.go("people", { path: shared.path ?? path });
 }
@@ -416,9 +416,10 @@ async function create(path, title) {
 }
 
 /** Says who was invited, and shows the link. */
-const told = (reply, permission) => tell("Invited",
-  el("p", {}, reply.invited.map((one, index) => [index > 0 && ", ", who(one)]), ": ",
-    permissions[permission], ". ", reply.delivered && "They also find the invitation in their console."),
+const told = (reply) => tell("Invited",
+  el("p", {}, reply.invited.map((one, index) => [index > 0 && ", ", who(one), ": ",
+    permissions[one.permission],
+    one.formerPermission && ` (before: ${permissions[one.formerPermission]})`]), ". ", reply.delivered && "They also find the invitation in their console."),
   reply.warning && el("p", { class: "warn" }, sentence(reply.warning)), pastOf(reply.past),
   link("The link, to send to them", reply.link));
 
