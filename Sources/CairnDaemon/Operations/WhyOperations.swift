@@ -131,7 +131,8 @@ struct WhyOperations: Operations {
               text:
                 "It is the lock file of an office program. It isn't mirrored: the others see who "
                 + "has the file open.",
-              remedy: "`cairn stat` shows it for the file.")
+              remedy: "`cairn stat` shows it for the file. If it is a file of yours, rename it to "
+                + "mirror it.")
           ]
         }
         return [
