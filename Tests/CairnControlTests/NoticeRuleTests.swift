@@ -14,12 +14,14 @@ import Testing
     /// Plays an event. Returns the notification for it.
     mutating func happens(
       _ kind: Control.EventKind, mount: String? = "m", path: Control.Path? = "/A/file",
-      text: String = "text", by: Control.Person? = nil, code: String? = nil
+      text: String = "text", by: Control.Person? = nil, code: String? = nil,
+      container: String? = nil
     ) -> Control.Notice? {
       number += 1
-      let event = Control.Event(
+      var event = Control.Event(
         number: number, time: .now(), kind: kind.rawValue, mount: mount, path: path, text: text,
         by: by, code: code)
+      event.containerName = container
       return rule.take(event, at: now)
     }
 
@@ -39,6 +41,15 @@ import Testing
   }
 
   private let ana = Control.Person(user: "aa", handle: "ana", name: "Ana")
+
+  @Test func `a notification names the container where there are several`() {
+    var play = Play()
+    #expect(
+      play.happens(.requestReceived, path: nil, text: "bob asks", container: "office")?.text
+        == "office: Bob asks")
+    #expect(play.happens(.conflict, container: "office")?.text.hasPrefix("office: ") == true)
+    #expect(play.happens(.invitationReceived, text: "x")?.text.contains("office") == false)
+  }
 
   @Test func `an invitation, a conflict, an end and held deletions are shown at once`() {
     for (kind, by, section) in [

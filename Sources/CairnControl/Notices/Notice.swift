@@ -49,6 +49,8 @@ enum NoticeTopic: String, Hashable, Sendable, CaseIterable {
     } else {
       text = text.prefix(1).uppercased() + text.dropFirst()
     }
+    // A home with several containers names each.
+    if let container = event.containerName { text = "\(Control.Path(container)): \(text)" }
     return Control.Notice(
       about: rawValue, title: title, text: text, action: action,
       show: ["console", "--show", section] + (hasPath ? path : []), command: command)
