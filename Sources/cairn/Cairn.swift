@@ -85,7 +85,8 @@ struct Cairn: ParsableCommand {
   /// Runs a command, and a list without a path once for each container of the home.
   private static func run(_ command: inout any ParsableCommand) throws {
     do { try command.run() } catch let error as ControlError {
-      guard error.code == .ambiguousContainer, let every = command as? any EveryContainerCommand
+      guard error.code == .ambiguousContainer, let every = command as? any EveryContainerCommand,
+        !every.isEndless
       else { throw error }
       let status = try runEach(every, isJSON: isJSON(command))
       if status != 0 { throw ExitCode(status) }

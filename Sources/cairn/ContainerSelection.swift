@@ -50,10 +50,15 @@ enum ContainerSelection {
 protocol EveryContainerCommand: ParsableCommand {
   /// A Boolean value that indicates whether the output has only names, without headings.
   var isBare: Bool { get }
+  /// A Boolean value that indicates whether the command runs until it is interrupted, so that it is
+  /// for one container only.
+  var isEndless: Bool { get }
 }
 
 extension EveryContainerCommand {
   var isBare: Bool { false }
+
+  var isEndless: Bool { false }
 
   /// Runs the command for each container of the home, with its name above the output. In JSON, each
   /// answer has the member `containerName` instead. Returns the exit status of the last failure, or

@@ -21,6 +21,8 @@ struct StatusCommand: AskingCommand, EveryContainerCommand {
 
   @OptionGroup var output: OutputOptions
 
+  var isEndless: Bool { watch }
+
   func run() throws {
     let path = try path?.absolute()
     if watch { return try follow(path) }

@@ -60,6 +60,8 @@ extension EndToEnd {
           #expect(line.contains(#""containerName":"\#(name)""#), "\(line)")
         }
         #expect(lines.count == 2)
+        // The first container would hide the others.
+        try bob.fails(.ambiguousContainer, "status", "--watch")
         let events = try bob.cairn("events", "--json").text
         #expect(events.contains(#""containerName":"default""#))
         #expect(events.contains(#""containerName":"office""#))
