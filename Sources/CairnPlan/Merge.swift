@@ -80,7 +80,7 @@ struct Merge {
     case (nil, nil): target = nil
     case (let local?, nil): try mergeUnknown(local, in: trees)
     case (nil, let remote?):
-      mergeAbsent(remote)
+      try mergeAbsent(remote, in: trees)
       // The entry at the record's position is an edit of it, not a deletion.
       if target == nil, try trees.isHeld(id), try trees.localChild(remote.place) == nil {
         target = remote
@@ -166,8 +166,10 @@ struct Merge {
 
   /// Merges a record that the folder doesn't have: it is new remotely, or was deleted here. A
   /// deselected record is never treated as deleted.
-  private mutating func mergeAbsent(_ remote: Node) {
-    if isWanted, mayWrite, let synced, isUnchanged(remote, since: synced) {
+  private mutating func mergeAbsent(_ remote: Node, in trees: some Trees) throws {
+    if isWanted, mayWrite, let synced, isUnchanged(remote, since: synced),
+      try !trees.mayBeUnfetched(id)
+    {
       isConditional = remote.kind == .directory
     } else {
       target = remote
@@ -183,7 +185,7 @@ struct Merge {
       // folder.
       if correction == .detach {
         target = nil
-        mergeAbsent(remote)
+        try mergeAbsent(remote, in: trees)
       }
       return
     }

@@ -87,6 +87,10 @@ public protocol Trees {
   /// a commit that the index forgot, while the folder has lost nothing: a different file is a later
   /// edit. False for a merged text, which the folder need not have had.
   func isForgotten(_ id: RecordID) throws -> Bool
+  /// Returns whether others, or a restore, may have brought the record back after this folder had
+  /// lost it, in a commit that an older index doesn't know. Then a missing entry is no deletion,
+  /// although the record is as agreed on.
+  func mayBeUnfetched(_ id: RecordID) throws -> Bool
   /// A Boolean value that indicates whether the folder may be in an earlier state than the agreed
   /// one: it was never completely compared, a copy took its place, or a power cut took the last
   /// seconds of it, or of the index.
@@ -143,6 +147,9 @@ extension Trees {
 
   /// The default: the index forgot nothing.
   public func isForgotten(_ id: RecordID) throws -> Bool { false }
+
+  /// The default: the index knows everything that the folder had.
+  public func mayBeUnfetched(_ id: RecordID) throws -> Bool { false }
 
   /// The default: those of the children that are directories.
   public func localDirectories(of parent: RecordID) throws -> [(id: RecordID, name: [UInt8])] {

@@ -197,4 +197,34 @@ import Testing
     try cut()
     try expect(["old": "standing for long", "new": "seconds old"])
   }
+
+  /// The folder hasn't fetched the restored file when the index goes back to a state that had it.
+  @Test func `a file that another person restored isn't deleted again`() throws {
+    try write("new", "seconds old")
+    try sync()
+    try world.keepIndex()
+    let name = try #require(FileName("new"))
+    let record = try #require(
+      world.mallory.read { view in
+        try view.child(of: .root, named: name).flatMap { try view.record($0) }
+      })
+    try remove("new")
+    try sync()
+    #expect(try !world.zoneNames().contains("new"))
+    try world.mallory.save([
+      RecordChange(
+        id: record.id, act: .create(.file), place: record.place, content: record.content,
+        attributes: record.attributes)
+    ])
+    try cut()
+    try expect(["old": "standing for long", "new": "seconds old"])
+  }
+
+  /// The removals of files that were left out are on the disk before the files are selected again:
+  /// no older index takes them for deletions.
+  @Test func `a selection syncs the index before its file is written`() throws {
+    let before = world.state.index.durableWriteCount
+    try world.select(SyncSelection())
+    #expect(world.state.index.durableWriteCount > before)
+  }
 }

@@ -34,6 +34,8 @@ struct LastRun {
   /// The last entry of the log that the index knew at the start, if the index alone is older than
   /// it was: this device's later entries were sent from the folder, and the index forgot them.
   private(set) var remembered: UInt64?
+  /// The last entry of the log that the index knew at the start, if the index is older than it was.
+  private(set) var seen: UInt64?
 
   init() { name = nil }
 
@@ -53,9 +55,13 @@ struct LastRun {
   var findsSuspects: Bool { stop.mayHaveDamaged && !isNextNoted }
 
   /// Notes the last entry of the log that the index knows at the start of the run. Does nothing
-  /// unless the index alone may be older.
-  mutating func remember(through sequence: UInt64) {
-    if stop == .indexCut { remembered = sequence }
+  /// unless the index may be older.
+  /// - Parameters:
+  ///   - sequence: The position of the entry.
+  ///   - wasCompared: A Boolean value that indicates whether the folder was compared before.
+  mutating func remember(through sequence: UInt64, wasCompared: Bool) {
+    if stop.mayHaveOldIndex { seen = sequence }
+    if stop == .indexCut, wasCompared { remembered = sequence }
   }
 
   /// Notes that a power cut may have undone names that were created or changed since a ctime.
@@ -99,7 +105,7 @@ struct LastRun {
   mutating func noteNext() { isNextNoted = true }
 
   /// Notes that no waiting step may still remove a file that came back by the stop.
-  mutating func forgetStop() { (stop, remembered) = (.none, nil) }
+  mutating func forgetStop() { (stop, remembered, seen) = (.none, nil, nil) }
 
   /// The rule that is broken; nil if none is. All of them hold between any two sync cycles.
   var brokenRule: String? {

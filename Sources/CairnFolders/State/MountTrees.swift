@@ -117,6 +117,13 @@ struct MountTrees: Trees {
     return try !mayBeMerged(id, at: began)
   }
 
+  func mayBeUnfetched(_ id: RecordID) throws -> Bool {
+    guard let seen = lastRun.seen, let changed = try zone.record(id)?.changed,
+      changed.sequence > seen
+    else { return false }
+    return try changed.device != zone.device || zone.act(at: changed.sequence) != nil
+  }
+
   /// Returns whether a commit may have given a record a merged text, which the folder didn't have
   /// before. Such a commit creates a conflict copy beside the record, and changes nothing else.
   private func mayBeMerged(_ id: RecordID, at sequence: UInt64) throws -> Bool {

@@ -45,7 +45,7 @@ struct CrashDamage {
       return (try tree.seen, recent)
     }
     state.lastRun.doubtNames(since: recent)
-    if wasCompared { state.lastRun.remember(through: seen) }
+    state.lastRun.remember(through: seen, wasCompared: wasCompared)
   }
 
   /// Returns the calendar at the start of this run.

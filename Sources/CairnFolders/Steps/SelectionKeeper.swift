@@ -81,6 +81,11 @@ struct SelectionKeeper {
       throw FolderError(.detached, state.path, "the folder isn't there now")
     }
     try FolderSteps(state).finishPortion()
+    // An index from before would take files that this device left out, and that are selected again
+    // but not fetched yet, for deleted ones. Only a transaction that writes syncs the earlier ones.
+    try state.writeDurably { tree in
+      try tree.setSelection(tree.selection ?? SyncSelection().textWithRules)
+    }
     try Self.write(selection, root, state.stagingName)
     let rules = state.scope.selection.hidden
     state.scope.selection = selection

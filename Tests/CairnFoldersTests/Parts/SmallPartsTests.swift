@@ -110,7 +110,7 @@ struct SmallPartsTests {
     var run = LastRun((last, false), now: now)
     #expect(run.stop == (isOfIndex ? .indexCut : .cut))
     #expect(run.findsSuspects == !isOfIndex && !run.isNextNoted)
-    run.remember(through: 7)
+    run.remember(through: 7, wasCompared: true)
     #expect(run.remembered == (isOfIndex ? 7 : nil))
     #expect(LastRun((last, true), now: now).stop == .orderly)
   }
