@@ -90,6 +90,20 @@ struct GroupTests {
     #expect(try scene.ana.access.ends(in: scene.trip)[scene.ids[0]] == end)
   }
 
+  @Test func `a refused invitation keeps the permission of the earlier one`() throws {
+    let scene = try Scene()
+    try scene.invite(scene.trip)
+    // Nobody has published this person.
+    let nobody = try #require(UserID(hexadecimal: String(repeating: "9", count: 64)))
+    try AccountZone.addMember(nobody, of: "team", to: scene.ana.accountZone)
+    #expect(throws: CloudError.self) {
+      try scene.groups.invite(
+        "team", to: scene.trip, permission: .readWrite, until: nil, fromNow: false)
+    }
+    let grants = try AccountZone.grants(in: scene.ana.accountZone)
+    #expect(grants.map(\.permission) == [.readOnly])
+  }
+
   @Test func `a removal that was interrupted is completed by another device`() throws {
     let scene = try Scene()
     let bob = scene.ids[0]

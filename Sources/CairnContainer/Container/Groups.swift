@@ -153,7 +153,12 @@ public struct Groups: Sendable {
     do {
       try invite(group.members.sorted(), by: grant, fromNow: fromNow, &outcome)
     } catch {
-      if former == nil { try AccountZone.removeGrant(of: name, to: zone.id, from: account) }
+      // Later members are invited by the grant.
+      if let former {
+        try AccountZone.add(former, to: account)
+      } else {
+        try AccountZone.removeGrant(of: name, to: zone.id, from: account)
+      }
       throw error
     }
     return outcome
