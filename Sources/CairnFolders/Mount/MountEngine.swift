@@ -182,6 +182,9 @@ public final class MountEngine {
 
   /// Nothing can be planned now: updates the report for people, and the index's notes for it.
   private func rest() throws -> Turn {
+    // Another mount's failed transaction may have taken marks of this one along: then not
+    // everything was compared.
+    if state.zoneSync.noteLosses(state.index.losses) { return .more }
     // What was found on the way is looked at before anybody is told that all is done.
     if state.zoneSync.needsPull || state.scanQueue.hasNews { return .more }
     try PendingRecords(state).forgetSettledWaits()

@@ -62,7 +62,10 @@ struct LogAppend {
     if header.sequence > 0, try replica.entry(with: header.head, at: header.sequence) == nil {
       // Nothing is put back below a log start, and only entries that counted there were kept.
       switch try SnapshotBootstrap(replica).counts(EntryCodec.digest(of: bytes), at: sequence) {
-      case let counts?: return counts
+      case let counts?:
+        // Nobody has looked behind the entry.
+        replica.looks.begin(after: nil)
+        return counts
       case nil: guard try putsBackHead() else { return false }
       }
     }
