@@ -34,7 +34,7 @@ struct LastRun {
   /// The last entry of the log that the index knew at the start, if the index alone is older than
   /// it was: this device's later entries were sent from the folder, and the index forgot them.
   private(set) var remembered: UInt64?
-  /// The last entry of the log that the index knew at the start, if the index is older than it was.
+  /// The same entry, also if the folder was never completely compared.
   private(set) var seen: UInt64?
 
   init() { name = nil }
@@ -55,13 +55,14 @@ struct LastRun {
   var findsSuspects: Bool { stop.mayHaveDamaged && !isNextNoted }
 
   /// Notes the last entry of the log that the index knows at the start of the run. Does nothing
-  /// unless the index may be older.
+  /// unless the index alone may be older.
   /// - Parameters:
   ///   - sequence: The position of the entry.
   ///   - wasCompared: A Boolean value that indicates whether the folder was compared before.
   mutating func remember(through sequence: UInt64, wasCompared: Bool) {
-    if stop.mayHaveOldIndex { seen = sequence }
-    if stop == .indexCut, wasCompared { remembered = sequence }
+    guard stop == .indexCut else { return }
+    seen = sequence
+    if wasCompared { remembered = sequence }
   }
 
   /// Notes that a power cut may have undone names that were created or changed since a ctime.
