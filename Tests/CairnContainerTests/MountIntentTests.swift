@@ -48,7 +48,8 @@ import Testing
     let create = MountIntent(
       new: new, title: "Trip",
       items: [
-        MountIntent.Item(part: part, path: [47, 255, 10], source: source, wasMarked: true),
+        MountIntent.Item(
+          part: part, path: [47, 255, 10], source: source, wasMarked: true, isMade: true),
         MountIntent.Item(part: ZonePart(new.id, base: .random()), path: [47], isFile: true),
       ])
     let add = MountIntent(

@@ -33,4 +33,20 @@ struct IntendedMountsTests {
     #expect(!IntendedMounts.isLost(item, FolderError(.failed, item.path, "failed")))
     try FileManager.default.removeItem(atPath: disk)
   }
+
+  /// A failure that isn't final keeps the intent, and the folder with its mark is there already.
+  @Test func `other mounts leave the folder of an unfinished command alone`() throws {
+    let root = NSTemporaryDirectory() + "cairn-home-\(UUID())"
+    let mounts = Mounts(EndedShares(try Home(environment: ["CAIRN_HOME": root])))
+    let part = ZonePart(ZoneID(.zero))
+    #expect(throws: ControlError.self) {
+      try mounts.intending([part], while: { true }) {
+        #expect(mounts.isExpected(part))
+        throw ControlError(.networkUnavailable, "The container is away.")
+      }
+    }
+    #expect(mounts.isExpected(part), "the daemon completes the command later")
+    mounts.intending([part], while: { false }) {}
+    #expect(!mounts.isExpected(part))
+  }
 }

@@ -17,17 +17,20 @@ public struct MountIntent: Hashable, Sendable {
     public var source: ZoneID?
     /// A Boolean value that indicates whether the folder had the mark of the part before.
     public var wasMarked: Bool
+    /// A Boolean value that indicates whether the command makes the folder.
+    public var isMade: Bool
 
     /// Creates an item.
     public init(
       part: ZonePart, path: [UInt8], isFile: Bool = false, source: ZoneID? = nil,
-      wasMarked: Bool = false
+      wasMarked: Bool = false, isMade: Bool = false
     ) {
       self.part = part
       self.path = path
       self.isFile = isFile
       self.source = source
       self.wasMarked = wasMarked
+      self.isMade = isMade
     }
   }
 
@@ -46,7 +49,7 @@ public struct MountIntent: Hashable, Sendable {
   public var parts: [ZonePart] { items.map(\.part) }
 
   /// Returns whether both are of the same command.
-  func isAbout(_ other: MountIntent) -> Bool { zone == other.zone && parts == other.parts }
+  public func isAbout(_ other: MountIntent) -> Bool { zone == other.zone && parts == other.parts }
 
   /// Creates an intent about an existing zone.
   public init(zone: ZoneID, title: String? = nil, items: [Item]) {

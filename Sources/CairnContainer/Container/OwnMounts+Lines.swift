@@ -51,6 +51,7 @@ extension OwnMounts {
       var isFile: Bool
       var source: String?
       var wasMarked: Bool
+      var isMade: Bool
     }
 
     private var zone: String
@@ -66,7 +67,8 @@ extension OwnMounts {
       items = intent.items.map { item in
         Item(
           part: item.part.description, path: item.path, isFile: item.isFile,
-          source: item.source?.description, wasMarked: item.wasMarked)
+          source: item.source?.description, wasMarked: item.wasMarked,
+          isMade: item.isMade)
       }
       isWithdrawn = intent.isWithdrawn
     }
@@ -86,7 +88,7 @@ extension OwnMounts {
       }
       return MountIntent.Item(
         part: part, path: item.path, isFile: item.isFile, source: source ?? nil,
-        wasMarked: item.wasMarked)
+        wasMarked: item.wasMarked, isMade: item.isMade)
     }
   }
 }

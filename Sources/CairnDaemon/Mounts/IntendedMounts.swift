@@ -4,6 +4,7 @@ import CairnFolders
 import CairnIdentity
 import CairnReplica
 import CairnZone
+import Glibc
 import Logging
 
 /// Folders and files that a command mirrors in a zone. The intent is noted in the home before the
@@ -50,11 +51,20 @@ struct IntendedMounts {
     if let failure { throw failure }
   }
 
-  /// Lets no other mount show the parts of an intent, or their folders, meanwhile.
+  /// Lets no other mount show the parts of an intent, or their folders, until the intent is
+  /// complete or undone.
   private func begin<Result>(
     _ intent: MountIntent, _ body: () throws -> Result
   ) rethrows -> Result {
-    try mounts.leavingOut(intent.parts) { try mounts.expecting(intent.parts, body) }
+    try mounts.intending(intent.parts, while: { isNoted(intent) }, body)
+  }
+
+  /// Returns whether the intent is neither complete nor undone. Unreadable notes may have it.
+  private func isNoted(_ intent: MountIntent) -> Bool {
+    do { return try container.intents().contains { $0.isAbout(intent) } } catch {
+      mirrors.log.warning("the notes of interrupted commands can't be read: \(error)")
+      return true
+    }
   }
 
   private func finish(_ intent: MountIntent) throws {
@@ -188,7 +198,7 @@ struct IntendedMounts {
       }
     }
     let path = Control.Path(item.path)
-    if item.part.isWhole, !isNew, try Places.makeInside(path, for: item.part, mounts) == nil {
+    if item.part.isWhole, !isNew, try !Places.makeInside(path, for: item.part, mounts) {
       try Places.makeFolder(path)
     }
     guard !item.isFile || path.isFile else {
@@ -295,7 +305,7 @@ struct IntendedMounts {
     }
   }
 
-  /// Gives a folder its earlier mark, or none.
+  /// Gives a folder its earlier mark, or none, or removes it if the command made it.
   /// - Throws: `FolderError` with `.notFound` if the folder is missing.
   private func takeBack(_ item: MountIntent.Item) throws {
     let folder = Self.folder(of: item)
@@ -306,6 +316,8 @@ struct IntendedMounts {
         try MountMark.abandon(folder, item.part, item.isFile, mirrors.one.index)
       }
     }
+    // Only if nobody has put anything into it since.
+    if item.isMade { _ = item.path.withPath { rmdir($0) } }
     if let part = try earlier(item)?.part { try MountMark.claim(item.path, for: part) }
   }
 

@@ -304,7 +304,9 @@ extension Mirrors: NestedMounts {
     }
   }
 
-  func path(of part: ZonePart) -> [UInt8]? { mounts[part]?.path }
+  func path(of part: ZonePart) -> [UInt8]? {
+    mounts[part]?.path ?? unstarted.withLock { $0.first { $0.part == part }?.path }
+  }
 
   func isComing(_ part: ZonePart) -> Bool { mounts.isExpected(part) }
 

@@ -108,15 +108,28 @@ final class Mounts: Sendable {
     excludeParts(of: part.zone)
   }
 
-  /// Has no mount around them take the folders of these parts for directories of its own while
-  /// `body` gives them mounts.
-  func expecting<Result>(_ parts: [ZonePart], _ body: () throws -> Result) rethrows -> Result {
+  /// Does the same for parts that a noted command mirrors, and has no mount around them take their
+  /// folders for directories of its own. If the command is still noted when `body` ends, it is
+  /// unfinished: then both continue until a later call.
+  func intending<Result>(
+    _ parts: [ZonePart], while isNoted: () -> Bool, _ body: () throws -> Result
+  ) rethrows -> Result {
     parts.forEach(expect)
-    defer { state.withLock { $0.expected.subtract(parts) } }
+    parts.forEach(leaveOut)
+    defer {
+      if !isNoted() {
+        state.withLock { state in
+          state.expected.subtract(parts)
+          state.leftOut.subtract(parts)
+        }
+      }
+      for zone in Set(parts.map(\.zone)) { excludeParts(of: zone) }
+    }
     return try body()
   }
 
-  /// Does the same for a part until `expecting` ends for it.
+  /// Has no mount around a part take its folder for a directory of its own, until `intending` ends
+  /// for it.
   func expect(_ part: ZonePart) { state.withLock { _ = $0.expected.insert(part) } }
 
   /// Returns whether a command is about to mirror a part.

@@ -19,9 +19,9 @@ struct Places {
     let part: ZonePart
     fileprivate let wasMade: Bool
     fileprivate let wasMarked: Bool
-    /// The place in the folder around it at which it was marked; nil if no mirrored folder is
-    /// around it.
-    fileprivate let hidden: [UInt8]?
+    /// The place in the folder around it at which it was marked, and stays until an intent is
+    /// noted; nil if no mirrored folder is around it.
+    let hidden: [UInt8]?
     /// The folder around it that was created for it.
     fileprivate let outer: String?
   }
@@ -37,7 +37,7 @@ struct Places {
     var status = stat()
     guard path.bytes.withPath({ lstat($0, &status) }) != 0 else {
       do { try checkFree(path) } catch let error as ControlError
-        where isNested && error.code == .alreadyMirrored
+        where isNested && error.code == .alreadyMirrored && isInOpenFolder(path)
       {
         throw ControlError(
           error.code, error.message,
@@ -53,6 +53,11 @@ struct Places {
     guard WatchRoots.parent(of: path.bytes).withPath({ access($0, W_OK | X_OK) }) == 0 else {
       throw Self.unusable(path, "can't be made", errno)
     }
+  }
+
+  /// Returns whether a path is in a mirrored folder that can have other mirrors in it.
+  private func isInOpenFolder(_ path: Control.Path) -> Bool {
+    mounts.find(path.bytes).map { isOpen($0.mount, at: path.bytes) } ?? false
   }
 
   /// Creates the folder of an accepted share, or of the public database. A folder with contents is
@@ -87,7 +92,7 @@ struct Places {
     _ path: Control.Path, for part: ZonePart, _ outer: String?, _ isNested: Bool
   ) throws -> PreparedPlace {
     try checkReceivable(path, isNested: isNested)
-    if let hidden = try Self.makeInside(path, for: part, mounts) {
+    if let hidden = try Self.makeHidden(path, for: part, mounts, isAnew: true) {
       return PreparedPlace(
         path: path, part: part, wasMade: true, wasMarked: false, hidden: hidden, outer: outer)
     }
@@ -107,9 +112,7 @@ struct Places {
   /// Undoes a preparation that isn't needed.
   func takeBack(_ place: PreparedPlace) {
     guard !place.wasMarked else { return }
-    var path = place.path.bytes
-    // The folder around it never sees it without its mark.
-    if let hidden = place.hidden, Self.rename(path, hidden) == 0 { path = hidden }
+    let path = place.hidden ?? place.path.bytes
     do {
       try MountMark.unclaim(path, for: place.part)
     } catch {
@@ -161,27 +164,47 @@ struct Places {
 
   /// Creates a folder inside of a mirrored one, with its mark: it appears there by one rename, so
   /// that the scans of the other folder never take it for a directory of theirs.
-  /// - Returns: The place at which it was marked; nil if no mirrored folder is around the path, or
-  ///   there is something already.
+  /// - Returns: False if no mirrored folder is around the path, or there is something already.
   static func makeInside(
     _ path: Control.Path, for part: ZonePart, _ mounts: Mounts
+  ) throws -> Bool {
+    guard let hidden = try makeHidden(path, for: part, mounts) else { return false }
+    let result = rename(hidden, path.bytes)
+    guard result != 0 else { return true }
+    removeHidden(hidden, of: part)
+    throw result == -EXDEV
+      ? ControlError(
+        .invalidArguments,
+        "\(path) can't be made: it is on another file system than the mirrored folder around it.",
+        remedy: "Name another place.", path: path)
+      : unusable(path, "can't be made", -result)
+  }
+
+  /// Creates a folder with its mark in Cairn's own folder of a mirrored one, which no scan sees.
+  /// A folder that is there already is used, or replaced if this is a new command.
+  /// - Returns: Its place; nil if no mirrored folder is around the path, or there is something
+  ///   already.
+  private static func makeHidden(
+    _ path: Control.Path, for part: ZonePart, _ mounts: Mounts, isAnew: Bool = false
   ) throws -> [UInt8]? {
     guard !path.exists, let outer = mounts.find(path.bytes)?.mount, !outer.isFile else {
       return nil
     }
     let own = outer.path + [UInt8(ascii: "/")] + FileName.reserved
     let hidden = own + Array("/\(part)".utf8)
+    if isAnew { removeHidden(hidden, of: part) }
     try makeFolder(Control.Path(hidden))
-    do {
-      try MountMark.claim(hidden, for: part)
-      let result = rename(hidden, path.bytes)
-      guard result == 0 else { throw unusable(path, "can't be made", -result) }
-    } catch {
-      do { try MountMark.unclaim(hidden, for: part) } catch { throw error }
-      _ = hidden.withPath { rmdir($0) }
+    do { try MountMark.claim(hidden, for: part) } catch {
+      removeHidden(hidden, of: part)
       throw error
     }
     return hidden
+  }
+
+  /// Removes a hidden folder. What can't be removed stays unseen, and the next command uses it.
+  private static func removeHidden(_ hidden: [UInt8], of part: ZonePart) {
+    guard (try? MountMark.unclaim(hidden, for: part)) != nil else { return }
+    _ = hidden.withPath { rmdir($0) }
   }
 
   private static func rename(_ old: [UInt8], _ new: [UInt8]) -> Int32 {

@@ -57,17 +57,13 @@ struct AcceptOperation: Operations {
   private func acceptAgain(
     _ link: ShareLink, _ request: Control.ShareAccept
   ) throws -> (Mount, Control.Person?) {
-    // A mirrored folder around it doesn't take it for a directory of its own meanwhile.
-    func accept() throws -> (Mount, Control.Person?) {
-      try mounts.expecting([ZonePart(link.zone)]) { try self.accept(link, request) }
-    }
-    do { return try accept() } catch let error as CloudError {
+    do { return try accept(link, request) } catch let error as CloudError {
       guard error.code == .permissionFailure, link.secret == nil,
         mounts.ended.link(leftAs: link.zone.description) != nil
       else { throw error }
     }
     try comeBack(by: link)
-    return try accept()
+    return try accept(link, request)
   }
 
   /// Asks to be let in again, and returns when there is an invitation.
@@ -135,10 +131,15 @@ struct AcceptOperation: Operations {
       if let place { places.takeBack(place) }
       throw error
     }
+    if let place, place.hidden != nil, mounts.first(of: link.zone) == nil {
+      return (try mirrorInside(zone, place, selection), inviter)
+    }
     let mount = try mirrors.changing {
       // Another device of this person may have accepted it at the same time.
       if let known = mounts.first(of: link.zone) {
-        if let place, known.path != place.path.bytes { places.takeBack(place) }
+        if let place, place.hidden != nil || known.path != place.path.bytes {
+          places.takeBack(place)
+        }
         return known
       }
       let ready =
@@ -151,6 +152,30 @@ struct AcceptOperation: Operations {
       return try mirrorAccepted(zone, at: ready.path)
     }
     return (mount, inviter)
+  }
+
+  /// Mirrors an accepted share inside of another mirrored folder. The folder is shown there once
+  /// the intent is noted: then a mount around it never takes it for a directory of its own, also
+  /// after an interruption.
+  private func mirrorInside(
+    _ zone: Zone, _ place: Places.PreparedPlace, _ selection: SelectionRequest?
+  ) throws -> Mount {
+    if let selection, let hidden = place.hidden {
+      try InitialSelection.write(
+        Control.InitialSelection.make(selection, of: zone), to: hidden)
+    }
+    let item = MountIntent.Item(part: ZonePart(zone.id), path: place.path.bytes, isMade: true)
+    do {
+      let mount = try mirrors.mirror(MountIntent(zone: zone.id, items: [item]))
+      tellAccepted(zone, mount)
+      return mount
+    } catch {
+      mirrors.clean {
+        guard try !one.container.intents().contains(where: { $0.zone == zone.id }) else { return }
+        places.takeBack(place)
+      }
+      throw error
+    }
   }
 
   /// Refuses an offer of a person who may have taken the place of another, before anything is
@@ -218,10 +243,14 @@ struct AcceptOperation: Operations {
   private func mirrorAccepted(_ zone: Zone, at path: Control.Path) throws -> Mount {
     try one.container.addMount(zone.id, path: path.bytes)
     let mount = try mirrors.start(zone, path: path.bytes)
-    events.add(
-      .shareAccepted, mount: mount.id, path: path.bytes,
-      text: "accepted “\(zone.header.share?.title ?? "")”")
+    tellAccepted(zone, mount)
     return mount
+  }
+
+  private func tellAccepted(_ zone: Zone, _ mount: Mount) {
+    events.add(
+      .shareAccepted, mount: mount.id, path: mount.path,
+      text: "accepted “\(zone.header.share?.title ?? "")”")
   }
 
   private func accepted(

@@ -3,7 +3,6 @@ import CairnControl
 import CairnFolders
 import CairnReplica
 import CairnZone
-import Glibc
 
 /// The operation that makes a folder the mirror of a new zone, or of one that this person has.
 struct AddOperation: Operations {
@@ -115,12 +114,9 @@ struct AddOperation: Operations {
   private func mirror(_ zone: Zone, _ path: Control.Path, isThere: Bool) throws -> Mount {
     let part = ZonePart(zone.id)
     let wasMarked = isThere ? try MountMark.mark(on: path.bytes) == part : false
-    let item = MountIntent.Item(part: part, path: path.bytes, wasMarked: wasMarked)
-    do { return try mirrors.mirror(MountIntent(zone: zone.id, items: [item])) } catch {
-      // Only if nobody has put anything into it since.
-      if !isThere { _ = path.bytes.withPath { rmdir($0) } }
-      throw error
-    }
+    let item = MountIntent.Item(
+      part: part, path: path.bytes, wasMarked: wasMarked, isMade: !isThere)
+    return try mirrors.mirror(MountIntent(zone: zone.id, items: [item]))
   }
 
   /// Returns this person's other zones of the same name that have no folder here, or an automatic
