@@ -8,7 +8,8 @@ import Glibc
 /// index notes which selection its rows follow already.
 ///
 /// It uses these parts of the state: `folder`, `notices`, `path`, `read`, `references`, `report`,
-/// `retries`, `root`, `scanner`, `scope`, `stagingName`, `write`, `zone`, `zoneSync`.
+/// `retries`, `root`, `scanner`, `scope`, `stagingName`, `write`, `writeDurably`,
+/// `zone`, `zoneSync`.
 struct SelectionKeeper {
   let state: MountState
 
