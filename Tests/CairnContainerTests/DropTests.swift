@@ -61,6 +61,15 @@ struct DropTests {
     /// Returns the keys of all objects of boxes.
     func keys() throws -> [ObjectKey] { try world.keys(DropPlace.folder(ana.account.user) + "/") }
 
+    /// Ends the time of the box. The clock of this process can't be set here: the end is in the
+    /// record alone.
+    func makeOver() throws {
+      let over = DropBox(
+        secret: box.secret, owner: box.owner, part: box.part, title: box.title,
+        limits: box.limits, expires: 1)
+      try AccountZone.add(over, to: ana.accountZone)
+    }
+
     func place(_ key: ObjectKey) throws -> DropPlace {
       try #require(DropPlace(key, of: ana.account.user))
     }
@@ -131,9 +140,9 @@ struct DropTests {
     #expect(try scene.keys().isEmpty)
     #expect(try scene.ana.drops.boxes().isEmpty)
     #expect(try cloudCode { _ = try scene.sender() } == .permissionFailure)
-    // A program that holds the box open puts garbage there.
-    try Self.send("late", [3], by: sender)
-    #expect(try scene.waiting.isEmpty)
+    // A sender that holds the box open learns it.
+    #expect(try cloudCode { try Self.send("late", [3], by: sender) } == .permissionFailure)
+    #expect(try scene.keys().isEmpty)
   }
 
   @Test func `a revoked device can't read later files`() throws {
@@ -195,18 +204,83 @@ struct DropTests {
   }
 
   @Test func `a link ends by itself, and an emptied box with it`() throws {
-    // The clock of this process can't be set here: the end is in the record alone.
     let scene = try Scene()
     try scene.send("in time", [1])
-    let over = DropBox(
-      secret: scene.box.secret, owner: scene.box.owner, part: scene.box.part, title: "Photos",
-      limits: scene.box.limits, expires: 1)
-    try AccountZone.add(over, to: scene.ana.accountZone)
+    try scene.makeOver()
     #expect(try scene.contents() == ["in time": [1]])
     #expect(try cloudCode { _ = try scene.sender() } == .permissionFailure)
     try scene.ana.drops.discard(try #require(try scene.waiting.first))
     #expect(try scene.ana.drops.survey().boxes.isEmpty)
     #expect(try scene.keys().isEmpty)
+  }
+
+  // MARK: Nothing is lost
+
+  @Test func `a file for a key that a device hasn't learned waits until it has`() throws {
+    let scene = try Scene()
+    let phone = try scene.world.open(scene.world.device("phone", by: scene.ana))
+    let tablet = try scene.world.device("tablet", by: scene.ana)
+    #expect(try phone.drops.boxes().count == 1)
+    try scene.ana.revocation.revoke(tablet.device.id)
+    try scene.send("later", [1])
+    #expect(try phone.drops.survey().drops.isEmpty)
+    #expect(try phone.drops.garbage().isEmpty)
+    _ = try phone.refreshMe()
+    #expect(try phone.drops.survey().drops.map(\.name) == ["later"])
+  }
+
+  @Test func `the owner's garbage collection keeps what people with the link made`() throws {
+    let scene = try Scene()
+    let bob = try scene.world.account("bob")
+    let key = try force(scene, "for another key", size: 0, to: bob.encryptionKey)
+    let start = WallClock.seconds
+    for time in [start, start + Upkeep.garbageLife] {
+      _ = try scene.ana.upkeep.collectGarbage(at: time)
+    }
+    #expect(try scene.keys().contains(key))
+    try scene.ana.drops.end(scene.box)
+    #expect(try scene.keys().isEmpty)
+  }
+
+  @Test func `a sender learns that the box ended while they sent`() throws {
+    for isByTime in [false, true] {
+      let scene = try Scene()
+      let sender = try scene.sender()
+      var rest: [UInt8] = [1]
+      let code = try cloudCode {
+        try sender.send(name: "late", size: 1) { count in
+          defer { rest = Array(rest.dropFirst(count)) }
+          guard rest.isEmpty else { return rest }
+          // The piece is in the container.
+          if isByTime {
+            try scene.makeOver()
+            #expect(try scene.ana.drops.survey().boxes.count == 1)
+          } else {
+            try scene.ana.drops.end(scene.box)
+          }
+          return []
+        }
+      }
+      #expect(code == .permissionFailure)
+      #expect(try scene.ana.drops.survey().boxes.isEmpty)
+      #expect(try scene.keys().isEmpty)
+    }
+  }
+
+  @Test func `strangers without the link fill no box`() throws {
+    let scene = try Scene()
+    let stranger = DropSeal(owner: scene.ana.account.user, secret: .random())
+    for number in 0..<5 {
+      let place = DropPlace.drop(.random(), in: scene.box.id)
+      let message = DropMessage(key: .random(), name: "evil", size: 0, time: 0, author: nil)
+      let sealed = message.sealed(
+        at: place, stranger, to: scene.ana.account.encryptionKey, by: nil)
+      _ = try scene.world.store.put(
+        place.key(stranger.owner), number == 0 ? [1] : try #require(sealed))
+    }
+    for name in ["one", "two", "three"] { try scene.send(name, [1]) }
+    #expect(try cloudCode { try scene.send("four", [1]) } == .limitExceeded)
+    #expect(try scene.contents().count == 3)
   }
 
   // MARK: Attacks

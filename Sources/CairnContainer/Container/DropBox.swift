@@ -80,6 +80,10 @@ public struct DropSurvey: Sendable {
   public var beyond: [Bytes16: Int] = [:]
   /// The objects that belong to no box and to no file, and files beyond the limit don't count.
   var garbage: [ObjectKey] = []
+  /// The boxes with a description in the container.
+  var described: Set<Bytes16> = []
+  /// The boxes with files, also with those that can't be opened now, or with pieces of any.
+  var filled: Set<Bytes16> = []
   /// A Boolean value that indicates whether there are more objects than are read.
   public var isCut = false
 
@@ -92,7 +96,10 @@ struct DropMemory {
   /// The kind of an object.
   enum Opened {
     case drop(DropMessage)
-    /// It may become readable: another version wrote it.
+    /// It is for an encryption key of the owner that this device doesn't have, or another version
+    /// wrote it.
+    case closed
+    /// It couldn't be read; the next check reads it again.
     case unknown
     /// It is not by a person with the link.
     case rubbish
@@ -103,8 +110,21 @@ struct DropMemory {
     var opened: Opened
     var version: String?
     var look: Int
+
+    /// A Boolean value that indicates whether the same object would be the same kind again.
+    var isFinal: Bool { if case .unknown = opened { false } else { true } }
   }
 
   var objects: [ObjectKey: Known] = [:]
   var looks = 0
+  /// The number of encryption keys of the owner that were tried.
+  var keys = 0
+
+  /// Forgets what can't be opened: the owner has another number of keys now.
+  mutating func forgetClosed(for keys: Int) {
+    self.keys = keys
+    for (key, known) in objects {
+      if case .closed = known.opened { objects[key]?.opened = .unknown }
+    }
+  }
 }

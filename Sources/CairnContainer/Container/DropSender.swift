@@ -66,7 +66,7 @@ public struct DropSender: Sendable {
     guard DropMessage.isName(name) else {
       throw CloudError(
         .invalidArguments, "“\(name)” can't be the name of a file in a drop box",
-        remedy: "rename it: 1 to 255 bytes of UTF-8, no dot at the begin, no control characters")
+        remedy: "rename it: 1 to 255 bytes of UTF-8, no dot at the beginning, no control characters")
     }
     guard size <= min(box.limits.size, DropContent.limit) else {
       throw CloudError(
@@ -82,7 +82,7 @@ public struct DropSender: Sendable {
   ///   - size: The number of bytes.
   ///   - progress: Receives the number of sent bytes.
   ///   - read: Returns the next bytes, as many as are requested; fewer at the end of the file.
-  /// - Throws: `CloudError`, and any error of `read`.
+  /// - Throws: `CloudError`, also if the box ends meanwhile, and any error of `read`.
   public func send(
     name: String, size: UInt64, progress: (UInt64) -> Void = { _ in },
     read: (Int) throws -> [UInt8]
@@ -110,9 +110,14 @@ public struct DropSender: Sendable {
       }
       guard try read(1).isEmpty else { throw Self.changed(name) }
       // The drop comes last, so that its owner never sees a part of one.
+      sent.append(place.key(owner.id))
       try put(place.key(owner.id), bytes)
+      // The owner removes the description of a box before they look at its files for the last time.
+      guard try store.get(DropPlace.box(seal.box).key(owner.id), upTo: DropSeal.limit) != nil else {
+        throw Self.dead
+      }
     } catch {
-      for key in sent {
+      for key in sent.reversed() {
         do { try store.delete(key) } catch {
           // The owner's garbage collection removes it.
           break
@@ -136,13 +141,26 @@ public struct DropSender: Sendable {
       remedy: "send it again when no program writes to it")
   }
 
+  /// The maximum number of objects that are read to see whether a box is full.
+  private static let mostCounted = 1_000
+
   /// Refuses a box with as many waiting files as it takes. The owner's device decides in the end.
   private func checkRoom() throws {
     do {
       let keys = try store.list(
         DropPlace.folder(owner.id) + "/", after: nil, limit: DropSurvey.most)
-      let waiting = keys.count { key in
-        if case .drop(_, seal.box)? = DropPlace(key, of: owner.id) { true } else { false }
+      let places = keys.compactMap { DropPlace($0, of: owner.id) }.filter { place in
+        if case .drop(_, seal.box) = place { true } else { false }
+      }
+      guard places.count >= box.limits.files else { return }
+      // Anybody can put objects under such names; only people with the link can seal them.
+      var waiting = 0
+      for place in places.prefix(Self.mostCounted) where waiting < box.limits.files {
+        if let bytes = try store.get(place.key(owner.id), upTo: DropSeal.limit),
+          seal.isSealed(bytes, at: place)
+        {
+          waiting += 1
+        }
       }
       guard waiting < box.limits.files else {
         throw CloudError(

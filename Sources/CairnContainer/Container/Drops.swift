@@ -57,8 +57,11 @@ public struct Drops: Sendable {
         throw CloudError(
           .assetNotAvailable, "another object took the place of the drop box", remedy: "try again")
       }
-    } catch let error as StoreError {
-      throw CloudError(error)
+    } catch {
+      // Nobody got its link. If the record can't be removed now, `end` removes it.
+      try? AccountZone.removeDropBox(box.id, from: container.accountZone)
+      if let error = error as? StoreError { throw CloudError(error) }
+      throw error
     }
     return box
   }
@@ -75,10 +78,15 @@ public struct Drops: Sendable {
   }
 
   /// Ends a box: its link stops working, and the files in it are deleted.
-  /// - Throws: `CloudError`.
+  /// - Throws: `CloudError`, `.permissionFailure` if the container doesn't let this person.
   public func end(_ box: DropBox) throws {
     // Until the description is gone, senders believe that the box is there.
-    _ = try container.upkeep.discard(DropPlace.box(box.id).key(me))
+    let description = DropPlace.box(box.id).key(me)
+    guard try container.upkeep.discard(description) else {
+      throw CloudError(
+        .permissionFailure, "the container doesn't let you end the drop box “\(box.title)”",
+        remedy: "ask the owner of the container to delete \(description)")
+    }
     for object in try listed().objects where DropPlace(object.key, of: me)?.box == box.id {
       _ = try container.upkeep.discard(object.key)
     }
@@ -98,17 +106,18 @@ public struct Drops: Sendable {
   /// working; an empty one is removed. Without boxes the container isn't asked.
   /// - Throws: `CloudError`.
   public func survey() throws -> DropSurvey {
-    try survey(of: boxes())
-  }
-
-  private func survey(of boxes: [DropBox]) throws -> DropSurvey {
+    let boxes = try boxes()
     guard !boxes.isEmpty else { return DropSurvey() }
     var survey = try look(at: boxes)
     let now = WallClock.now
-    for box in boxes where box.isOver(at: now) {
-      _ = try container.upkeep.discard(DropPlace.box(box.id).key(me))
-      guard !survey.isCut, !survey.drops.contains(where: { $0.box == box.id }) else { continue }
-      try end(box)
+    let over = boxes.filter { $0.isOver(at: now) }
+    let described = over.filter { survey.described.contains($0.id) }
+    for box in described { _ = try container.upkeep.discard(DropPlace.box(box.id).key(me)) }
+    // A file may have arrived before its sender could miss the description.
+    if !described.isEmpty { survey = try look(at: boxes) }
+    guard !survey.isCut else { return survey }
+    for box in over where !survey.filled.contains(box.id) && !survey.described.contains(box.id) {
+      try AccountZone.removeDropBox(box.id, from: container.accountZone)
       survey.boxes.removeAll { $0.id == box.id }
     }
     return survey
@@ -137,6 +146,8 @@ public struct Drops: Sendable {
     var kept: Set<Bytes16> = []
     try container.dropMemory.withLock { memory in
       memory.looks += 1
+      let keys = container.account.encryption.count
+      if memory.keys != keys { memory.forgetClosed(for: keys) }
       var now: [ObjectKey: DropMemory.Known] = [:]
       for object in objects {
         guard let place = DropPlace(object.key, of: me), let seal = seals[place.box] else {
@@ -144,8 +155,9 @@ public struct Drops: Sendable {
           continue
         }
         switch place {
-        case .box: break
-        case .piece(_, let drop, _):
+        case .box(let box): survey.described.insert(box)
+        case .piece(_, let drop, let box):
+          survey.filled.insert(box)
           sizes[object.key] = object.size ?? 0
           pieces.append((object.key, drop))
         case .drop(let id, let box):
@@ -154,8 +166,11 @@ public struct Drops: Sendable {
           switch known.opened {
           case .drop(let message):
             kept.insert(id)
+            survey.filled.insert(box)
             found.append(Found(id: id, box: box, message: message, look: known.look))
-          case .unknown: kept.insert(id)
+          case .closed, .unknown:
+            kept.insert(id)
+            survey.filled.insert(box)
           case .rubbish: survey.garbage.append(object.key)
           }
         }
@@ -202,11 +217,16 @@ public struct Drops: Sendable {
     _ object: ListedObject, at place: DropPlace, _ seal: DropSeal, _ memory: DropMemory
   ) throws -> DropMemory.Known {
     let former = memory.objects[object.key]
-    if let version = object.version, let former, former.version == version { return former }
+    if let version = object.version, let former, former.version == version, former.isFinal {
+      return former
+    }
     return DropMemory.Known(
       opened: try open(object.key, at: place, seal), version: object.version,
       look: former?.look ?? memory.looks)
   }
+
+  /// A person with the link made the object for a key that this device doesn't have.
+  private struct ForAnotherKey: Error {}
 
   private func open(
     _ key: ObjectKey, at place: DropPlace, _ seal: DropSeal
@@ -215,7 +235,12 @@ public struct Drops: Sendable {
       guard let bytes = try container.store.get(key, upTo: DropSeal.limit) else { return .unknown }
       return .drop(
         try DropMessage(
-          bytes, at: place, seal, open: { container.account.open($0) },
+          bytes, at: place, seal,
+          open: { box in
+            // Another device of this person may have added a key.
+            guard let plain = container.account.open(box) else { throw ForAnotherKey() }
+            return plain
+          },
           signKey: { author in
             // The part of a removed device isn't trusted any more.
             guard let person = try container.people.person(author.user),
@@ -224,7 +249,9 @@ public struct Drops: Sendable {
             return device.signKey
           }))
     } catch let error as FormatError {
-      return error.isNewer ? .unknown : .rubbish
+      return error.isNewer ? .closed : .rubbish
+    } catch is ForAnotherKey {
+      return .closed
     } catch is IdentityError {
       return .unknown
     } catch let error as StoreError {
@@ -280,9 +307,17 @@ public struct Drops: Sendable {
         .permissionFailure, "the container doesn't let you delete “\(drop.name)”",
         remedy: "ask the owner of the container to delete \(place.key(me))")
     }
-    for object in try listed().objects {
-      guard case .piece(_, drop.id, drop.box)? = DropPlace(object.key, of: me) else { continue }
-      _ = try container.upkeep.discard(object.key)
+    for piece in try pieces(of: drop) { _ = try container.upkeep.discard(piece) }
+  }
+  private func pieces(of drop: WaitingDrop) throws -> [ObjectKey] {
+    if drop.state == .complete {
+      return (0..<DropContent.pieces(of: drop.size)).map {
+        DropPlace.piece($0, of: drop.id, in: drop.box).key(me)
+      }
+    }
+    // The size is only a claim.
+    return try listed().objects.map(\.key).filter {
+      if case .piece(_, drop.id, drop.box)? = DropPlace($0, of: me) { true } else { false }
     }
   }
 }

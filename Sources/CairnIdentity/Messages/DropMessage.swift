@@ -50,6 +50,12 @@ public struct DropSeal: Sendable {
     return plain
   }
 
+  /// Returns whether a person with the link made the object, for this place.
+  public func isSealed(_ bytes: [UInt8], at place: DropPlace) -> Bool {
+    do { _ = try open(bytes, at: place, "object") } catch { return false }
+    return true
+  }
+
   private func associated(_ place: DropPlace) -> [UInt8] {
     Crypto.prefix(Self.context) + owner.bytes + Array(place.name.utf8)
   }
@@ -216,14 +222,14 @@ public struct DropMessage: Equatable, Sendable {
   ///   - bytes: The stored bytes.
   ///   - place: The place of the object.
   ///   - seal: The seal of the box.
-  ///   - open: Opens a box to the owner; nil if it is for another person.
+  ///   - open: Opens a box to the owner; nil if it is for another person, or for a later key.
   ///   - signKey: The key of a sender's device; nil if it is unknown: then the sender is unknown.
-  /// - Throws: `FormatError` for anything but a drop, and any error of `signKey`.
+  /// - Throws: `FormatError` for anything but a drop, and any error of `open` and `signKey`.
   public init(
-    _ bytes: [UInt8], at place: DropPlace, _ seal: DropSeal, open: ([UInt8]) -> [UInt8]?,
+    _ bytes: [UInt8], at place: DropPlace, _ seal: DropSeal, open: ([UInt8]) throws -> [UInt8]?,
     signKey: (Author) throws -> Bytes32?
   ) throws {
-    guard let plain = open(try seal.open(bytes, at: place, Self.what)) else {
+    guard let plain = try open(try seal.open(bytes, at: place, Self.what)) else {
       throw FormatError(Self.what, "it is for another person")
     }
     var wire = try StoredMessage.decode(
