@@ -73,7 +73,7 @@ struct DropCreateCommand: AskingCommand {
 }
 
 /// `cairn drop list`.
-struct DropListCommand: AskingCommand {
+struct DropListCommand: AskingCommand, EveryContainerCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List your drop boxes, and the files that wait in them.",
     discussion: """
@@ -152,8 +152,15 @@ struct DropAcceptCommand: AskingCommand {
   func run() throws {
     let request = Control.DropAccept(drops: choice.ids, path: try to?.absolute())
     guard let reply = try Session(output).ask(request) else { return }
-    if reply.accepted.isEmpty { Output.line("No file waits that can be accepted.") }
+    if reply.accepted.isEmpty, reply.problems.isEmpty {
+      Output.line("No file waits that can be accepted.")
+    }
     for file in reply.accepted { Output.line(file.path.printable) }
+    let failures = reply.problems.map {
+      ControlError($0.code, $0.message, remedy: $0.remedy, path: $0.path)
+    }
+    for failure in failures { Failure.report(failure, isJSON: false) }
+    if let failure = failures.first { throw ExitCode(failure.exitStatus) }
   }
 }
 

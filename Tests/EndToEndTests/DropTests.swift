@@ -39,6 +39,13 @@ extension EndToEnd {
         #expect(try bob.folder.text("letter 2") == "a letter")
         #expect(try bob.folder.text("letter") == "another letter")
         try ana.fails(.unknownItem, "drop", "accept", named.id)
+        // A name that is never mirrored would be on this device alone.
+        try people.root.write("a part", to: "x.part")
+        try bob.cairn("drop", "put", box.link, people.root.path + "/x.part")
+        let both = try ana.answer(Control.DropsReply.self, "drop", "accept", "--all")
+        #expect(both.accepted.map(\.path) == [Control.Path(path + "/letter 3")])
+        #expect(both.problems.map(\.code) == [.invalidArguments])
+        #expect(both.drops.map(\.name) == ["x.part"])
         let rest = try ana.answer(Control.DropsReply.self, "drop", "discard", "--all")
         #expect(rest.drops.isEmpty)
         try ana.cairn("drop", "end", box.id, "--yes")

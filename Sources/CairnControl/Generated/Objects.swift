@@ -1373,12 +1373,19 @@ extension Control {
     public var drops: [Control.Drop]
     /// The files that were accepted now.
     public var accepted: [Control.AcceptedDrop]
+    /// The files that couldn't be accepted, and accepted files that couldn't be deleted from the
+    /// container.
+    public var problems: [Control.Problem]
 
     /// Creates a value.
-    public init(boxes: [Control.DropBox], drops: [Control.Drop], accepted: [Control.AcceptedDrop]) {
+    public init(
+      boxes: [Control.DropBox], drops: [Control.Drop], accepted: [Control.AcceptedDrop],
+      problems: [Control.Problem]
+    ) {
       self.boxes = boxes
       self.drops = drops
       self.accepted = accepted
+      self.problems = problems
     }
   }
 

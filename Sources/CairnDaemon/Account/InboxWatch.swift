@@ -42,6 +42,15 @@ final class InboxWatch: Sendable {
       + "and requests may be missing.",
     remedy: "Run `cairn repair`: it removes what isn't for you. Links work without the inbox.")
 
+  /// The report while not all objects of the drop boxes were read.
+  static let dropFlood = Control.Problem(
+    code: .limitExceeded,
+    message:
+      "Your drop boxes have more than \(DropSurvey.most) objects, and the rest isn't read: files "
+      + "may be missing.",
+    remedy: "Accept the files that you see, and end the boxes: `cairn drop list` shows them. "
+      + "`cairn gc` removes what belongs to no box after seven days.")
+
   /// Starts the thread; false if the system has no more.
   func start() -> Bool { PosixThread.run("cairn-inbox") { [self] in run() } }
 
@@ -103,6 +112,7 @@ final class InboxWatch: Sendable {
     let survey = try one.container.drops.survey()
     // A client that hears of a file finds it in the state.
     seen.withLock { $0.drops = survey.drops.count }
+    problems.set("drops", survey.isCut ? Self.dropFlood : nil)
     let persons = Persons(container: one.container)
     for drop in survey.drops where news.known.map({ !$0.contains(drop.id) }) ?? false {
       let sender = drop.sender.map { persons.name(of: $0.user) } ?? "somebody with the link"

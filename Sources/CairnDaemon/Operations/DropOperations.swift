@@ -13,6 +13,12 @@ struct DropOperations: Operations {
   let mounts: Mounts
   let persons: Persons
   let inbox: InboxWatch
+  /// The memory of accepted files.
+  private let accepted = AcceptedDrops()
+
+  init(one: OpenContainer, mounts: Mounts, persons: Persons, inbox: InboxWatch) {
+    (self.one, self.mounts, self.persons, self.inbox) = (one, mounts, persons, inbox)
+  }
 
   private var drops: Drops { one.container.drops }
   private var targets: TargetResolver { TargetResolver(one: one, mounts: mounts) }
@@ -36,7 +42,8 @@ struct DropOperations: Operations {
       limits: DropLimits(size: request.maxSize, files: request.maxFiles),
       expires: request.until?.nanoseconds)
     inbox.hint()
-    return Control.DropsReply(boxes: [try told(box, more: 0)], drops: [], accepted: [])
+    return Control.DropsReply(
+      boxes: [try told(box, more: 0)], drops: [], accepted: [], problems: [])
   }
 
   /// Refuses a target into which this person can't put files.
@@ -48,6 +55,10 @@ struct DropOperations: Operations {
         .invalidArguments, "\(path) is no folder in a mirrored folder.",
         remedy: "Name a folder that exists.", path: path)
     }
+    try requireRights(mount, path)
+  }
+
+  private func requireRights(_ mount: Mount, _ path: Control.Path) throws {
     guard try mount.zone.read({ $0.rights.contains(.write) }) else {
       throw ControlError(
         .permissionFailure, "You can only view \(path), so no files can be put into it.",
@@ -108,14 +119,15 @@ struct DropOperations: Operations {
   }
 
   private func reply(
-    _ survey: DropSurvey, box: Bytes16? = nil, accepted: [Control.AcceptedDrop] = []
+    _ survey: DropSurvey, box: Bytes16? = nil, accepted: [Control.AcceptedDrop] = [],
+    problems: [Control.Problem] = []
   ) throws -> Control.DropsReply {
     let view = try persons.everybodyKnown()
     return Control.DropsReply(
       boxes: try survey.boxes.filter { box == nil || $0.id == box }
         .map { try told($0, more: survey.beyond[$0.id] ?? 0) },
       drops: survey.drops.filter { box == nil || $0.box == box }.map { told($0, view) },
-      accepted: accepted)
+      accepted: accepted, problems: problems)
   }
 
   private func change(_ request: Control.Drops) throws -> Control.DropsReply {
@@ -170,50 +182,85 @@ struct DropOperations: Operations {
 
   // MARK: Accepting
 
+  /// A folder for accepted files: a mount, and the path in it.
+  private typealias Folder = (mount: Mount, relative: [UInt8])
+
   private func accept(
     _ request: Control.DropAccept, _ stream: ResponseStream
   ) throws -> Control.DropsReply {
     try one.container.refresh()
-    let given = try request.path.map { path -> (mount: Mount, relative: [UInt8]) in
+    let given = try request.path.map { path -> Folder in
       let (mount, relative, target) = try targets.mounted(path, for: Control.DropAccept.self)
       try requireDirectory(mount, target, path)
       return (mount, relative)
     }
-    let survey = try drops.survey()
-    let chosen =
-      request.drops.isEmpty
-      ? survey.drops.filter { $0.state == .complete }
-      : try request.drops.map { try drop($0, in: survey) }
-    var accepted: [Control.AcceptedDrop] = []
-    for drop in chosen {
-      guard let box = survey.boxes.first(where: { $0.id == drop.box }) else { continue }
-      guard let place = try given ?? place(of: box) else {
-        throw ControlError(
-          .unknownItem, "The folder of the drop box “\(box.title)” isn't on this device.",
-          remedy: "Name another mirrored folder with --to DIR.")
+    let (survey, taken, failures) = try accepted.exclusively { memory in
+      var survey = try drops.survey()
+      let chosen = try chosen(request, in: survey)
+      memory.keep(only: Set(survey.drops.map(\.id)))
+      var (taken, failures): ([Control.AcceptedDrop], [ControlError]) = ([], [])
+      for drop in chosen {
+        do {
+          let path = try take(drop, in: survey, into: given, &memory)
+          taken.append(Control.AcceptedDrop(id: hexadecimal(drop.id.bytes), path: path))
+          // The file is in the folder first: an interruption leaves it in both places.
+          try drops.discard(drop)
+          survey.drops.removeAll { $0.id == drop.id }
+        } catch {
+          failures.append(Failures.control(error))
+        }
+        stream.progress(
+          Control.Progress(
+            done: Int64(taken.count), total: Int64(chosen.count), unit: "files",
+            what: "accepting"))
       }
-      let path = try put(drop, place)
-      accepted.append(Control.AcceptedDrop(id: hexadecimal(drop.id.bytes), path: path))
-      // The file is in the folder first: an interruption leaves it in both places.
-      try drops.discard(drop)
-      stream.progress(
-        Control.Progress(
-          done: Int64(accepted.count), total: Int64(chosen.count), unit: "files",
-          what: "accepting"))
+      return (survey, taken, failures)
     }
+    if taken.isEmpty, failures.count == 1, let failure = failures.first { throw failure }
     inbox.hint()
-    return try reply(drops.survey(), accepted: accepted)
+    return try reply(
+      survey, accepted: taken,
+      problems: failures.map {
+        Control.Problem(path: $0.path, code: $0.code, message: $0.message, remedy: $0.remedy)
+      })
+  }
+
+  /// The requested files, each once.
+  private func chosen(
+    _ request: Control.DropAccept, in survey: DropSurvey
+  ) throws -> [WaitingDrop] {
+    guard !request.drops.isEmpty else { return survey.drops.filter { $0.state == .complete } }
+    let ids = Set(try request.drops.map { try drop($0, in: survey).id })
+    return survey.drops.filter { ids.contains($0.id) }
+  }
+
+  /// Puts a file into its folder, unless it is there already.
+  private func take(
+    _ drop: WaitingDrop, in survey: DropSurvey, into given: Folder?,
+    _ memory: inout AcceptedDrops.Memory
+  ) throws -> Control.Path {
+    if let path = memory.path(of: drop.id) { return path }
+    let box = survey.boxes.first { $0.id == drop.box }
+    guard let folder = try given ?? box.flatMap({ try place(of: $0) }) else {
+      throw ControlError(
+        .unknownItem, "The folder of the drop box “\(box?.title ?? "")” isn't on this device.",
+        remedy: "Name another mirrored folder with --to DIR.")
+    }
+    try requireRights(folder.mount, folder.mount.absolute(folder.relative))
+    let path = try put(drop, folder)
+    memory.note(drop.id, at: path)
+    return path
   }
 
   /// Writes a file into a mirrored folder, as a change of this person like any other.
-  private func put(
-    _ drop: WaitingDrop, _ place: (mount: Mount, relative: [UInt8])
-  ) throws -> Control.Path {
+  private func put(_ drop: WaitingDrop, _ place: Folder) throws -> Control.Path {
     let names =
       place.relative.split(separator: UInt8(ascii: "/")).map { Array($0) }
       + [Array(drop.name.utf8)]
     let wanted = place.mount.absolute(
       Array(names.joined(separator: [UInt8(ascii: "/")])))
+    let rule = try NewFileRule(ignoring: names, isEmpty: drop.size == 0, in: place.mount.folder)
+    if let rule { throw notMirrored(rule, wanted, place.mount) }
     let incoming = IncomingFile(
       in: place.mount.folder, id: "drop-\(hexadecimal(Bytes16.random().bytes))", path: wanted)
     do {
@@ -224,6 +271,23 @@ struct DropOperations: Operations {
       try incoming.remove()
       throw error
     }
-    return place.mount.absolute(try incoming.place(at: names))
+    return place.mount.absolute(try incoming.place(at: names, size: Int64(clamping: drop.size)))
+  }
+
+  /// The file would be in the folder of this device alone.
+  private func notMirrored(
+    _ rule: NewFileRule, _ path: Control.Path, _ mount: Mount
+  ) -> ControlError {
+    let pattern = Control.Path(rule.pattern).printable
+    let place = rule.file.map { "in \(mount.absolute($0).printable)" }
+    return ControlError(
+      .invalidArguments,
+      "\(path.printable) would not be mirrored: the \(place == nil ? "built-in " : "")rule "
+        + "“\(pattern)” \(place.map { $0 + " " } ?? "")excludes it. The file still waits.",
+      remedy: "Ask the sender to put it under another name, or "
+        + (place == nil
+          ? "write the line !\(pattern) into .cairnignore of the folder."
+          : "change the rule, or name another folder with --to DIR."),
+      path: path)
   }
 }

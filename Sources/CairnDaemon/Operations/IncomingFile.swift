@@ -69,12 +69,16 @@ struct IncomingFile {
     }
   }
 
-  /// Moves the complete file to its name, or to a free one beside it.
-  /// - Parameter names: The names of the wanted path in the folder.
+  /// Moves the complete file to its name, or to a free one beside it. A power failure after the
+  /// return loses neither its bytes nor its name.
+  /// - Parameters:
+  ///   - names: The names of the wanted path in the folder.
+  ///   - size: The number of bytes.
   /// - Returns: The path in the folder.
   /// - Throws: `ControlError`.
-  func place(at names: [[UInt8]]) throws -> [UInt8] {
+  func place(at names: [[UInt8]], size: Int64) throws -> [UInt8] {
     try withRoot { disk, root in
+      try flush(size, disk, root)
       let slash = [UInt8(ascii: "/")]
       let parent = Array(names.dropLast().joined(separator: slash))
       let directory = disk.open(
@@ -85,6 +89,11 @@ struct IncomingFile {
         throw failure(-directory)
       }
       defer { disk.close(directory) }
+      func sync() throws {
+        let result = disk.sync(directory)
+        // The file stays: it is in the folder, if perhaps not after a power failure.
+        guard result >= 0 else { throw failure(-result) }
+      }
       let wanted = names.last.flatMap { FileName($0) }
       for number in 1...Self.numbers {
         guard let name = wanted?.numbered(number)?.bytes else { break }
@@ -99,10 +108,24 @@ struct IncomingFile {
           _ = disk.remove(staged, in: root)
           throw failure(-result)
         }
+        try sync()
         return parent.isEmpty ? name : parent + slash + name
       }
       _ = disk.remove(staged, in: root)
       throw failure(EEXIST)
+    }
+  }
+
+  /// Waits until the disk has the bytes. It also reports what a write or a close couldn't.
+  private func flush(_ size: Int64, _ disk: SystemDisk, _ root: Int32) throws {
+    let file = disk.open(staged, beneath: root, flags: O_RDONLY, mode: 0)
+    guard file >= 0 else { throw failure(-file) }
+    defer { disk.close(file) }
+    let result = disk.sync(file)
+    var status = stat()
+    guard result >= 0, fstat(file, &status) == 0, Int64(status.st_size) == size else {
+      _ = disk.remove(staged, in: root)
+      throw failure(result < 0 ? -result : EIO)
     }
   }
 

@@ -39,7 +39,8 @@ struct UploadOperations: Operations {
       in: mount.folder, id: "upload-\(request.id)", path: request.path)
     let size = try incoming.append(piece, at: request.offset)
     guard request.isLast else { return Control.UploadReply(size: size) }
-    return Control.UploadReply(size: size, path: mount.absolute(try incoming.place(at: names)))
+    let path = mount.absolute(try incoming.place(at: names, size: size))
+    return Control.UploadReply(size: size, path: path)
   }
 }
 

@@ -34,6 +34,7 @@ struct ContainerChoice: Sendable {
     if let share = names.shareID, let found = try only({ $0.hasZone(share) }) { return found }
     if let found = try only(names.paths) { return found }
     if let zone = names.zone, let found = try only({ $0.hasZone(zone) }) { return found }
+    if let box = names.box, let found = try only({ $0.hasDropBox(box) }) { return found }
     for text in names.invitations {
       if let found = try only({ $0.hasInvitation(text) }) { return found }
       if let container = ContainerContents.container(ofLink: text) {
@@ -89,15 +90,17 @@ private struct RequestNames: Decodable {
   var shareID: String?
   var zone: String?
   var invitations: [String] = []
+  var box: String?
   var hasScope = false
 
   /// A Boolean value that indicates whether the request names anything.
   var areSome: Bool {
-    token != nil || shareID != nil || zone != nil || !paths.isEmpty || !invitations.isEmpty
+    token != nil || shareID != nil || zone != nil || box != nil || !paths.isEmpty
+      || !invitations.isEmpty
   }
 
   private enum Key: String, CodingKey {
-    case scope, token, path, paths, share, zone, invitation, link, links
+    case scope, token, path, paths, share, zone, invitation, link, links, box
   }
 
   init() {}
@@ -117,6 +120,7 @@ private struct RequestNames: Decodable {
     paths = [value(Control.Path.self, .path)].compactMap(\.self)
     paths += value([Control.Path].self, .paths) ?? []
     zone = value(String.self, .zone)
+    box = value(String.self, .box)
     hasScope = value(String.self, .scope) != nil
     for key in [Key.share, .zone] {
       switch value(Control.ShareReference.self, key) {

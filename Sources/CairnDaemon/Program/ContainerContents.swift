@@ -47,6 +47,14 @@ struct ContainerContents: Sendable {
     return (try? one.container.participation.link(invitedBy: text)) != nil
   }
 
+  /// Returns whether this person has a drop box with an id there, or with one that begins so.
+  func hasDropBox(_ text: String) -> Bool {
+    // An account that can't be read has no boxes; the container's own operations report it.
+    (try? one.container.drops.boxes())?.contains {
+      beginsAsTyped(hexadecimal($0.id.bytes), text)
+    } ?? false
+  }
+
   /// Returns whether it knows a program by its secret.
   func hasProgram(_ secret: String) -> Bool { programs.knows(secret) }
 

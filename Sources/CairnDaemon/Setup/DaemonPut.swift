@@ -37,14 +37,21 @@ struct DaemonPut {
       inner, owner: link.bellOwner, isTold: configuration?.notifies ?? false,
       isFolder: location.folder != nil, longest: 1)
     defer { store.end() }
-    let files = try request.files.map { try DroppedFile($0) }
-    defer { for file in files { file.close() } }
+    // Each file is checked before the first one is sent, but only one is open at a time.
+    let checked = try request.files.map { path in
+      let file = try DroppedFile(path)
+      defer { file.close() }
+      return Control.PutFile(name: file.name, size: file.size)
+    }
     let sender = try DropSender(
       link, in: store, root: root, by: request.anonymous ? nil : account)
-    for file in files { try sender.check(name: file.name, size: file.size) }
-    let total = files.reduce(UInt64(0)) { $0.addingReportingOverflow($1.size).partialValue }
+    for file in checked { try sender.check(name: file.name, size: file.size) }
+    let total = checked.reduce(UInt64(0)) { $0.addingReportingOverflow($1.size).partialValue }
     var done: UInt64 = 0
-    for file in files {
+    var sent: [Control.PutFile] = []
+    for path in request.files {
+      let file = try DroppedFile(path)
+      defer { file.close() }
       try sender.send(
         name: file.name, size: file.size,
         progress: {
@@ -54,12 +61,13 @@ struct DaemonPut {
               what: "sending"))
         }, read: { try file.read($0) })
       done += file.size
+      sent.append(Control.PutFile(name: file.name, size: file.size))
     }
     let (handle, name) = sender.ownerName
     return Control.PutReply(
       title: sender.box.title,
       owner: Control.Person(user: link.owner.description, handle: handle, name: name),
-      files: files.map { Control.PutFile(name: $0.name, size: $0.size) })
+      files: sent)
   }
 
   /// The account of this home in one of its containers; nil if it has none there.
