@@ -66,7 +66,8 @@ public struct DropSender: Sendable {
     guard DropMessage.isName(name) else {
       throw CloudError(
         .invalidArguments, "“\(name)” can't be the name of a file in a drop box",
-        remedy: "rename it: 1 to 255 bytes of UTF-8, no dot at the beginning, no control characters")
+        remedy: "rename it: 1 to 255 bytes of UTF-8, no dot at the beginning, and no control "
+          + "characters")
     }
     guard size <= min(box.limits.size, DropContent.limit) else {
       throw CloudError(

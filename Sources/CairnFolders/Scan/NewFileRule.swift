@@ -1,7 +1,7 @@
 import CairnZone
 
-/// The rule that would keep a new file out of the zone of a mirrored folder. It reads the rules from
-/// the disk, and needs no engine.
+/// The rule that would keep a new file out of the zone of a mirrored folder. The rules are read
+/// from the disk, without the engine.
 public struct NewFileRule: Hashable, Sendable {
   /// The pattern as written.
   public let pattern: [UInt8]
