@@ -24,6 +24,16 @@ struct ContainerArgument: ExpressibleByArgument {
   }
 }
 
+/// The name of a container that a command adds to those of the home.
+struct AddedContainerOptions: ParsableArguments {
+  @Option(
+    name: .customLong("as"),
+    help: ArgumentHelp(
+      "The name of the container in this home, to add it to the containers that are here.",
+      valueName: "name"))
+  var containerName: String?
+}
+
 /// The options for a container's bucket in commands that create a home.
 struct BucketOptions: ParsableArguments {
   @Option(

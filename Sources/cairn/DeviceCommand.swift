@@ -67,12 +67,7 @@ struct DeviceJoinCommand: AskingCommand {
       valueName: "dir"))
   var container: ContainerArgument?
 
-  @Option(
-    name: .customLong("as"),
-    help: ArgumentHelp(
-      "The name of the container in this home, to add it to the containers that are here.",
-      valueName: "name"))
-  var containerName: String?
+  @OptionGroup var added: AddedContainerOptions
 
   @OptionGroup var selection: InitialSelectionOptions
 
@@ -84,9 +79,9 @@ struct DeviceJoinCommand: AskingCommand {
     let request = Control.Join(
       code: try code.text(), deviceName: deviceName, at: try at?.absolute(),
       container: try container?.location(), select: selection.selection(),
-      containerName: containerName, bucket: try bucket.bucket())
+      containerName: added.containerName, bucket: try bucket.bucket())
     let answer = try SetupRunner.run(request)
-    if containerName != nil { try DaemonLauncher.restart(try Home()) }
+    if added.containerName != nil { try DaemonLauncher.restart(try Home()) }
     try DaemonLauncher.ensureRunning(try Home())
     guard !output.json else {
       Output.line(answer.json)

@@ -151,15 +151,20 @@ struct DropAcceptCommand: AskingCommand {
 
   func run() throws {
     let request = Control.DropAccept(drops: choice.ids, path: try to?.absolute())
-    guard let reply = try Session(output).ask(request) else { return }
-    if reply.accepted.isEmpty, reply.problems.isEmpty {
-      Output.line("No file waits that can be accepted.")
-    }
-    for file in reply.accepted { Output.line(file.path.printable) }
+    let answer = try Session(output).answer(request)
+    let reply = answer.reply
     let failures = reply.problems.map {
       ControlError($0.code, $0.message, remedy: $0.remedy, path: $0.path)
     }
-    for failure in failures { Failure.report(failure, isJSON: false) }
+    if output.json {
+      Output.line(answer.json)
+    } else {
+      if reply.accepted.isEmpty, failures.isEmpty {
+        Output.line("No file waits that can be accepted.")
+      }
+      for file in reply.accepted { Output.line(file.path.printable) }
+      for failure in failures { Failure.report(failure, isJSON: false) }
+    }
     if let failure = failures.first { throw ExitCode(failure.exitStatus) }
   }
 }
@@ -171,12 +176,25 @@ struct DropDiscardCommand: AskingCommand {
     discussion: "Their senders aren't told.")
 
   @OptionGroup var choice: DropChoice
+  @OptionGroup var question: QuestionOptions
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let request = Control.Drops(act: .discard, drops: choice.ids)
-    guard let reply = try Session(output).ask(request) else { return }
-    Output.line("Discarded. \(DropText.waiting(reply)).")
+    let session = try Session(output)
+    var request = Control.Drops(act: .discard, drops: choice.ids)
+    if choice.all {
+      // A file that arrives meanwhile stays: nobody has seen it.
+      let waiting = try session.answer(Control.Drops(act: .show)).reply.drops
+      let files = Wording.count(waiting.count, "waiting file is", "waiting files are")
+      if waiting.isEmpty {
+        request = Control.Drops(act: .show)
+      } else {
+        try question.ask("\(files) deleted.", output)
+        request.drops = waiting.map(\.id)
+      }
+    }
+    guard let reply = try session.ask(request) else { return }
+    Output.line((request.act == .show ? "" : "Discarded. ") + "\(DropText.waiting(reply)).")
   }
 }
 

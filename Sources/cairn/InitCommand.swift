@@ -61,12 +61,7 @@ struct InitCommand: AskingCommand {
       valueName: "seconds"))
   var poll: Int?
 
-  @Option(
-    name: .customLong("as"),
-    help: ArgumentHelp(
-      "The name of the container in this home, to add it to the containers that are here.",
-      valueName: "name"))
-  var containerName: String?
+  @OptionGroup var added: AddedContainerOptions
 
   @Flag(help: "Print what would be done, and change nothing.")
   var dryRun = false
@@ -102,14 +97,14 @@ struct InitCommand: AskingCommand {
     let request = Control.Setup(
       container: try container.location(), name: name ?? "", handle: handle ?? "",
       deviceName: deviceName, dryRun: dryRun, anonymous: onlyReads, pollSeconds: poll,
-      containerName: containerName, bucket: try bucket.bucket())
+      containerName: added.containerName, bucket: try bucket.bucket())
     var progress = ProgressLine(isAllowed: !output.json)
     defer { progress.clear() }
     let answer = try SetupRunner.run(request) { line in
       if case .progress(let amount) = line.update { progress.show(amount) }
     }
     progress.clear()
-    if containerName != nil, !dryRun { try DaemonLauncher.restart(try Home()) }
+    if added.containerName != nil, !dryRun { try DaemonLauncher.restart(try Home()) }
     guard !output.json else {
       Output.line(answer.json)
       return
@@ -148,7 +143,7 @@ struct InitCommand: AskingCommand {
           + "\(reply.home.printable)/cairn.conf away, and give the right --container.")
     default: Output.line("You are \(who). Your keys are in \(reply.home.printable).")
     }
-    if let containerName {
+    if let containerName = added.containerName {
       Output.line(
         "The container is called \(containerName) here. Commands about it: "
           + "`cairn --container \(containerName) …`.")

@@ -6,9 +6,9 @@ extension InitCommand {
     let place = try container.location()
     let request = Control.Recover(
       words: try StandardInput.recoveryWords(), container: place, deviceName: deviceName,
-      at: try at?.absolute(), containerName: containerName, bucket: try bucket.bucket())
+      at: try at?.absolute(), containerName: added.containerName, bucket: try bucket.bucket())
     let answer = try SetupRunner.run(request)
-    if containerName != nil { try DaemonLauncher.restart(try Home()) }
+    if added.containerName != nil { try DaemonLauncher.restart(try Home()) }
     try DaemonLauncher.ensureRunning(try Home())
     guard !output.json else { return Output.line(answer.json) }
     let (reply, account) = (answer.reply, answer.reply.account)

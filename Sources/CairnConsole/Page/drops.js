@@ -2,7 +2,7 @@
 
 import { ask } from "./control.js";
 import { button, confirm, el, field, form, link, name, said, say, table, who } from "./elements.js";
-import { count, lastName, size, time, visible } from "./words.js";
+import { count, lastName, sentence, size, time, visible } from "./words.js";
 
 const states = { complete: "", incomplete: "incomplete", tooLarge: "too large" };
 
@@ -31,7 +31,9 @@ function one(box, files, done) {
         time(file.time)], size(file.size), file.from ? who(file.from) : "unknown sender",
       [file.state === "complete" && box.path && button("Accept", async () => {
         const reply = await ask("dropAccept", { drops: [file.id] });
-        await done(`${visible(lastName(reply.accepted[0].path))} is in the folder.`);
+        const problem = reply.problems[0];
+        await done([`${visible(lastName(reply.accepted[0].path))} is in the folder.`,
+          problem && sentence(problem.message)].filter(Boolean).join(" "));
       }, { class: "main", "aria-label": "Accept " + visible(file.name) }),
       button("Discard", async () => {
         await ask("drops", { act: "discard", drops: [file.id] });

@@ -156,28 +156,27 @@ struct DropOperations: Operations {
   }
 
   private func box(_ text: String, in survey: DropSurvey) throws(ControlError) -> DropBox {
-    let found = survey.boxes.filter { beginsAsTyped(hexadecimal($0.id.bytes), text) }
-    guard found.count == 1, let box = found.first else {
-      throw ControlError(
-        .unknownItem,
-        found.isEmpty
-          ? "You have no drop box \(text)." : "\(found.count) drop boxes begin with \(text).",
-        remedy: "`cairn drop list` shows their ids.")
-    }
-    return box
+    try only(
+      survey.boxes.filter { beginsAsTyped(hexadecimal($0.id.bytes), text) },
+      none: "You have no drop box \(text).", several: "drop boxes begin with \(text).")
   }
 
   private func drop(_ text: String, in survey: DropSurvey) throws(ControlError) -> WaitingDrop {
-    let found = survey.drops.filter { beginsAsTyped(hexadecimal($0.id.bytes), text) }
-    guard found.count == 1, let drop = found.first else {
+    try only(
+      survey.drops.filter { beginsAsTyped(hexadecimal($0.id.bytes), text) },
+      none: "No file \(text) waits in a drop box of yours.",
+      several: "waiting files have ids that begin with \(text).")
+  }
+
+  private func only<Item>(
+    _ found: [Item], none: String, several: String
+  ) throws(ControlError) -> Item {
+    guard found.count == 1, let item = found.first else {
       throw ControlError(
-        .unknownItem,
-        found.isEmpty
-          ? "No file \(text) waits in a drop box of yours."
-          : "The ids of \(found.count) waiting files begin with \(text).",
+        .unknownItem, found.isEmpty ? none : "\(found.count) \(several)",
         remedy: "`cairn drop list` shows their ids.")
     }
-    return drop
+    return item
   }
 
   // MARK: Accepting

@@ -57,8 +57,19 @@ struct IgnoredTable {
 
   /// Returns the places of the names that rules of one file keep out.
   func places(hiddenBy file: [UInt8]) throws -> [Place] {
-    var query = try tree.query("SELECT parent, name FROM ignored WHERE mount = ? AND file = ?")
-    query.bind(file)
+    try places("file = ?", file)
+  }
+
+  /// Returns the places of the lock files, whose names the built-in rules keep out.
+  func locks() throws -> [Place] {
+    try LockFile.patterns.flatMap { try places("pattern = ? AND file IS NULL", $0) }
+  }
+
+  /// Returns the places of the names for which a condition with one value holds.
+  private func places(_ condition: String, _ value: [UInt8]) throws -> [Place] {
+    var query = try tree.query(
+      "SELECT parent, name FROM ignored WHERE mount = ? AND \(condition)")
+    query.bind(value)
     var found: [Place] = []
     while try query.next() {
       guard let parent = query.id(0), let name = query.bytes(1).flatMap({ FileName($0) }) else {
@@ -67,23 +78,6 @@ struct IgnoredTable {
       found.append(Place(parent: parent, name: name))
     }
     return found
-  }
-
-  /// Returns the places of the lock files, whose names the built-in rules keep out.
-  func locks() throws -> [Place] {
-    try LockFile.patterns.flatMap { pattern in
-      var query = try tree.query(
-        "SELECT parent, name FROM ignored WHERE mount = ? AND pattern = ? AND file IS NULL")
-      query.bind(pattern)
-      var found: [Place] = []
-      while try query.next() {
-        guard let parent = query.id(0), let name = query.bytes(1).flatMap({ FileName($0) }) else {
-          continue
-        }
-        found.append(Place(parent: parent, name: name))
-      }
-      return found
-    }
   }
 
   /// Notes the rule that keeps out the entry at a place; nil for none.

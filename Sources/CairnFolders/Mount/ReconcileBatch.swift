@@ -51,7 +51,7 @@ struct ReconcileBatch {
     let own = try ZoneCommits(state).commit(plan.zone, after: decision.head)
     state.notices.mayHaveLinks = true
     if !plan.unwanted.isEmpty { state.report.leftOut?.isCurrent = false }
-    // Most of what arrives was settled by its step.
+    // Steps settle most of the changes that arrive.
     if !own.isEmpty || !settled.isSuperset(of: ids + decision.beside) {
       try agree(
         Set(ids).union(plan.agreed).subtracting(settled), but: Set(plan.deferred.keys),

@@ -56,7 +56,7 @@ public struct DropLink: Equatable, Sendable {
   public var text: String {
     let bytes =
       [Self.format] + container.bytes + owner.bytes + secret.copy() + Array(location.utf8)
-    return Self.scheme + RFC4648.encode(bytes + Self.checksum(bytes))
+    return PastedBytes.text(bytes, scheme: Self.scheme, context: Self.context)
   }
 
   /// The owner of the change marker that senders put: one name for all senders of a box, so that
@@ -66,30 +66,18 @@ public struct DropLink: Equatable, Sendable {
     return hexadecimal(digest.bytes.prefix(16))
   }
 
-  private static func checksum(_ bytes: some Collection<UInt8>) -> [UInt8] {
-    Array(Crypto.digest(context, Array(bytes)).bytes.prefix(4))
-  }
-
   /// Returns whether a text contains the beginning of such a link.
   static func isIn(_ text: String) -> Bool { text.prefix(65_536).lowercased().contains(scheme) }
 
-  /// Reads a link from pasted text. White space and line breaks inside, and angle brackets and
-  /// quotation marks around it, do no harm.
+  /// Reads a link from pasted text.
   public init(parsing text: String) throws(Failure) {
-    let bytes = Array(text.utf8.prefix(65_536))
-    let scheme = Array(Self.scheme.utf8)
-    let start = bytes.indices.first { start in
-      bytes.count - start >= scheme.count
-        && scheme.indices.allSatisfy { bytes[start + $0] | 0x20 == scheme[$0] | 0x20 }
+    let body: [UInt8]
+    do throws(PastedBytes.Failure) {
+      body = try PastedBytes.read(text, scheme: Self.scheme, context: Self.context)
+    } catch {
+      throw error == .noScheme ? .notALink : .mistyped
     }
-    guard let start else { throw .notALink }
-    let ignored = Set(" \t\r\n<>\"'`.,;".utf8)
-    let digits = bytes[(start + scheme.count)...].filter { !ignored.contains($0) }
-    guard let whole = RFC4648.decode(digits), whole.count > 4,
-      Self.checksum(whole.dropLast(4)) == Array(whole.suffix(4))
-    else { throw .mistyped }
-    guard whole[0] == Self.format else { throw .otherFormat(whole[0]) }
-    let body = Array(whole.dropLast(4))
+    guard body[0] == Self.format else { throw .otherFormat(body[0]) }
     guard body.count >= Self.head, let container = Bytes16(body[1..<17]),
       let owner = UserID(bytes: body[17..<49]), let secret = SecretBytes(Array(body[49..<81])),
       let location = String(validating: body[Self.head...], as: UTF8.self),

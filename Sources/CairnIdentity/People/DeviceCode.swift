@@ -69,30 +69,18 @@ public struct DeviceCode: Equatable, Sendable {
       [Self.format] + container.bytes + user.bytes + secret.copy()
       + Crypto.number(UInt64(max(0, expires))) + Crypto.number(anchor.length)
       + anchor.head.bytes + path
-    return Self.scheme + RFC4648.encode(bytes + Self.checksum(bytes))
+    return PastedBytes.text(bytes, scheme: Self.scheme, context: Self.context)
   }
 
-  private static func checksum(_ bytes: some Collection<UInt8>) -> [UInt8] {
-    Array(Crypto.digest(context, Array(bytes)).bytes.prefix(4))
-  }
-
-  /// Reads a code from pasted text. White space and line breaks inside, and angle brackets and
-  /// quotation marks around it, do no harm.
+  /// Reads a code from pasted text.
   public init(parsing text: String) throws(Failure) {
-    let bytes = Array(text.utf8.prefix(65536))
-    let scheme = Array(Self.scheme.utf8)
-    let start = bytes.indices.first { start in
-      bytes.count - start >= scheme.count
-        && scheme.indices.allSatisfy { bytes[start + $0] | 0x20 == scheme[$0] | 0x20 }
+    let body: [UInt8]
+    do throws(PastedBytes.Failure) {
+      body = try PastedBytes.read(text, scheme: Self.scheme, context: Self.context)
+    } catch {
+      throw error == .noScheme ? .notACode : .mistyped
     }
-    guard let start else { throw .notACode }
-    let ignored = Set(" \t\r\n<>\"'`.,;".utf8)
-    let digits = bytes[(start + scheme.count)...].filter { !ignored.contains($0) }
-    guard let whole = RFC4648.decode(digits), whole.count > 4,
-      Self.checksum(whole.dropLast(4)) == Array(whole.suffix(4))
-    else { throw .mistyped }
-    guard whole[0] == Self.format else { throw .otherFormat(whole[0]) }
-    let body = Array(whole.dropLast(4))
+    guard body[0] == Self.format else { throw .otherFormat(body[0]) }
     guard body.count > Self.head, let container = Bytes16(body[1..<17]),
       let user = UserID(bytes: body[17..<49]), let secret = SecretBytes(Array(body[49..<81])),
       let expires = Int64(exactly: Self.number(body[81..<89])),

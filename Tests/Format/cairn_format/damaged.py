@@ -23,6 +23,15 @@ def change(**what: object) -> Message:
     return schema.make("ShareChange", **what)
 
 
+def spoil(container: Container, place: str, how: str, stored: bytes, dice: random.Random) -> None:
+    """Removes an entry, and puts what the words say in its place."""
+    container.delete(place)
+    if how == "rubbish":
+        container.put_if_absent(place, dice.randbytes(40))
+    elif how == "altered":
+        container.put_if_absent(place, stored[:-1] + bytes([stored[-1] ^ 1]))
+
+
 class DamagedWorld:
     """Ana's container, which she reads. The zone belongs to her, and Bob is in it."""
 
@@ -199,12 +208,8 @@ class DamagedWorld:
             for place, _ in self._entries[at : at + dice.randint(2, 5)]:
                 self._container.delete(place)
             return
-        self._container.delete(place)
-        if how == "rubbish":
-            self._container.put_if_absent(place, dice.randbytes(40))
-        elif how == "altered":
-            self._container.put_if_absent(place, stored[:-1] + bytes([stored[-1] ^ 1]))
-        elif how == "fork":
+        spoil(self._container, place, how, stored, dice)
+        if how == "fork":
             by = self._dice.randrange(2)
             self._container.put_if_absent(place, self._forks[at][by])
             self.story.append(f"by {'Ana' if by == 0 else 'Bob'}")
@@ -262,12 +267,8 @@ class DamagedPublic:
             self._container.put_if_absent(f"{folder}/{dice.randbytes(16).hex()}", stored)
             return
         fork = self._fork()
-        self._container.delete(place)
-        if how == "rubbish":
-            self._container.put_if_absent(place, dice.randbytes(40))
-        elif how == "altered":
-            self._container.put_if_absent(place, stored[:-1] + bytes([stored[-1] ^ 1]))
-        elif how == "fork":
+        spoil(self._container, place, how, stored, dice)
+        if how == "fork":
             self._container.put_if_absent(place, fork)
 
     def _fork(self) -> bytes:

@@ -1,9 +1,9 @@
 import CairnFolders
 
-/// What goes wrong while people give commands, and the moves of mirrored folders. Both have dice of
-/// their own, so that the commands of a seed stay the same.
+/// Trouble while people give commands, and moves of mirrored folders. Both have dice of their own,
+/// so that the commands of a seed stay the same.
 extension MovingStory {
-  /// Draws what goes wrong while everybody comes to rest after a command.
+  /// Draws the trouble while everybody comes to rest after a command.
   func drawTrouble() {
     guard hasTrouble, trouble.once(in: 2) else { return }
     let number = trouble.number(below: people.count)

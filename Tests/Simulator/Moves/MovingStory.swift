@@ -39,7 +39,7 @@ final class MovingStory: @unchecked Sendable {
   var trouble: Dice
   /// The person who has just left a share by deleting its folder.
   var leaver: Int?
-  /// How often each kind of trouble was played.
+  /// The number of times that each kind of trouble was played.
   private(set) var troubles: [String: Int] = [:]
   /// The zone of each zone of the model.
   var zones: [ZoneID] = []

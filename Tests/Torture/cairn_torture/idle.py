@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .world import family
+
 # Seconds between two looks.
 STEP = 5.0
 # Processor seconds of one step, and wake-ups a second, up to which a daemon is at rest.
@@ -28,7 +30,7 @@ class Gauge:
     def look(self) -> None:
         """Notes the processor seconds and wake-ups since the last look."""
         now: dict[int, tuple[int, int]] = {}
-        for pid in self._family():
+        for pid in family(self.pid):
             try:
                 now |= threads(pid)
             except (OSError, ValueError):
@@ -38,19 +40,6 @@ class Gauge:
         if self._last:
             self.steps.append((ticks / TICKS, wakes))
         self._last = now
-
-    def _family(self) -> list[int]:
-        found = [self.pid]
-        for entry in Path("/proc").iterdir():
-            if not entry.name.isdigit():
-                continue
-            try:
-                parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
-            except (OSError, ValueError, IndexError):
-                continue
-            if parent == self.pid:
-                found.append(int(entry.name))
-        return found
 
     def line(self) -> tuple[str, bool]:
         """Returns the result, with true if the daemon came to rest in time."""

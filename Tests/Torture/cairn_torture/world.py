@@ -113,17 +113,7 @@ class World(scenarios.World):
 
     def kill(self, pid: int) -> None:
         """Kills a daemon and its children, as a power cut does."""
-        family = [pid]
-        for entry in Path("/proc").iterdir():
-            if not entry.name.isdigit():
-                continue
-            try:
-                parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
-            except (OSError, ValueError, IndexError):
-                continue
-            if parent == pid:
-                family.append(int(entry.name))
-        for each in family:
+        for each in family(pid):
             try:
                 os.kill(each, signal.SIGKILL)
             except ProcessLookupError:
@@ -144,6 +134,21 @@ class World(scenarios.World):
         for folder in (Path(self.path(who)) / ".cairn", self.folder / who / "home" / "rescue"):
             found |= set(files(folder, own=True).values())
         return found
+
+
+def family(pid: int) -> list[int]:
+    """Returns a process and its children."""
+    found = [pid]
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+        except (OSError, ValueError, IndexError):
+            continue
+        if parent == pid:
+            found.append(int(entry.name))
+    return found
 
 
 def is_running(pid: int) -> bool:
