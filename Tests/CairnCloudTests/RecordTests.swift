@@ -176,4 +176,31 @@ import Testing
     endless.cancel()
     try await endless.value
   }
+
+  /// `CAIRN_TESTS_DEEP` makes a burst of 10,000 changes.
+  @Test func `after a burst a slow reader gets the last state, in few elements`() async throws {
+    let isDeep = ProcessInfo.processInfo.environment["CAIRN_TESTS_DEEP"] != nil
+    let last: Int64 = isDeep ? 10_000 : 60
+    let cloud = try Cloud()
+    let (ana, bob) = try await cloud.shared()
+    let counter = CloudRecord("Counter")
+    try await ana.modify(saving: [counter])
+    var events = bob.events().makeAsyncIterator()
+    let first = try await events.next()
+    #expect(first?.changed.map(\.id) == [counter.id])
+    // The reader is busy during the burst, and each hint of it but one is dropped.
+    for number in 1...last {
+      try await ana.modify { draft throws(CloudError) in
+        guard var record = try draft.record(counter.id) else { return }
+        record["value"] = .integer(number)
+        draft.save(record)
+      }
+    }
+    let next = try #require(try await events.next())
+    #expect(next.changed.map { $0["value"] } == [.integer(last)] && !next.moreComing)
+    // Whatever hint is left leads to nothing but the next change.
+    try await ana.modify(saving: [CloudRecord("End")])
+    let end = try await events.next()
+    #expect(end?.changed.map(\.type) == ["End"])
+  }
 }
