@@ -25,8 +25,9 @@ final class Noted {
 
 enum ArticleSnippets {
   static func open() async throws -> CloudContainer {
+    let name = CommandLine.arguments.dropFirst().first ?? "ana"
     let container = try await CloudContainer.open(
-      .directory("/srv/cloud"), as: .person("ana", name: "Ana", home: "/home/ana/.list"))
+      .directory("/tmp/list-cloud"), as: .person(name, home: "/tmp/list-\(name)"))
     return container
   }
 
@@ -56,7 +57,7 @@ enum ArticleSnippets {
   }
 
   static func share(_ zone: CloudZone, _ container: CloudContainer) async throws {
-    if let bob = try await container.person("bob") {
+    if let bob = try await container.person("bob"), bob != container.me {
       try await zone.share(title: "Shopping")
       try await zone.invite([bob], .readWrite)
     }
@@ -66,6 +67,10 @@ enum ArticleSnippets {
     for invitation in try await container.invitations() {
       let shared = try await container.accept(invitation)
       print("\(invitation.title): \(try await shared.records(CloudQuery("Thing")).records.count)")
+    }
+    for shared in try await container.sharedDatabase.zones() {
+      let tea = Thing(name: "tea")
+      try await shared.modify(saving: [CloudRecord("Thing", encoding: tea)])
     }
   }
 

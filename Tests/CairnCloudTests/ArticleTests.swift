@@ -67,6 +67,7 @@ import Testing
     let accepted = Noted()
     try await ArticleSnippets.accept(bob, accepted)
     #expect(accepted.lines == ["Shopping: 2"])
+    #expect(try await zone.records(CloudQuery("Thing")).records.count == 3)
     let names = Noted()
     try await ArticleSnippets.changedZones(bob, nil, names)
     #expect(names.lines == ["Shopping"])
