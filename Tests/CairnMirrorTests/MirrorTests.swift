@@ -337,6 +337,28 @@ import Testing
     #expect(process.terminationStatus == 0, "\(String(decoding: said, as: UTF8.self))")
   }
 
+  /// It takes long without optimisation, so that only `CAIRN_TESTS_DEEP` plays it.
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["CAIRN_TESTS_DEEP"] != nil))
+  func `a transaction that is larger than a commit is split, and arrives whole`() async throws {
+    let (one, two) = try await twoDevices(try Cloud())
+    // 18 MB of text; a commit has at most 16 MiB.
+    try one.run(
+      """
+      BEGIN; INSERT INTO note VALUES (1, 'large', NULL);
+      INSERT INTO paragraph(note, place, body)
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 72)
+        SELECT 1, i, printf('%0250000d', i) FROM n; COMMIT
+      """)
+    try await meet(one, two)
+    let all = "SELECT title, place, length(body), ltrim(body, '0') FROM paragraph, note ORDER BY 2"
+    #expect(try two.rows(all) == one.rows(all))
+    #expect(try two.rows("SELECT count(*) FROM paragraph") == ["72"])
+    let positions = try await two.mirror.home.records(CloudQuery("paragraph")).records
+      .compactMap { $0.changed?.position }
+    #expect(Set(positions).count == 2)
+    #expect(try await one.mirror.status() == MirrorStatus.nothing)
+  }
+
   @Test func `a plan names the changes, and makes none`() async throws {
     let cloud = try Cloud()
     let program = try await Program(cloud, cloud.open("ana"))

@@ -40,6 +40,14 @@ final class Ledger {
   private let numbers: [String: Int]
   /// All references between tables of the database to mirrored ones, by parent.
   let children: [String: [ForeignKey]]
+  private var searches: [Search: String] = [:]
+
+  /// A search for the rows of a table by some of their columns.
+  private struct Search: Hashable {
+    let table: Int
+    let columns: [String]
+    let collations: [String]?
+  }
 
   init(_ db: Database, _ shapes: [TableShape]) throws(CloudError) {
     (self.db, self.shapes) = (db, shapes)
@@ -67,20 +75,13 @@ final class Ledger {
   /// The values of a row; nil if it is deleted.
   func values(_ number: RowNumber) throws(CloudError) -> Values? {
     let shape = shape(number)
-    let columns = shape.columns.map { "t.\($0.quoted)" }.joined(separator: ", ")
-    return try db.run(
-      """
-      SELECT \(columns) FROM \(shape.side) AS s JOIN \(shape.name.quoted) AS t
-        ON \(Self.match(shape)) WHERE s.row = ?
-      """, [.integer(number.row)]
-    ).first.map { Values(uniqueKeysWithValues: zip(shape.columns, $0)) }
+    return try db.run(shape.statements.values, [.integer(number.row)]).first
+      .map { Values(uniqueKeysWithValues: zip(shape.columns, $0)) }
   }
 
   /// The number of the row with a key; nil if the mirror doesn't know it.
   func row(_ table: Int, key: [SQLValue]) throws(CloudError) -> RowNumber? {
-    let shape = shapes[table]
-    let equal = shape.key.map { "\("k_\($0)".quoted) = ?" }.joined(separator: " AND ")
-    return try db.value("SELECT row FROM \(shape.side) WHERE \(equal)", key)?.int
+    try db.value(shapes[table].statements.number, key)?.int
       .map { RowNumber(table: table, row: $0) }
   }
 
@@ -89,20 +90,13 @@ final class Ledger {
     let shape = shapes[table]
     let key = shape.key.map { values[$0] ?? .null }
     if let deleted = try row(table, key: key) { try forgetKey(deleted) }
-    let names = shape.key.map { "k_\($0)".quoted }.joined(separator: ", ")
-    let marks = shape.key.map { _ in "?" }.joined(separator: ", ")
-    try db.run(
-      "INSERT INTO \(shape.side)(\(names), pending) VALUES (\(marks), \(pending.rawValue))", key)
+    try db.run(shape.statements.enter, key + [.integer(pending.rawValue)])
     return RowNumber(table: table, row: db.lastRow)
   }
 
   /// The key of a row; nil if another row has its key now.
   func key(_ number: RowNumber) throws(CloudError) -> [SQLValue]? {
-    let shape = shape(number)
-    let names = shape.key.map { "k_\($0)".quoted }.joined(separator: ", ")
-    let key = try db.run(
-      "SELECT \(names) FROM \(shape.side) WHERE row = ?", [.integer(number.row)]
-    ).first
+    let key = try db.run(shape(number).statements.key, [.integer(number.row)]).first
     return key.flatMap { $0.contains(.null) ? nil : $0 }
   }
 
@@ -135,8 +129,7 @@ final class Ledger {
     let shape = shape(number)
     let key = shape.key.map { values[$0] ?? .null }
     if let other = try row(number.table, key: key), other != number { try forgetKey(other) }
-    let new = shape.key.map { "\("k_\($0)".quoted) = ?" }.joined(separator: ", ")
-    try db.run("UPDATE \(shape.side) SET \(new) WHERE row = ?", key + [.integer(number.row)])
+    try db.run(shape.statements.setKey, key + [.integer(number.row)])
   }
 
   /// Forgets a row that is deleted everywhere.
@@ -152,24 +145,31 @@ final class Ledger {
     _ table: Int, _ columns: [String], _ values: [SQLValue], collations: [String]? = nil
   ) throws(CloudError) -> [RowNumber] {
     guard !values.contains(.null) else { return [] }
-    let shape = shapes[table]
-    let equal = columns.indices.map { index in
-      let collation = collations.map { " COLLATE \($0[index])" } ?? ""
-      return "t.\(columns[index].quoted) = ?\(collation)"
+    let search = Search(table: table, columns: columns, collations: collations)
+    return try db.run(statement(of: search), values)
+      .compactMap { $0[0].int }.map { RowNumber(table: table, row: $0) }
+  }
+
+  /// The statement of a search, whose text is made once.
+  private func statement(of search: Search) -> String {
+    if let known = searches[search] { return known }
+    let shape = shapes[search.table]
+    let equal = search.columns.indices.map { index in
+      let collation = search.collations.map { " COLLATE \($0[index])" } ?? ""
+      return "t.\(search.columns[index].quoted) = ?\(collation)"
     }.joined(separator: " AND ")
-    return try db.run(
-      """
+    let text = """
       SELECT s.row FROM \(shape.name.quoted) AS t JOIN \(shape.side) AS s
         ON \(Self.match(shape)) WHERE \(equal)
-      """, values
-    ).compactMap { $0[0].int }.map { RowNumber(table: table, row: $0) }
+      """
+    searches[search] = text
+    return text
   }
 
   // MARK: Unsent changes
 
   func pending(_ number: RowNumber) throws(CloudError) -> Pending {
-    let value = try db.value(
-      "SELECT pending FROM \(shape(number).side) WHERE row = ?", [.integer(number.row)])
+    let value = try db.value(shape(number).statements.pending, [.integer(number.row)])
     return value?.int.flatMap { Pending(rawValue: $0) } ?? .none
   }
 
@@ -184,26 +184,22 @@ final class Ledger {
   /// The values of the row before its unsent changes; nil if it is new.
   func base(_ number: RowNumber) throws(CloudError) -> Values? {
     let shape = shape(number)
-    let columns = shape.columns.map { "b_\($0)".quoted }.joined(separator: ", ")
-    return try db.run(
-      "SELECT \(columns) FROM \(shape.side) WHERE row = ? AND base = 1", [.integer(number.row)]
-    ).first.map { Values(uniqueKeysWithValues: zip(shape.columns, $0)) }
+    return try db.run(shape.statements.base, [.integer(number.row)]).first
+      .map { Values(uniqueKeysWithValues: zip(shape.columns, $0)) }
   }
 
   /// Sets the state of the row's changes. Without unsent ones no base is kept.
   func set(_ number: RowNumber, _ pending: Pending, base: Values? = nil) throws(CloudError) {
     let shape = shape(number)
-    let state = "pending = \(pending.rawValue), base = \(base == nil ? 0 : 1)"
-    let names = shape.columns.map { "\("b_\($0)".quoted) = ?" }.joined(separator: ", ")
     try db.run(
-      "UPDATE \(shape.side) SET \(state), \(names) WHERE row = ?",
-      shape.columns.map { base?[$0] ?? .null } + [.integer(number.row)])
+      shape.statements.setBase,
+      [.integer(pending.rawValue), .integer(base == nil ? 0 : 1)]
+        + shape.columns.map { base?[$0] ?? .null } + [.integer(number.row)])
   }
 
   func setPending(_ number: RowNumber, _ pending: Pending) throws(CloudError) {
     try db.run(
-      "UPDATE \(shape(number).side) SET pending = \(pending.rawValue) WHERE row = ?",
-      [.integer(number.row)])
+      shape(number).statements.setPending, [.integer(pending.rawValue), .integer(number.row)])
   }
 
   /// Notes that a row's record must be made anew although the row is as it was.

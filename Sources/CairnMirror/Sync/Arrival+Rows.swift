@@ -183,11 +183,7 @@ extension Arrival {
 
   private func insert(_ table: Int, _ values: Values) throws(CloudError) {
     let shape = ledger.shapes[table]
-    let names = shape.columns.map(\.quoted).joined(separator: ", ")
-    let marks = shape.columns.map { _ in "?" }.joined(separator: ", ")
-    try ledger.db.run(
-      "INSERT INTO \(shape.name.quoted)(\(names)) VALUES (\(marks))",
-      shape.columns.map { values[$0] ?? .null })
+    try ledger.db.run(shape.statements.insert, shape.columns.map { values[$0] ?? .null })
   }
 
   private func delete(_ row: RowNumber) throws(CloudError) {

@@ -44,6 +44,8 @@ struct TableShape {
   let hasOtherUniques: Bool
   /// A Boolean value that indicates whether SQLite chooses keys (INTEGER PRIMARY KEY).
   let hasRowKey: Bool
+  /// The statements about its rows.
+  let statements: RowStatements
 
   /// The column of a number that only this device uses as the key; nil if keys are data.
   var localKey: String? {
@@ -105,6 +107,8 @@ struct TableShape {
       uniques.insert(Unique(columns: key, collations: key.map { _ in "BINARY" }), at: 0)
     }
     (self.uniques, hasOtherUniques, hasRowKey) = (uniques, other, !hasIndex)
+    statements = RowStatements(
+      table: name, side: "cairn_row_\(name)".quoted, columns: columns, key: key)
   }
 
   /// Reads all references of a table, in the order of their declaration.
