@@ -47,6 +47,15 @@ public final class CloudContainer: Sendable {
     try await work.run { [engine] in try engine.person(handle) }
   }
 
+  /// Returns the handle and the display name of a person (CKUserIdentity.nameComponents), for
+  /// example of a participant or an author; nil if nobody in the container has the id. Several
+  /// people may have the same names.
+  public func profile(
+    of person: PersonID
+  ) async throws(CloudError) -> (handle: String, name: String)? {
+    try await work.run { [engine] in try engine.profile(of: person) }
+  }
+
   /// Returns the invitations to shares that this person hasn't accepted yet.
   public func invitations() async throws(CloudError) -> [ShareInvitation] {
     try await work.run { [engine] in try engine.invitations() }

@@ -8,6 +8,8 @@ protocol ContainerEngine: Sendable {
   var me: PersonID { get }
   /// Returns the person with a handle; nil if there is none.
   func person(_ handle: String) throws -> PersonID?
+  /// Returns the names of a person; nil if there is none.
+  func profile(of person: PersonID) throws -> (handle: String, name: String)?
   /// Returns the invitations that aren't accepted yet.
   func invitations() throws -> [ShareInvitation]
   /// Accepts the invitation to a zone.

@@ -13,6 +13,13 @@ struct DaemonContainer: ContainerEngine {
     return try session.ask(request).person.map { try PersonID(wire: $0) }
   }
 
+  func profile(of person: PersonID) throws -> (handle: String, name: String)? {
+    let request = Control.ProgramPerson(token: session.secret, person: person.description)
+    let reply = try session.ask(request)
+    guard let handle = reply.handle, let name = reply.name else { return nil }
+    return (handle, name)
+  }
+
   func invitations() throws -> [ShareInvitation] {
     try session.ask(Control.ProgramInvitations(token: session.secret)).invitations.map {
       try ShareInvitation($0)

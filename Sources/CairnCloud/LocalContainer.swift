@@ -13,6 +13,10 @@ struct LocalContainer: ContainerEngine {
     try inner.people.find(handle: handle).map { PersonID($0.id) }
   }
 
+  func profile(of person: PersonID) throws -> (handle: String, name: String)? {
+    try inner.people.person(person.inner).map { ($0.handle, $0.name) }
+  }
+
   func invitations() throws -> [ShareInvitation] {
     try inner.participation.invitations().map { ShareInvitation($0) }
   }

@@ -73,11 +73,24 @@ import CairnZone
 
   // MARK: People
 
-  /// Finds a person.
+  /// Finds a person, or names one. A program that knows an id, for example of an author, may see
+  /// the person's name.
   public func answer(_ request: Control.ProgramPerson) throws -> Control.ProgramPersonReply {
-    try requireSharing("look for people")
+    let person: PersonID?
+    if let text = request.person {
+      person = try PersonID(wire: text)
+    } else {
+      guard let handle = request.handle else {
+        throw CloudError(.invalidArguments, "neither a handle nor a person was given")
+      }
+      try requireSharing("look for people")
+      person = try container.person(handle)
+    }
+    guard let person, let profile = try container.profile(of: person) else {
+      return Control.ProgramPersonReply()
+    }
     return Control.ProgramPersonReply(
-      person: try container.person(request.handle)?.description)
+      person: person.description, handle: profile.handle, name: profile.name)
   }
 
   /// Lists invitations, or returns the offer of a link.

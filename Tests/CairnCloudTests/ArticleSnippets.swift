@@ -120,6 +120,16 @@ enum ArticleSnippets {
     }
   }
 
+  static func people(
+    of trip: CloudZone, _ container: CloudContainer, _ print: Noted
+  ) async throws {
+    for participant in try await trip.share()?.participants ?? [] {
+      if let person = try await container.profile(of: participant.person) {
+        print(person.name, participant.permission, participant.hasAccepted)
+      }
+    }
+  }
+
   static func changeRights(_ trip: CloudZone, _ bob: PersonID) async throws {
     try await trip.setPermission(.readWrite, of: bob)
     try await trip.remove(bob)

@@ -85,6 +85,9 @@ import Testing
     let theirs = try await bob.accept(try #require(try await bob.invitations().first))
     #expect(try await theirs.records(CloudQuery("Post")).records.map(\.id) == [posts[0].id])
     #expect(!theirs.canEdit)
+    let people = Noted()
+    try await ArticleSnippets.people(of: trip, ana, people)
+    #expect(people.lines == ["bob readOnly true"])
     try await ArticleSnippets.changeRights(trip, bob.me)
     #expect(try await trip.share()?.participants.contains { $0.person == bob.me } == false)
   }

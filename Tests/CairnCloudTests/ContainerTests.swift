@@ -77,6 +77,11 @@ import Testing
     #expect(try await zone.share(title: "Our trip").owner == ana.me)
     let person = try #require(try await ana.person("bob"))
     #expect(try await ana.person("nobody") == nil && person == bob.me)
+    let stranger = try #require(PersonID(String(repeating: "0", count: "\(person)".count)))
+    for container in [ana, bob] {
+      #expect(try await container.profile(of: bob.me)?.handle == "bob")
+      #expect(try await container.profile(of: stranger) == nil)
+    }
     let share = try await zone.invite([person], .readOnly)
     #expect(share.participants.map(\.hasAccepted) == [false])
     let invitation = try #require(try await bob.invitations().first)

@@ -285,6 +285,9 @@ import Testing
       #expect(try await code { _ = try await zone.share(title: "Books") } == .permissionFailure)
       let cloud = try await CloudContainer.open(program)
       #expect(try await code { _ = try await cloud.invitations() } == .permissionFailure)
+      #expect(try await code { _ = try await cloud.person("ana") } == .permissionFailure)
+      // The name of somebody whose id is known is no secret.
+      #expect(try await cloud.profile(of: cloud.me)?.handle == "ana")
       #expect(try await code { try await cloud.privateDatabase.delete(zone.id) } != nil)
       #expect(try await code { _ = try await zone.link() } == .permissionFailure)
       #expect(try await code { _ = try await cloud.accept(link: "") } == .permissionFailure)
@@ -346,6 +349,8 @@ import Testing
       #expect(try await trip.invite([person], .readOnly).participants.map(\.person) == [there.me])
       let invitation = try #require(try await there.invitations().first)
       #expect(invitation.title == "Trip" && invitation.inviter == here.me)
+      let inviter = try #require(try await there.profile(of: invitation.inviter))
+      #expect(inviter.handle == "ana" && !inviter.name.isEmpty)
       bob.lost.store(1, ordering: .relaxed)
       let shared = try await there.accept(invitation)
       #expect(try await there.sharedDatabase.zones().map(\.id) == [trip.id])

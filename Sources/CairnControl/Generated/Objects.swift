@@ -4688,12 +4688,18 @@ extension Control {
 
   /// The answer of `programPerson`.
   public struct ProgramPersonReply: Codable, Hashable, Sendable {
-    /// The id of the person. Missing if nobody has the handle.
+    /// The id of the person. Missing if there is nobody.
     public var person: String?
+    /// The handle of the person.
+    public var handle: String?
+    /// The display name of the person.
+    public var name: String?
 
     /// Creates a value.
-    public init(person: String? = nil) {
+    public init(person: String? = nil, handle: String? = nil, name: String? = nil) {
       self.person = person
+      self.handle = handle
+      self.name = name
     }
   }
 

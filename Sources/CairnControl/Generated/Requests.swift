@@ -1656,7 +1656,7 @@ extension Control {
     }
   }
 
-  /// Finds a person by their handle for a program.
+  /// Finds a person by their handle, or names a person, for a program.
   public struct ProgramPerson: ControlOperation {
     /// The answer.
     public typealias Reply = Control.ProgramPersonReply
@@ -1667,13 +1667,16 @@ extension Control {
 
     /// The secret of the program.
     public var token: String
-    /// The handle.
-    public var handle: String
+    /// The handle. Missing if a person is named.
+    public var handle: String?
+    /// The id of the person who is named.
+    public var person: String?
 
     /// Creates a request.
-    public init(token: String, handle: String) {
+    public init(token: String, handle: String? = nil, person: String? = nil) {
       self.token = token
       self.handle = handle
+      self.person = person
     }
   }
 
