@@ -47,10 +47,10 @@ struct Notices {
     mayHaveMore && (bytesCounted.map { now >= $0 } ?? true)
   }
 
-  /// Notes that the bytes of a number of records were counted.
-  mutating func countedBytes(of records: Int, at now: Int64) {
+  /// Notes that the waiting bytes were counted, from `began` to `now`.
+  mutating func countedBytes(from began: Int64, to now: Int64) {
     mayHaveMore = false
-    // About ten times as long as the counting took.
-    bytesCounted = now + max(.second, Int64(records) * 50_000)
+    // Counting reads all waiting records: a fiftieth of the time, or once in twenty seconds.
+    bytesCounted = now + min(max(.second, 50 * (now - began)), 20 * .second)
   }
 }

@@ -18,7 +18,7 @@ struct WorkCount {
     guard state.notices.areBytesDue(now) else { return }
     // The zone's index first: the folder's is the innermost.
     let stuck = state.retries.stuck
-    let (local, remote, looked, waiting) = try state.zone.read { view in
+    let (local, remote, waiting) = try state.zone.read { view in
       try state.read { tree in
         let ids = try tree.dirtyRemote()
         let selected = SelectedRecords(view, state.scope)
@@ -39,10 +39,10 @@ struct WorkCount {
             sum.bytes += Int64(clamping: size)
           }
         }
-        return (try tree.unreadBytes, remote, ids.count + stuck.count, waiting)
+        return (try tree.unreadBytes, remote, waiting)
       }
     }
-    state.notices.countedBytes(of: looked, at: now)
+    state.notices.countedBytes(from: now, to: state.clock.now)
     // The index doesn't count partly transferred files.
     let told = state.transfers.told
     let (unsent, unreceived) = (max(0, local - told.sent), max(0, remote - told.received))
