@@ -83,9 +83,9 @@ import Testing
   }
 
   /// Waits until everything that happened before this call was delivered.
-  private func barrier() {
+  private func barrier(_ list: Mounts? = nil) {
     let waiter = Waiter<Void>()
-    mounts.afterHints { waiter.complete() }
+    (list ?? mounts).afterHints { waiter.complete() }
     waiter.wait()
   }
 
@@ -137,6 +137,46 @@ import Testing
     try Data("x".utf8).write(to: URL(filePath: file))
     barrier()
     #expect(hears(of: "inner/file", mount.mailbox.take(until: 0)))
+  }
+
+  @Test func `one program watches the folders of two containers, until both have ended`() throws {
+    let watching = FolderWatching()
+    let home = try Home(environment: ["CAIRN_HOME": root + "/home"])
+    let lists = [0, 1].map { _ in Mounts(EndedShares(home), watching: watching) }
+    #expect(symlink(try #require(builtProgram("cairn-watch")), root + "/program") == 0)
+    // The second container finds the program of the first one.
+    for (list, program) in zip(lists, ["/program", "/nosuch"]) {
+      try list.startWatching(root + program)
+    }
+    let both = try ["one", "two"].map { try MountTests.mount(at: folder + "/" + $0) }
+    for (list, mount) in zip(lists, both) {
+      try make(String(decoding: Control.Path(mount.path).lastName, as: UTF8.self))
+      list.insert(mount)
+      list.watch([mount])
+    }
+    for (list, mount) in zip(lists, both) {
+      try awaitWatch(of: mount)
+      try Data("x".utf8).write(to: Control.Path(mount.path).url("file"))
+      barrier(list)
+    }
+    #expect(both.map { hears(of: "file", $0.mailbox.take(until: 0)) } == [true, true])
+    // One of them ends, as after a failure: the other one is still watched.
+    _ = both[0].mailbox.close()
+    lists[0].stop()
+    try Data("y".utf8).write(to: Control.Path(both[1].path).url("more"))
+    barrier(lists[1])
+    #expect(hears(of: "more", both[1].mailbox.take(until: 0)))
+    _ = both[1].mailbox.close()
+    lists[1].stop()
+    #expect(throws: (any Error).self) { try lists[0].startWatching(root + "/nosuch") }
+  }
+
+  /// Waits until a folder is watched.
+  private func awaitWatch(of mount: Mount) throws {
+    let end = Monotonic.now + 30_000_000_000
+    while !mount.snapshot.withLock({ $0.watching.isWhole && $0.watching.directories > 0 }) {
+      try #require(!mount.mailbox.take(until: end).isEmpty)
+    }
   }
 
   @Test func `a program that can't work is named, and a sync is answered all the same`() throws {
@@ -268,4 +308,9 @@ import Testing
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     try messages { watching, _ in watching.directories == 1 && watching.note == nil }
   }
+}
+
+extension Control.Path {
+  /// The location of an entry in this folder.
+  fileprivate func url(_ name: String) -> URL { URL(filePath: "\(description)/\(name)") }
 }

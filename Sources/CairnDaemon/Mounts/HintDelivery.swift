@@ -5,62 +5,72 @@ import Synchronization
 
 /// Delivers hints to their mounts, many at a time.
 struct HintDelivery {
-  let table: MountTable
-  private var hints: [ZonePart: [Mount.Message]] = [:]
+  /// The hints of a mount.
+  private struct Hints {
+    let mount: Mount
+    var messages: [Mount.Message] = []
+  }
 
-  init(table: MountTable) { self.table = table }
+  /// The mounts of each container.
+  let tables: [MountTable]
+  private var hints: [ObjectIdentifier: Hints] = [:]
+
+  init(tables: [MountTable]) { self.tables = tables }
+
+  private mutating func add(_ message: Mount.Message, for mount: Mount) {
+    hints[ObjectIdentifier(mount), default: Hints(mount: mount)].messages.append(message)
+  }
 
   mutating func changed(_ hint: FolderHint) {
-    for (mount, path) in table.hinted(at: hint.path) {
-      hints[mount.part, default: []]
-        .append(.changed(FolderHint(path, directory: hint.directory)))
+    for (mount, path) in tables.flatMap({ $0.hinted(at: hint.path) }) {
+      add(.changed(FolderHint(path, directory: hint.directory)), for: mount)
     }
   }
 
   mutating func tree(_ hint: FolderHint) {
-    for (mount, path) in table.hinted(at: hint.path) {
-      hints[mount.part, default: []].append(.tree(FolderHint(path, directory: hint.directory)))
+    for (mount, path) in tables.flatMap({ $0.hinted(at: hint.path) }) {
+      add(.tree(FolderHint(path, directory: hint.directory)), for: mount)
     }
-    for mount in table.mounts(below: hint.path) {
-      hints[mount.part, default: []].append(.everything)
-    }
+    for mount in tables.flatMap({ $0.mounts(below: hint.path) }) { add(.everything, for: mount) }
   }
 
   mutating func everything() {
-    for part in table.byPart.keys { hints[part, default: []].append(.everything) }
+    for mount in tables.flatMap(\.byPart.values) { add(.everything, for: mount) }
   }
 
   mutating func everything(
     in root: WatchRoots.Root?, _ change: (inout MountSnapshot.Watching) -> Void
   ) {
     guard let root else { return }
-    for mount in table.mounts(in: root) {
+    for mount in tables.flatMap({ $0.mounts(in: root) }) {
       mount.snapshot.withLock { change(&$0.watching) }
-      hints[mount.part, default: []].append(.everything)
+      add(.everything, for: mount)
     }
   }
 
   func note(in root: WatchRoots.Root, _ change: (inout MountSnapshot.Watching) -> Void) {
-    for mount in table.mounts(in: root) { mount.snapshot.withLock { change(&$0.watching) } }
+    for mount in tables.flatMap({ $0.mounts(in: root) }) {
+      mount.snapshot.withLock { change(&$0.watching) }
+    }
   }
 
   /// Notes that a directory cannot be watched; the mounts scan it at intervals.
   mutating func refuse(_ path: [UInt8], in root: WatchRoots.Root) {
-    for (mount, part) in table.parts(of: path, in: root) {
+    for (mount, part) in tables.flatMap({ $0.parts(of: path, in: root) }) {
       mount.snapshot.withLock { $0.watching.refuse(part) }
-      hints[mount.part, default: []].append(.watching)
+      add(.watching, for: mount)
     }
   }
 
   /// Notes that a directory is watched with everything below it.
   func grant(_ path: [UInt8], in root: WatchRoots.Root) {
-    for (mount, part) in table.parts(of: path, in: root) {
+    for (mount, part) in tables.flatMap({ $0.parts(of: path, in: root) }) {
       mount.snapshot.withLock { $0.watching.grant(part) }
     }
   }
 
   mutating func flush() {
-    for (part, messages) in hints { table.byPart[part]?.mailbox.hint(messages) }
+    for hints in hints.values { hints.mount.mailbox.hint(hints.messages) }
     hints = [:]
   }
 }

@@ -5,29 +5,24 @@ import CairnThreads
 import CairnZone
 import Synchronization
 
-/// The mounts of one container on this device: their list, their watched directories, and their
-/// ends. The reasons for a start or an end are unknown here.
+/// The mounts of one container on this device: their list and their ends. The reasons for a start
+/// or an end are unknown here.
 ///
 /// The daemon's locks, in the order in which one may be taken while another is held:
 ///
 /// 1. `HomePlaces.making`: a command makes mirrors of folders, or one out of another.
 /// 2. `Mirrors.changing`: a zone gets or loses its folder, or goes to another database.
 /// 3. `PeopleWatch.followed`: a check of the people; with none of the two above.
-/// 4. Locks that nobody waits under, and under which only later ones are taken: `Mounts.state`,
-///    `Departures.state`, `AccountProblems.state`, `EventLog.state`, `EndedShares.entries`,
-///    `Mount.snapshot`, and those of mailboxes and waiters.
+/// 4. `FolderWatching.starting`: the watch program starts or ends.
+/// 5. Locks that nobody waits under, and under which only later ones are taken:
+///    `FolderWatching.state`, `Mounts.state`, `Departures.state`, `AccountProblems.state`,
+///    `EventLog.state`, `EndedShares.entries`, `Mount.snapshot`, and those of mailboxes and
+///    waiters.
 ///
 /// A mount's actor takes none of the first two, so a thread that holds them may wait for it.
 final class Mounts: Sendable {
   private struct State {
     var table = MountTable()
-    var roots = WatchRoots()
-    var process: WatchProcess?
-    /// The reason that no watch program runs, if it is known; nil while one runs.
-    var outage: String??
-    /// The waiters for the hints about earlier events, by their numbers.
-    var barriers: [Int: @Sendable () -> Void] = [:]
-    var lastBarrier = 0
     /// The parts that are about to get a mount of their own, or have just lost it. No other mount
     /// shows them.
     var leftOut: Set<ZonePart> = []
@@ -40,13 +35,22 @@ final class Mounts: Sendable {
   let transfers: TransferPool
   /// The reports about paths whose share ended.
   let ended: EndedShares
+  /// The watched directories of all containers of the home.
+  private let watching: FolderWatching
 
-  init(_ ended: EndedShares, transfers: TransferPool = TransferPool()) {
+  init(
+    _ ended: EndedShares, transfers: TransferPool = TransferPool(),
+    watching: FolderWatching = FolderWatching()
+  ) {
     self.ended = ended
     self.transfers = transfers
+    self.watching = watching
   }
 
   // MARK: Which there are
+
+  /// All mounts, as a value.
+  var table: MountTable { state.withLock(\.table) }
 
   /// All mounts, in the order of their paths.
   var all: [Mount] { state.withLock { $0.table.all } }
@@ -155,172 +159,27 @@ final class Mounts: Sendable {
   func stop() {
     let all = state.withLock { $0.table.removeAll() }
     for waiter in all.map({ $0.stop(forget: false) }) { waiter.wait() }
-    let process = state.withLock { state in
-      defer { state.process = nil }
-      return state.process
-    }
-    // Its thread may be about to tell something: not under the lock.
-    process?.stop()
+    watching.leave(self)
   }
 
   // MARK: Watching
 
-  /// Starts the watch program.
-  func startWatching(_ executable: String) throws {
-    let process = try WatchProcess(executable: executable) { [weak self] in self?.take($0) }
-    state.withLock { $0.process = process }
-  }
+  /// Starts to watch the folders.
+  /// - Parameter executable: The path of the watch program, if it doesn't run already.
+  func startWatching(_ executable: String) throws { try watching.join(self, executable) }
 
   /// Calls back when everything that happened in the folders before this call was told to the
   /// mounts.
-  func afterHints(_ body: @escaping @Sendable () -> Void) {
-    state.withLock { state in
-      state.lastBarrier += 1
-      state.barriers[state.lastBarrier] = body
-      state.process?.sync(token: state.lastBarrier)
-    }
-  }
+  func afterHints(_ body: @escaping @Sendable () -> Void) { watching.afterHints(body) }
 
   /// Has all mounts watched, and nothing else. What is watched already is looked at by `new` mounts
   /// right away; the others look when their directories are.
-  func watch(_ new: [Mount] = []) {
-    state.withLock { state in
-      let commands = state.roots.cover(
-        folders: state.table.folderPaths, files: state.table.filePaths)
-      for command in commands {
-        switch command {
-        case .unwatch(let number): state.process?.unwatch(root: number)
-        case .watch(let number, let root):
-          state.process?.watch(root: number, path: root.path, isFlat: root.isFlat)
-        }
-      }
-      for mount in new {
-        if let outage = state.outage {
-          mount.snapshot.withLock { $0.watching = MountSnapshot.Watching(note: outage) }
-          if outage != nil { mount.mailbox.hint([.everything]) }
-          continue
-        }
-        guard let (root, directories) = state.roots.ready(covering: mount.path) else { continue }
-        // What can't be watched was said of the root.
-        let around = root.isFlat ? nil : state.table.mount(at: root.path)?.mount
-        let watching =
-          around === mount
-          ? nil
-          : around?.snapshot.withLock { snapshot in
-            snapshot.watching.within(WatchRoots.relative(mount.path, to: root.path))
-          }
-        mount.snapshot.withLock {
-          $0.watching = watching ?? MountSnapshot.Watching(directories: directories)
-        }
-        mount.mailbox.hint([.everything])
-      }
-    }
-  }
+  func watch(_ new: [Mount] = []) { watching.watch(new) }
 
   /// Has the folder of a mount watched that was away: what was watched may be another one.
-  func watchAgain(_ mount: Mount) {
-    state.withLock { state in
-      for number in state.roots.forgetRoots(covering: mount.path) {
-        state.process?.unwatch(root: number)
-      }
-    }
-    watch()
-  }
+  func watchAgain(_ mount: Mount) { watching.watchAgain(mount) }
 
   /// A look of a mount has seen these directories, named by their paths in its folder: they are to
   /// be watched, though no event told of them.
-  func saw(_ directories: [FolderHint], in mount: Mount) {
-    state.withLock { state in
-      guard let (root, way) = state.roots.root(around: mount.folder) else { return }
-      let prefix = way.isEmpty ? [] : way + [UInt8(ascii: "/")]
-      state.process?.saw(
-        directories.map { FolderHint(prefix + $0.path, directory: $0.directory) }, in: root)
-    }
-  }
-
-  /// Takes what cairn-watch says, and tells the mounts.
-  private func take(_ events: [WatchEvent]) {
-    var delivery = HintDelivery(table: state.withLock { $0.table })
-    for event in events {
-      // Hints about earlier events are delivered before a waiter for them continues.
-      if case .synced = event { delivery.flush() }
-      state.withLock { Self.take(event, &$0, &delivery) }?()
-    }
-    delivery.flush()
-    // What isn't there any more, or was moved and is back already: a mount that finds its folder
-    // gone has it watched when it is back, and one that doesn't never would.
-    if events.contains(where: { if case .lost = $0 { true } else { false } }) { watch() }
-  }
-
-  /// Notes that nothing is watched. Without a reason, a new program is about to run.
-  private static func stop(
-    _ reason: String?, _ state: inout State, _ delivery: inout HintDelivery
-  ) {
-    let isNews = reason != nil && state.outage != .some(reason)
-    state.outage = .some(reason)
-    state.roots.areNotReady()
-    for root in state.roots.roots.values {
-      if isNews {
-        delivery.everything(in: root) { $0 = MountSnapshot.Watching(note: reason) }
-      } else {
-        delivery.note(in: root) { $0 = MountSnapshot.Watching(note: reason) }
-      }
-    }
-  }
-
-  private static func trying(_ message: String) -> String {
-    "\(message); it is tried again by itself"
-  }
-
-  /// Takes one event; returns the functions to call outside of the lock.
-  private static func take(
-    _ event: WatchEvent, _ state: inout State, _ delivery: inout HintDelivery
-  ) -> (@Sendable () -> Void)? {
-    switch event {
-    case .changed(let root, let hint), .written(let root, let hint), .writing(let root, let hint):
-      if let root = state.roots.roots[root] { delivery.changed(hint.absolute(in: root)) }
-    case .tree(let root, let hint):
-      guard let root = state.roots.roots[root] else { return nil }
-      let hint = hint.absolute(in: root)
-      delivery.grant(hint.path, in: root)
-      delivery.tree(hint)
-    case .ready(let root, let directories):
-      state.roots.isReady(root, directories: directories)
-      delivery.everything(in: state.roots.roots[root]) {
-        $0 = MountSnapshot.Watching(directories: directories)
-      }
-    case .overflow:
-      // What can't be watched is said once more.
-      for root in state.roots.roots.values {
-        delivery.everything(in: root) { $0.grant([]) }
-      }
-    case .stopped(let message): stop(message.map(trying), &state, &delivery)
-    case .restarted:
-      state.outage = nil
-      delivery.everything()
-    case .limit(let root, let path):
-      guard let root = state.roots.roots[root] else { return nil }
-      delivery.refuse(FolderHint(path).absolute(in: root).path, in: root)
-    case .lost(let root):
-      delivery.everything(in: state.roots.roots[root]) { $0 = MountSnapshot.Watching() }
-      state.roots.forget(root)
-      // Or a restarted program would watch it again, under a number that nobody knows.
-      state.process?.unwatch(root: root)
-    case .failed(let root, let message):
-      delivery.everything(in: state.roots.roots[root]) {
-        $0 = MountSnapshot.Watching(note: trying(message))
-      }
-    case .unwatched: break
-    case .synced(let token): return state.barriers.removeValue(forKey: token)
-    }
-    return nil
-  }
-}
-
-extension FolderHint {
-  /// The hint with its path from the root of the file system on.
-  fileprivate func absolute(in root: WatchRoots.Root) -> FolderHint {
-    FolderHint(
-      path.isEmpty ? root.path : root.path + [UInt8(ascii: "/")] + path, directory: directory)
-  }
+  func saw(_ directories: [FolderHint], in mount: Mount) { watching.saw(directories, in: mount) }
 }
