@@ -76,6 +76,32 @@ struct OpenFileTests {
 
   private func path(_ name: String) -> URL { URL(filePath: "\(world.folder)/\(name)") }
 
+  /// A program of the library, or an earlier version of Cairn, may have given the name to a record.
+  @Test func `a mirrored file with such a name is edited, and its successor isn't lost`() throws {
+    let name = "~$notes"
+    try world.mallory.save([try HostileWorld.file(name, world.mallory, "theirs")])
+    try world.settle()
+    #expect(try world.tree()[name] == "theirs")
+    try change(name, { try Data("edited".utf8).write(to: path($0)) })
+    #expect(try world.zoneText(name) == "edited")
+    // A program that saves it deletes it, and creates it at once.
+    try remove(name)
+    try change(name, { try Data("saved".utf8).write(to: path($0)) })
+    #expect(try world.zoneText(name) == "saved")
+    // A scan in between sees a deletion, and then a lock file: the text stays on this device.
+    try change(name, remove)
+    #expect(try world.zoneText(name) == nil)
+    try change(name, { try Data("alone".utf8).write(to: path($0)) })
+    #expect(try world.zoneText(name) == nil)
+    #expect(try world.tree()[name] == "alone")
+    // It isn't replaced when others restore the file.
+    try world.mallory.save([try HostileWorld.file(name, world.mallory, "restored")])
+    try world.settle()
+    try world.wait()
+    let texts = try Set(world.tree().values)
+    #expect(texts.isSuperset(of: ["alone", "restored"]), "\(texts)")
+  }
+
   @Test func `a lock file waits for its file, follows it, and goes with its directory`() throws {
     try change(".~lock.new.odt#", write)
     #expect(open == [])
