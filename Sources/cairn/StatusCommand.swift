@@ -31,13 +31,53 @@ struct StatusCommand: AskingCommand, EveryContainerCommand {
   }
 
   /// Shows the status until an interruption: in place on a terminal, otherwise one after another.
+  /// In a home with several containers, without a path, it is that of each.
   private func follow(_ path: Control.Path?) throws {
     var screen = StatusScreen()
-    _ = try Session(output).answer(Control.StatusWatch(path: path)) { line in
+    var known: [String: Control.StatusReply] = [:]
+    let session = try Session(output)
+    let isOfOne = path != nil || session.home.container != nil
+    _ = try session.answer(Control.StatusWatch(path: path)) { line in
       guard case .status(let status) = line.update else { return }
       guard !output.json else { return Output.line(line.json) }
-      screen.show(StatusText.lines(status, isVerbose: output.verbose))
+      guard !isOfOne, let name = Self.container(of: line) else {
+        return screen.show(StatusText.lines(status, isVerbose: output.verbose))
+      }
+      known[name] = status
+      if let lines = lines(known) { screen.show(lines) }
     }
+  }
+
+  /// Returns the name of the container of a status; nil in a home with one.
+  private static func container(of line: ControlUpdate) -> String? {
+    struct Named: Decodable {
+      var containerName: String?
+    }
+    // A status without a name has no such member.
+    return try? ControlJSON.decode(Named.self, from: line.json).containerName
+  }
+
+  /// The lines of all containers, with the problem of one that isn't open; nil while the state of
+  /// one is still to come.
+  private func lines(_ known: [String: Control.StatusReply]) -> [String]? {
+    // A daemon that is ending has no list; then those with a status are shown.
+    let all = try? ControlClient(home: Home()).call(Control.ContainerList()).reply.containers
+    let containers: [(String, Control.Problem?)] =
+      all?.map { ($0.name, $0.problem) } ?? known.keys.sorted().map { ($0, nil) }
+    var lines: [String] = []
+    for (name, problem) in containers {
+      if !lines.isEmpty { lines.append("") }
+      lines.append("\(Output.printable(name)):")
+      if let problem {
+        lines.append("isn't open: " + Output.sentence(problem.message))
+        lines.append("  " + Output.sentence(problem.remedy))
+      } else if let status = known[name] {
+        lines += StatusText.lines(status, isVerbose: output.verbose)
+      } else {
+        return nil
+      }
+    }
+    return lines
   }
 }
 

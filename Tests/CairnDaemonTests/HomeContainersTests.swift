@@ -129,7 +129,7 @@ struct HomeContainersTests {
     try trial.add("home", id: "a1")
     try trial.add("office", id: "b2")
     let members = trial.known.all.map { HomeOperations.Member(entry: $0) }
-    let operations = HomeOperations(home: trial.home, members: members)
+    let operations = HomeOperations(home: trial.home) { members }
     _ = try operations.remove(Control.ContainerRemove(container: "home"))
     for name in ["home", "office"] {
       #expect(throws: ControlError.self) {

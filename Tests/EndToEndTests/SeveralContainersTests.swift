@@ -60,8 +60,6 @@ extension EndToEnd {
           #expect(line.contains(#""containerName":"\#(name)""#), "\(line)")
         }
         #expect(lines.count == 2)
-        // The first container would hide the others.
-        try bob.fails(.ambiguousContainer, "status", "--watch")
         let events = try bob.cairn("events", "--json").text
         #expect(events.contains(#""containerName":"default""#))
         #expect(events.contains(#""containerName":"office""#))
@@ -141,6 +139,93 @@ extension EndToEnd {
         try bob.cairn("--container", "default", "wait", "--timeout", "60")
         #expect(try bob.folder.text("name") == "goes on")
         #expect(try ana.cairn("container", "list").text.contains("office isn't open: "))
+      }
+    }
+
+    /// The ways in which a container can fail, by a file that is damaged: it can't be opened, or
+    /// can't be started.
+    enum Failure: String, CaseIterable {
+      case opening = "containers/office/cairn.conf"
+      case starting = "containers/office/mounts.json"
+    }
+
+    @Test(arguments: Failure.allCases)
+    func `a container in trouble is named, stops no other, and continues by itself`(
+      failure: Failure
+    ) throws {
+      try Self.play { people, hers, his in
+        let ana = people.ana
+        let file: Name = "\(failure.rawValue)"
+        let text = try ana.home.text(file)
+        try ana.cairn("stop")
+        try ana.home.write("[", to: file)
+        let status = try ana.run("status")
+        #expect(status.status != 0 && status.text.contains(ana.folder.path), "\(status)")
+        #expect(status.errors.contains("It is tried again by itself."), "\(status.errors)")
+        try ana.awaitEvent(.problem, "the container office isn't open")
+        #expect(try ana.cairn("container", "list").text.contains("office isn't open: "))
+        try ana.folder.write("goes on", to: "name")
+        try hers.write("waits", to: "job")
+        for person in [ana, people.bob] {
+          try person.cairn("--container", "default", "wait", "--timeout", "60")
+        }
+        #expect(try people.bob.folder.text("name") == "goes on")
+
+        try ana.home.write(text, to: file)
+        try ana.awaitEvent(.problemSolved, "the container office is open now")
+        try Self.settle(people)
+        #expect(try his.text("job") == "waits" && !ana.cairn("status").text.isEmpty)
+      }
+    }
+
+    @Test func `one watch program serves all containers, also two files of one directory`() throws {
+      try Self.play { people, _, _ in
+        let (ana, bob, root) = (people.ana, people.bob, people.root)
+        let folder = Folder(root.path + "/files")
+        try folder.make("")
+        for (name, container) in [("one", "default"), ("two", "office")] {
+          try folder.write("1", to: "\(name)")
+          let link = try ana.cairn(
+            "--container", container, "share", "create", "\(folder.path)/\(name)", "--invite",
+            "bob"
+          ).lastLine
+          try bob.cairn("share", "accept", link, "--at", "\(root.path)/his-\(name)", "--wait")
+        }
+        try folder.write("2", to: "one")
+        try folder.write("2", to: "two")
+        try Self.settle(people)
+        for name in ["his-one", "his-two"] as [Name] {
+          #expect(try root.text(name) == "2", "\(name)")
+        }
+        let daemon = try ana.answer(
+          Control.StatusReply.self, "--container", "office", "status"
+        ).daemon.pid
+        let script = """
+          for process in \(daemon) $(cat /proc/\(daemon)/task/*/children); do
+            readlink /proc/$process/fd/* | grep inotify
+          done
+          """
+        let instances = try ana.run(program: "/bin/sh", "-c", script).text
+        #expect(instances.split(separator: "\n").count == 2, "\(instances)")
+      }
+    }
+
+    @Test func `a file in a drop box is found by its id in any container`() throws {
+      try Self.play { people, hers, _ in
+        let (ana, bob) = (people.ana, people.bob)
+        for folder in [ana.folder, hers] {
+          let link = try ana.cairn("drop", "create", folder.path).lastLine
+          try people.root.write("a letter", to: "letter")
+          try bob.cairn("drop", "put", link, people.root.path + "/letter")
+        }
+        for (name, folder) in [("office", hers), ("default", ana.folder)] {
+          let waiting = try ana.answer(
+            Control.DropsReply.self, "--container", name, "drop", "list"
+          ).drops
+          let id = try #require(waiting.first?.id)
+          #expect(try ana.cairn("drop", "accept", id).text == "\(folder.path)/letter\n")
+        }
+        try ana.fails(.ambiguousContainer, "drop", "accept", "--all")
       }
     }
   }

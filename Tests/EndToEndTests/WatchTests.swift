@@ -90,6 +90,29 @@ extension EndToEnd {
       }
     }
 
+    @Test func `the status of all containers is shown together`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, root) = (people.ana, people.root)
+        try ana.cairn(
+          "init", "--container", root.path + "/second", "--as", "office", "--name", "At work",
+          "--handle", "ana")
+        let watching = try Running(ana, "status", "-w")
+        defer { close(watching.output) }
+        let first = try watching.lines { $0.hasPrefix("No folder is mirrored.") }
+        #expect(first.first == "default:" && first.contains("office:"), "\(first)")
+        #expect(first.contains { $0.contains(ana.folder.path) }, "\(first)")
+        try people.bob.folder.write("new", to: "file")
+        let next = try watching.lines { $0.contains("  1      3 B  ") }
+        #expect(next.contains("default:"), "\(next)")
+        _ = watching.end(SIGKILL)
+        let one = try Running(ana, "--container", "office", "status", "-w")
+        defer { close(one.output) }
+        let only = try one.lines { $0.hasPrefix("No folder is mirrored.") }
+        #expect(!only.contains("default:") && only.first?.hasPrefix("At work") == true, "\(only)")
+        _ = one.end(SIGKILL)
+      }
+    }
+
     @Test func `an interrupted wait reports that the work goes on, and it does`() throws {
       try TwoPeople.playSharing { people in
         let ana = people.ana

@@ -4,6 +4,7 @@ import CairnIdentity
 import CairnStore
 import CairnThreads
 import CairnZone
+import Synchronization
 
 /// Watches this person's account: other devices, codes, zones, people. It has its own thread, which
 /// sleeps until the container reports a possible change. The owner decides what to do.
@@ -16,6 +17,7 @@ final class AccountWatch: Sendable {
   private let mailbox = Mailbox<Message>(limit: 1, overflow: .look)
   private let one: OpenContainer
   private let firstLook = Waiter<Void>()
+  private let isRunning = Mutex(false)
   /// The number of seconds until the next check after a failure.
   private static let longestPause: Int64 = 60
 
@@ -34,7 +36,9 @@ final class AccountWatch: Sendable {
   /// Starts the thread; false if the system has no more. `look` is called once, and after possible
   /// changes; if it throws, it is called again later.
   func start(_ look: @escaping @Sendable (inout Seen) throws -> Void) -> Bool {
-    PosixThread.run("cairn-account") { [self] in run(look) }
+    let isStarted = PosixThread.run("cairn-account") { [self] in run(look) }
+    isRunning.withLock { $0 = isStarted }
+    return isStarted
   }
 
   /// Returns whether the account was checked since the start, at the latest by a deadline: before
@@ -44,11 +48,10 @@ final class AccountWatch: Sendable {
   /// Requests a check, because of a possible change that the container doesn't report.
   func hint() { mailbox.hint([.look]) }
 
-  /// Ends the thread, which was started; its work is done when this returns.
+  /// Ends the thread, if it was started; its work is done when this returns.
   func stop() {
     let gone = Waiter<Void>()
-    mailbox.post(.stop(gone))
-    gone.wait()
+    if isRunning.withLock({ $0 }), mailbox.post(.stop(gone)) { gone.wait() }
   }
 
   private func run(_ look: (inout Seen) throws -> Void) {

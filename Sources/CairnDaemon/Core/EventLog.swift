@@ -25,14 +25,16 @@ final class EventLog: Sendable {
   private let shared: Shared
   /// The container of the events; nil for all of the home.
   private let container: String?
+  /// The listeners of this view.
+  private let own = Mutex<Set<Int>>([])
   /// The hints for watchers of the state: about events, and about other changes.
   var hints: StatusHints { shared.hints }
 
   /// Creates the log of a home.
   init() { (shared, container) = (Shared(), nil) }
 
-  /// Creates the log of one container of a home with several.
-  init(_ log: EventLog, of container: String) {
+  /// Creates the log of one container of a home; its name is nil in a home with one.
+  init(_ log: EventLog, of container: String?) {
     (shared, self.container) = (log.shared, container)
   }
 
@@ -56,16 +58,24 @@ final class EventLog: Sendable {
   func listen(
     after number: UInt64, _ callback: @escaping @Sendable (Control.Event) -> Void
   ) -> Int {
-    shared.state.withLock { state in
+    let listener = shared.state.withLock { state in
       for event in state.events where event.number > number && isShown(event) { callback(event) }
       state.nextListener += 1
       state.listeners[state.nextListener] = { [self] in if isShown($0) { callback($0) } }
       return state.nextListener
     }
+    own.withLock { _ = $0.insert(listener) }
+    return listener
   }
 
   func unlisten(_ listener: Int) {
     shared.state.withLock { _ = $0.listeners.removeValue(forKey: listener) }
+    own.withLock { _ = $0.remove(listener) }
+  }
+
+  /// Removes all listeners of this view: nothing of its container is at work any more.
+  func close() {
+    for listener in own.withLock({ $0 }) { unlisten(listener) }
   }
 
   @discardableResult

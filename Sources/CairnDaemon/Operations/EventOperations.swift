@@ -4,8 +4,8 @@ import CairnThreads
 /// The operation `events`: the events of a home, or of one of its containers.
 struct EventOperations: Operations {
   let events: EventLog
-  /// The mounts that a path may be in.
-  let mounts: [Mounts]
+  /// Returns the mounts that a path may be in.
+  let mounts: @Sendable () -> [Mounts]
 
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.Events.self) { try tell($0, $1) }
@@ -15,7 +15,7 @@ struct EventOperations: Operations {
     _ request: Control.Events, _ stream: ResponseStream
   ) throws(ControlError) -> Control.EventsReply {
     let wanted = request.path.flatMap { path in
-      mounts.lazy.compactMap { $0.find(path.bytes)?.mount.id }.first
+      mounts().lazy.compactMap { $0.find(path.bytes)?.mount.id }.first
     }
     let isWanted: @Sendable (Control.Event) -> Bool = { event in
       request.path == nil || event.mount == wanted

@@ -17,8 +17,10 @@ struct HomeOperations: Operations {
   }
 
   let home: Home
-  /// The containers at the daemon's start.
-  let members: [Member]
+  /// Returns the containers at the daemon's start, as they are now.
+  let known: @Sendable () -> [Member]
+
+  private var members: [Member] { known() }
 
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.ContainerList.self) { _, _ in

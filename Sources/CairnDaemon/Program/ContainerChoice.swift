@@ -35,6 +35,7 @@ struct ContainerChoice: Sendable {
     if let found = try only(names.paths) { return found }
     if let zone = names.zone, let found = try only({ $0.hasZone(zone) }) { return found }
     if let box = names.box, let found = try only({ $0.hasDropBox(box) }) { return found }
+    if let found = try only(drops: names.drops) { return found }
     for text in names.invitations {
       if let found = try only({ $0.hasInvitation(text) }) { return found }
       if let container = ContainerContents.container(ofLink: text) {
@@ -69,6 +70,13 @@ struct ContainerChoice: Sendable {
     return try only(found.sorted())
   }
 
+  /// Returns the container in whose drop boxes all of these files wait that wait in any.
+  private func only(drops: [String]) throws(ControlError) -> Int? {
+    guard !drops.isEmpty else { return nil }
+    return try only(
+      candidates.indices.filter { candidates[$0].contents?.hasAnyDrop(drops) == true })
+  }
+
   private func only(_ found: [Int]) throws(ControlError) -> Int? {
     guard found.count > 1 else { return found.first }
     throw Control.ambiguousContainer(found.map { candidates[$0].name })
@@ -91,16 +99,17 @@ private struct RequestNames: Decodable {
   var zone: String?
   var invitations: [String] = []
   var box: String?
+  var drops: [String] = []
   var hasScope = false
 
   /// A Boolean value that indicates whether the request names anything.
   var areSome: Bool {
     token != nil || shareID != nil || zone != nil || box != nil || !paths.isEmpty
-      || !invitations.isEmpty
+      || !invitations.isEmpty || !drops.isEmpty
   }
 
   private enum Key: String, CodingKey {
-    case scope, token, path, paths, share, zone, invitation, link, links, box
+    case scope, token, path, paths, share, zone, invitation, link, links, box, drops
   }
 
   init() {}
@@ -121,6 +130,7 @@ private struct RequestNames: Decodable {
     paths += value([Control.Path].self, .paths) ?? []
     zone = value(String.self, .zone)
     box = value(String.self, .box)
+    drops = value([String].self, .drops) ?? []
     hasScope = value(String.self, .scope) != nil
     for key in [Key.share, .zone] {
       switch value(Control.ShareReference.self, key) {

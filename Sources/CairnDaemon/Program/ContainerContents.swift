@@ -55,6 +55,14 @@ struct ContainerContents: Sendable {
     } ?? false
   }
 
+  /// Returns whether one of these files waits in a drop box there, by its id or its beginning.
+  func hasAnyDrop(_ texts: [String]) -> Bool {
+    // A container that can't be read has no files; its own operations report it.
+    (try? one.container.drops.survey())?.drops.contains { drop in
+      texts.contains { beginsAsTyped(hexadecimal(drop.id.bytes), $0) }
+    } ?? false
+  }
+
   /// Returns whether it knows a program by its secret.
   func hasProgram(_ secret: String) -> Bool { programs.knows(secret) }
 

@@ -133,8 +133,7 @@ final class ContainerRuntime: Sendable {
     one.traffic.end()
     inbox.stop()
     steward.stop()
-    // It answers from its thread, which an anonymous home doesn't have.
-    if !one.container.isAnonymous { keeper.stop() }
+    keeper.stop()
   }
 
   /// Ends the mounts and the watch program.
@@ -145,12 +144,14 @@ final class ContainerRuntime: Sendable {
     presence.stop()
     wakes?.end()
     one.store.end()
+    // A container that is opened again must not stay in memory.
+    one.container.devices.onClone {}
   }
 
   // MARK: Operations
 
   /// The things that a request may name.
-  var contents: ContainerContents {
+  private var contents: ContainerContents {
     ContainerContents(one: one, mounts: mounts, programs: programs)
   }
 
@@ -168,32 +169,33 @@ final class ContainerRuntime: Sendable {
     }
   }
 
-  /// Returns the routes of the operations about this container; `daemon` returns the state of the
-  /// daemon itself.
-  func routes(
+  /// Returns the operations about this container, the things in it, and its state. `daemon` returns
+  /// the state of the daemon itself. Called once.
+  func work(
     notices: DesktopNotices, daemon: @escaping @Sendable () -> Control.DaemonStatus
-  ) -> ControlRoutes {
+  ) -> HomeRoutes.Open {
     var routes = ControlRoutes()
     // An answer takes memory, and a mount without work gives it back.
     routes.afterwards = { [mounts] in mounts.any?.mailbox.post(.answered) }
-    addOperations(to: &routes, notices: notices, daemon: daemon)
-    if one.container.isAnonymous { routes.refuseAllButReading() }
-    return routes
-  }
-
-  private func addOperations(
-    to routes: inout ControlRoutes, notices: DesktopNotices,
-    daemon: @escaping @Sendable () -> Control.DaemonStatus
-  ) {
     let teller = MountPresenter(one: one, mounts: mounts)
     let settling = Settling(mounts: mounts, traffic: one.traffic)
-    let records = RecordPaths(one: one, mounts: mounts)
-    let log = LogPresenter(one: one, persons: persons)
-    let targets = TargetResolver(one: one, mounts: mounts)
     let status = StatusOperations(
       one: one, mounts: mounts, teller: teller, settling: settling, problems: problems,
       troubles: troubles, watch: watch, events: events, daemon: daemon, wakes: wakes,
       inbox: inbox, programs: programs)
+    addOperations(to: &routes, notices: notices, status: status, teller, settling)
+    if one.container.isAnonymous { routes.refuseAllButReading() }
+    return HomeRoutes.Open(
+      routes: routes, contents: contents, status: { try status.status(Control.Status()) })
+  }
+
+  private func addOperations(
+    to routes: inout ControlRoutes, notices: DesktopNotices, status: StatusOperations,
+    _ teller: MountPresenter, _ settling: Settling
+  ) {
+    let records = RecordPaths(one: one, mounts: mounts)
+    let log = LogPresenter(one: one, persons: persons)
+    let targets = TargetResolver(one: one, mounts: mounts)
     let metrics = MetricsPresenter(
       status: { try status.status(Control.Status()) }, mounts: mounts, events: events)
     routes.document("/metrics", type: Metrics.type) { try metrics.text() }
@@ -235,7 +237,7 @@ final class ContainerRuntime: Sendable {
       ProgramOperations(
         container: one.container, home: one.home, table: programs, attempts: attempts),
       ProgramAnswers(one: one, shares: shares, table: programs),
-      EventOperations(events: events, mounts: [mounts]),
+      EventOperations(events: events) { [mounts] in [mounts] },
     ]
     for operations in all + mirroring(teller, settling) + sharing {
       operations.add(to: &routes)

@@ -9,78 +9,57 @@ import Logging
 ///
 /// The parts have the locks; `Mounts` defines their order.
 final class Daemon: Sendable {
-  /// A container of the home. Its mounts and its routes are its own.
-  private struct Member: Sendable {
-    var entry: HomeContainers.Entry
-    var mounts: Mounts
-    /// The reason for a failure is the answer to each request.
-    var runtime: Result<ContainerRuntime, ControlError>
-  }
-
   private let home: Home
-  private let events = EventLog()
-  private let log: Logger
+  private let shared: SharedParts
   private let startedAt = Control.Time.now()
-  /// The threads for transfers, which all containers share.
-  private let transfers = TransferPool()
-  private let members: [Member]
+  private let slots: [ContainerSlot]
   private let notices: DesktopNotices
-  let ending = Waiter<Ending>()
+  /// Completed when it is to end.
+  var ending: Waiter<Ending> { shared.ending }
 
   /// Opens the containers of a home.
   /// - Throws: The reason if none of them can be opened.
   init(home: Home, log: Logger) throws {
     self.home = home
-    self.log = log
+    shared = SharedParts(log: log)
     let entries = HomeContainers(home).all
     guard let first = entries.first else { throw home.noAccount }
     if let levels = first.configuration?.logLevels, getenv("CAIRN_LOG") == nil {
       try LogLevels.shared.set(levels)
     }
     notices = DesktopNotices(log: log, isOn: first.configuration?.notices ?? true)
-    let (places, isAlone) = (HomePlaces(), entries.count == 1)
-    members = entries.map { [events, transfers, ending] entry in
-      let mounts = Mounts(EndedShares(entry.home), transfers: transfers)
-      let events = isAlone ? events : EventLog(events, of: entry.name)
-      do {
-        try entry.home.makeFolders(withKeys: false)
-        let runtime = try ContainerRuntime(
-          try OpenContainer(entry.home), mounts: mounts, home: places, events: events, log: log,
-          ending: ending, isAlone: isAlone)
-        return Member(entry: entry, mounts: mounts, runtime: .success(runtime))
-      } catch {
-        return Member(entry: entry, mounts: mounts, runtime: .failure(Failures.control(error)))
-      }
+    slots = entries.map { [shared] entry in
+      ContainerSlot(entry, shared, isAlone: entries.count == 1)
     }
-    let failures = members.compactMap { member -> (name: String, error: ControlError)? in
-      guard case .failure(let error) = member.runtime else { return nil }
-      return (member.entry.name, error)
-    }
-    if failures.count == members.count, let first = failures.first { throw first.error }
-    for (name, error) in failures {
-      log.error("the container \(name) isn't open: \(error.message) \(error.remedy)")
-    }
+    for slot in slots { slot.open() }
+    try requireAny()
   }
 
-  private var containers: [ContainerRuntime] {
-    members.compactMap { if case .success(let runtime) = $0.runtime { runtime } else { nil } }
+  /// Throws the reason if no container is open.
+  private func requireAny() throws {
+    let problems = slots.compactMap(\.problem)
+    if problems.count == slots.count, let first = problems.first { throw first }
   }
+
+  private var containers: [ContainerRuntime] { slots.compactMap { $0.opened?.runtime } }
 
   // MARK: Life
 
-  /// Starts the containers with all mounts.
+  /// Starts the containers with all mounts. Those that can't be opened or started are tried again.
+  /// - Throws: The reason if none of them can be started.
   func start() throws {
-    notices.start(events)
-    for container in containers { try container.start() }
+    notices.start(shared.events)
+    for slot in slots { slot.start() }
+    try requireAny()
+    for slot in slots { slot.retryIfNeeded() }
   }
 
-  /// Ends all mounts and the watch programs.
+  /// Ends all mounts and the watch program.
   func stop() {
-    let containers = containers
-    for container in containers { container.stop() }
-    for container in containers { container.stopMounts() }
-    transfers.finish()
-    for container in containers { container.end() }
+    for slot in slots { slot.stop() }
+    for slot in slots { slot.stopMounts() }
+    shared.transfers.finish()
+    for slot in slots { slot.end() }
     notices.stop()
   }
 
@@ -96,24 +75,17 @@ final class Daemon: Sendable {
       Control.DaemonStatus(
         pid: getpid(), version: Control.version, startedAt: startedAt, replacedBy: replacement())
     }
-    let routes = containers.map { $0.routes(notices: notices, daemon: daemon) }
-    var opened = routes.makeIterator()
-    let parts = members.map { member in
-      let id = member.entry.configuration?.containerID ?? ""
-      switch member.runtime {
-      case .success(let runtime):
-        return HomeRoutes.Part(
-          name: member.entry.name, id: id, routes: opened.next() ?? ControlRoutes(),
-          contents: runtime.contents)
-      case .failure(let error):
-        // Another container has the same operations.
-        var refusing = routes.first ?? ControlRoutes()
-        refusing.refuse(except: [], with: error)
-        return HomeRoutes.Part(
-          name: member.entry.name, id: id, routes: refusing, contents: nil)
-      }
+    let make = { @Sendable [notices] (runtime: ContainerRuntime) in
+      runtime.work(notices: notices, daemon: daemon)
     }
-    return HomeRoutes(home: homeRoutes, parts: parts)
+    // Each container has the same operations.
+    let names = slots.lazy.compactMap { $0.routes(make) }.first ?? ControlRoutes()
+    let parts = slots.map { slot in
+      HomeRoutes.Part(
+        name: slot.entry.name, id: slot.entry.configuration?.containerID ?? "", names: names
+      ) { slot.work(make) }
+    }
+    return HomeRoutes(home: homeRoutes, parts: parts, events: shared.events)
   }
 
   /// The operations on the home as a whole.
@@ -126,16 +98,15 @@ final class Daemon: Sendable {
       ending.complete(.stopped)
       return Control.StopReply(pid: getpid())
     }
-    let told = members.map { member in
-      switch member.runtime {
-      case .success(let runtime):
+    HomeOperations(home: home) { [slots] in
+      slots.map { slot in
         HomeOperations.Member(
-          entry: member.entry, handle: runtime.handle, mounts: member.mounts, problem: nil)
-      case .failure(let error): HomeOperations.Member(entry: member.entry, problem: error)
+          entry: slot.entry, handle: slot.opened?.runtime.handle, mounts: slot.opened?.mounts,
+          problem: slot.problem)
       }
-    }
-    HomeOperations(home: home, members: told).add(to: &routes)
-    EventOperations(events: events, mounts: members.map(\.mounts)).add(to: &routes)
+    }.add(to: &routes)
+    EventOperations(events: shared.events) { [slots] in slots.compactMap { $0.opened?.mounts } }
+      .add(to: &routes)
     return routes
   }
 }
