@@ -67,7 +67,10 @@ public struct PastView {
     guard let zone else {
       return (1...max(present.header.sequence, 1)).contains(sequence) ? moment(sequence, 0) : nil
     }
-    let found = layers.indices.dropFirst().filter { layers[$0].zone.id.begins(with: zone) }
+    // A file has few former zones, so that fewer than six digits are enough.
+    let found = layers.indices.dropFirst().filter {
+      layers[$0].zone.id.description.hasPrefix(zone.lowercased())
+    }
     guard found.count == 1, let layer = found.first, sequence > 0,
       sequence <= layers[layer].through
     else { return nil }

@@ -715,8 +715,8 @@ extension Control {
     /// The id of the former zone whose log numbers the version, or its beginning. Without it, the
     /// folder's zone.
     public var zone: String?
-    /// The id of the record, or its end. Without it, the only record with this path that the entry
-    /// changed.
+    /// The id of the record, its end, or the first of its last twelve digits. Without it, the only
+    /// record with this path that the entry changed.
     public var record: String?
     /// The absolute path of the destination. An existing file is replaced. A directory must be
     /// empty or missing.
@@ -960,8 +960,8 @@ extension Control {
     /// The id of the former zone whose log numbers the version, or its beginning. Without it, the
     /// folder's zone.
     public var zone: String?
-    /// The id of the record, or its end. Without it, the only record with this path that the entry
-    /// changed.
+    /// The id of the record, its end, or the first of its last twelve digits. Without it, the only
+    /// record with this path that the entry changed.
     public var record: String?
     /// True to report the versions without forgetting them.
     public var dryRun: Bool
@@ -2166,8 +2166,8 @@ extension Control {
     /// The id of the former zone whose log numbers the version, or its beginning. Without it, the
     /// folder's zone.
     public var zone: String?
-    /// The id of the record, or its end. Without it, the only record with this path that the entry
-    /// changed.
+    /// The id of the record, its end, or the first of its last twelve digits. Without it, the only
+    /// record with this path that the entry changed.
     public var record: String?
     /// The largest number of bytes. Without it, all bytes are returned.
     public var limit: Int64?
@@ -2419,8 +2419,8 @@ extension Control {
     /// The id of the former zone whose log numbers the version, or its beginning. Without it, the
     /// folder's zone.
     public var zone: String?
-    /// The id of the record, or its end. Without it, the only record with this path that the entry
-    /// changed.
+    /// The id of the record, its end, or the first of its last twelve digits. Without it, the only
+    /// record with this path that the entry changed.
     public var record: String?
     /// True to report the actions without performing them.
     public var dryRun: Bool
@@ -3516,7 +3516,8 @@ extension Control {
   }
 
   /// Reports the states of the daemon, the container and the mounts in a `status` line, and again
-  /// after each change, until the client disconnects.
+  /// after each change, until the client disconnects. In a home with several containers, without a
+  /// container in the address and without a path, each container has lines of its own.
   public struct StatusWatch: TargetedOperation {
     /// The answer.
     public typealias Reply = Control.StatusReply

@@ -8,7 +8,8 @@ extension Control {
     public var version: UInt64
     /// The former zone: its id, or the beginning; nil: the folder's zone.
     public var zone: String?
-    /// The item's id, or the end of it; nil: the only item with the given path.
+    /// The item's id, the end of it, or the first of its last twelve digits; nil: the only item
+    /// with the given path.
     public var record: String?
 
     /// The digits of an id that are shown: the first ones of a zone's, and the last ones of an
@@ -38,8 +39,14 @@ extension Control {
       }
       guard parts.count == 2 else { return }
       let zone = parts[0].lowercased()
-      guard zone.count >= 6, zone.allSatisfy(\.isHexDigit) else { return nil }
+      guard !zone.isEmpty, zone.allSatisfy(\.isHexDigit) else { return nil }
       self.zone = zone
+    }
+
+    /// Returns whether an item's id is meant by the digits of a name: the whole id, the end of it,
+    /// or the first of the digits that `text` shows.
+    public static func isMeant(_ id: String, by digits: String) -> Bool {
+      id.hasSuffix(digits) || id.suffix(Self.digits).hasPrefix(digits)
     }
 
     /// The number, after the beginning of the id of a former zone, and before the end of the item's

@@ -16,8 +16,8 @@ struct EntryVersions {
   /// Returns the events of an entry that a person can mean.
   /// - Parameters:
   ///   - moment: The moment of the entry.
-  ///   - record: The end of the record's id; nil: each record that had the path after the
-  ///     entry, lost it in the entry, or had it at any other time.
+  ///   - record: Digits of the record's id, as in `VersionName`; nil: each record that had the
+  ///     path after the entry, lost it in the entry, or had it at any other time.
   /// - Returns: The events, in no particular order.
   /// - Throws: `IndexFailure` if the index cannot be read.
   func found(at moment: UInt64, record: String?) throws -> [RecordEvent] {
@@ -25,7 +25,8 @@ struct EntryVersions {
     var found: [RecordEvent] = []
     try forEachEvent(at: moment) { event in
       if let record {
-        if event.record.description.hasSuffix(record) { found.append(event) }
+        let id = event.record.description
+        if Control.VersionName.isMeant(id, by: record) { found.append(event) }
       } else if try had(event, places) {
         found.append(event)
       }

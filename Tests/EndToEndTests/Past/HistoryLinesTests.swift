@@ -148,11 +148,13 @@ private struct HistoryPlay {
     let path = try #require(line.path)
     let destination = Control.Path(person.scratch.path + "/shown")
     if person.scratch.exists("shown") { try person.scratch.remove("shown") }
+    // A few digits of the shown ones name the item.
+    let digits = line.several ? String(line.record.suffix(12).prefix(6)) : nil
     do {
       _ = try client.call(
         Control.Fetch(
-          path: path, version: line.version, zone: line.zone,
-          record: line.several ? line.record : nil, destination: destination, isFile: true))
+          path: path, version: line.version, zone: line.zone, record: digits,
+          destination: destination, isFile: true))
     } catch {
       return _ = Issue.record("\(line.name) \(line.what) \(path.printable): \(error)")
     }
