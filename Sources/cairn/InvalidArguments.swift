@@ -33,6 +33,7 @@ struct InvalidArguments {
     {
       text = "Unknown option '\(found.1)'."
     }
+    if let time = InvalidTime(text, in: command(arguments, in: root)) { return time.error }
     return ControlError(
       .invalidArguments, text.hasSuffix(".") || text.hasSuffix("?") ? text : text + ".",
       remedy: "See `\(command(arguments, in: root)) --help`.")

@@ -79,7 +79,29 @@ struct StatCommand: AskingCommand {
     }
     let request = Control.Stat(paths: try paths.map { try $0.absolute() })
     guard let reply = try Session(output).ask(request) else { return }
-    Self.write(reply)
+    let missing = reply.paths.filter(Self.isMissing)
+    Self.write(Control.StatReply(paths: reply.paths.filter { !Self.isMissing($0) }))
+    for path in missing { Failure.report(Self.absent(path.path), isJSON: false) }
+    if !missing.isEmpty { throw ExitCode(Control.ErrorCode.unknownItem.exitStatus) }
+  }
+
+  /// Returns whether there is nothing at a path, here or in the zone. A mirrored folder that is
+  /// away has a state.
+  private static func isMissing(_ status: Control.PathStatus) -> Bool {
+    status.record == nil && status.target != .folder && status.target != .part
+      && !(PathArgument(status.path.bytes)?.exists ?? false)
+  }
+
+  private static func absent(_ path: Control.Path) -> ControlError {
+    let parent = path.bytes.lastIndex(of: UInt8(ascii: "/")).map { path.bytes[..<$0] } ?? []
+    let folder = Control.Path(parent.isEmpty ? [UInt8(ascii: "/")] : Array(parent))
+    let isThere = PathArgument(folder.bytes)?.exists ?? false
+    return ControlError(
+      .unknownItem, "\(path) doesn't exist.",
+      remedy: path.suggestion
+        + (isThere
+          ? "`ls \(folder.typed)` shows what is there." : "\(folder) doesn't exist, either."),
+      path: path)
   }
 
   static func write(_ reply: Control.StatReply) {

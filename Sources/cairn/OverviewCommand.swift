@@ -1,7 +1,7 @@
 import ArgumentParser
 import CairnControl
 
-/// `cairn` without arguments: the state in five lines, and what to do next.
+/// `cairn` without arguments: the state in five or six lines, and what to do next.
 struct OverviewCommand: AskingCommand, EveryContainerCommand {
   @OptionGroup var output: OutputOptions
 
@@ -11,20 +11,48 @@ struct OverviewCommand: AskingCommand, EveryContainerCommand {
       Output.line("To begin, run `cairn init --container DIR --name NAME --handle HANDLE`.")
       return Output.line("If you have a link, run `cairn share accept LINK`.")
     }
-    let reply = try Session(output).ask(Control.Status())
-    for line in reply.map(Self.lines) ?? [] { Output.line(line) }
+    let session = try Session(output)
+    guard let reply = try session.ask(Control.Status()) else { return }
+    // A container that is away would be asked for shares without a folder here.
+    let shares = reply.container.reachable ? try Self.shares(session) : []
+    for line in Self.lines(reply, invited: Self.invited(to: shares)) { Output.line(line) }
   }
 
-  /// The lines for a status.
-  static func lines(_ reply: Control.StatusReply) -> [String] {
+  private static func shares(_ session: Session) throws(ControlError) -> [Control.Share] {
+    do throws(ControlError) { return try session.whole(Control.ShareList()).shares } catch {
+      // An anonymous home has no shares of its own.
+      guard error.code == .notAuthenticated else { throw error }
+      return []
+    }
+  }
+
+  /// The people who haven't accepted yet, in the shares to which this person may invite.
+  private static func invited(to shares: [Control.Share]) -> [String] {
+    let own = shares.filter { [.owner, .administrator].contains($0.me.role) }
+    return own.flatMap { share in
+      share.participants.filter { $0.acceptance == .pending }.map { person in
+        "\(person.handle.map { Output.printable($0) } ?? "a one-time link") "
+          + "(\"\(Output.printable(share.title))\")"
+      }
+    }
+  }
+
+  /// The lines for a status, with the people who haven't accepted an invitation yet.
+  static func lines(_ reply: Control.StatusReply, invited: [String] = []) -> [String] {
     let (account, container) = (reply.account, reply.container)
     let who = Wording.person(account.user, account.handle, account.name)
     var table = GrowingTable()
     return ["\(who) on \(Output.printable(account.deviceName))"]
       + table.lines([
         ["storage", container.path.printable + ", " + reach(container)],
-        ["folders", folders(reply)], ["waiting", waiting(reply)], ["next", next(reply)],
-      ])
+        ["folders", folders(reply)], ["waiting", waiting(reply)],
+      ] + unanswered(invited) + [["next", next(reply)]])
+  }
+
+  private static func unanswered(_ invited: [String]) -> [[String]] {
+    guard !invited.isEmpty else { return [] }
+    let more = invited.count > 3 ? ", and \(invited.count - 3) more" : ""
+    return [["invited", "not accepted yet: " + invited.prefix(3).joined(separator: ", ") + more]]
   }
 
   private static func reach(_ container: Control.ContainerStatus) -> String {

@@ -111,7 +111,7 @@ row_41() {
   people ana bob
   mkdir "$work/ana/Trip"
   ana share create "$work/ana/Trip" >/dev/null
-  expect_status participantMayNeedVerification ana share invite "$work/ana/Trip" nobody
+  expect_status unknownItem ana share invite "$work/ana/Trip" nobody
   same "people in the share" 1 \
     "$(value '.share.participants | length' ana share show "$work/ana/Trip")"
   ana share invite "$work/ana/Trip" bob

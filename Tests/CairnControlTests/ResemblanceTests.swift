@@ -18,6 +18,34 @@ struct ResemblanceTests {
     #expect(Resemblance.nearest("xyzzy", among: ["status", "stop"]) == nil)
     #expect(Resemblance.nearest("", among: []) == nil)
     #expect(Resemblance.nearest("a", among: ["zebra"]) == nil)
+    #expect(Resemblance.nearest("b", among: ["c"]) == nil)
+  }
+
+  @Test func `a path with wrong letters or letter case finds the one that exists`() throws {
+    let root = NSTemporaryDirectory() + "cairn-similar-\(UUID())"
+    try FileManager.default.createDirectory(
+      atPath: root + "/Work/Plans", withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: root) }
+    try Data().write(to: URL(filePath: root + "/Work/.hidden"))
+    try Data().write(to: URL(filePath: root + "/Work/Plans/budget.ods"))
+    func similar(_ path: String) -> String? { Control.Path(root + path).similar?.text }
+    #expect(similar("/work") == root + "/Work" && similar("/Wrok") == root + "/Work")
+    #expect(similar("/work/plans/budgte.ods") == root + "/Work/Plans/budget.ods")
+    #expect(similar("/work/nothing") == root + "/Work")
+    #expect(similar("/Work") == nil && similar("/xyzzy") == nil && similar("/Work/xyzzy") == nil)
+    #expect(similar("/Work/hidden") == nil && similar("/Work/.hiddne") == root + "/Work/.hidden")
+    #expect(Control.Path("Wrok").similar == nil)
+    #expect(Control.Path(root + "/Wrok").suggestion == "Did you mean \(root)/Work? ")
+    #expect(Control.Path(root + "/xyzzy").suggestion.isEmpty)
+  }
+
+  @Test func `the first digits of a version's item are enough`() {
+    let id = "0199c0de-aaaa-7bbb-8ccc-3fa2c81b0042"
+    for digits in ["3", "3fa2", "3fa2c81b0042", "b0042", id] {
+      #expect(Control.VersionName.isMeant(id, by: digits))
+    }
+    for digits in ["fa2", "0199"] { #expect(!Control.VersionName.isMeant(id, by: digits)) }
+    #expect(Control.VersionName("3fa2:12")?.zone == "3fa2" && Control.VersionName(":12") == nil)
   }
 
   @Test func `a mistyped command is named, with the one that was meant`() throws {
@@ -47,6 +75,10 @@ struct ResemblanceTests {
     ("gc --now", "cairn gc --help", "--json"), ("gc --dry-rum", "--dry-run", nil),
     ("help foo", "cairn --help", nil), ("history --version 7 x", "cairn restore", nil),
     ("status --version 7", "takes no version", nil),
+    ("show x --at 7", "Write 7d, 7h or 7m", "invalid for"), ("show x --at 7", "@7", nil),
+    ("rewind x --to 7", "@7", "--version"), ("history x --since soon", "2026-11-20", nil),
+    ("share invite x bob --until 7", "days, hours or minutes from now", "@7"),
+    ("drop create x --until soon", "2026-12-24", "@312"),
     ("quota --nothing", "cairn quota --help", "USAGE"),
   ]
 

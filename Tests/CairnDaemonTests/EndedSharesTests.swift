@@ -48,7 +48,15 @@ final class EndedSharesTests {
     #expect(
       later.unanswered("shareLeave", .path("/home/bob/B"), Control.LeaveReply.self) == nil)
     #expect(later.refusal(at: "/home/bob/B")?.code == .zoneNotFound)
-    #expect(later.newest.map(\.text) == ["you left “A”"])
+    // The person who got the answer isn't told again.
+    #expect(later.newest.isEmpty)
+  }
+
+  @Test func `an end that no command of this device answered is told`() throws {
+    let ended = EndedShares(home)
+    ended.add(zone, event())
+    ended.answer(zone)
+    #expect(EndedShares(home).newest.map(\.text) == ["you left “A”"])
   }
 
   @Test func `a share that goes on is not over`() throws {

@@ -103,7 +103,7 @@ extension EndToEnd {
         let path = ana.folder.path
         try ana.folder.make("inner")
         try ana.wait()
-        try ana.fails(.participantMayNeedVerification, "share", "invite", path, "nobody")
+        try ana.fails(.unknownItem, "share", "invite", path, "nobody")
         try ana.fails(.alreadyShared, "share", "create", path + "/inner")
         try ana.fails(.unknownItem, "share", "invite", "0123456789", "bob")
         let longest = String(repeating: "x", count: 1_024)

@@ -147,7 +147,7 @@ extension EndToEnd {
         let ceph = try people.ana.answer(
           Control.ContainerPolicyReply.self, "container", "policy", "--engine", "ceph")
         #expect(ceph.person.handle == "ana" && ceph.document?.contains("if-none-match") == false)
-        try people.ana.fails(.participantMayNeedVerification, "container", "policy", "nobody")
+        try people.ana.fails(.unknownItem, "container", "policy", "nobody")
       }
       try TwoPeople.play { people in
         let words = try people.ana.cairn("container", "policy").text

@@ -29,6 +29,30 @@ extension EndToEnd {
         try ana.cairn("share", "stop", folder)
       }
     }
+
+    @Test func `files in drop boxes are counted before they are discarded`() throws {
+      try TwoPeople.play { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.make("")
+        try ana.cairn("add", ana.folder.path)
+        let link = try ana.cairn("drop", "create", ana.folder.path).lastLine
+        for name in ["one", "two"] as [Name] {
+          try people.root.write("x", to: name)
+          try bob.cairn("drop", "put", link, "\(people.root.path)/\(name)")
+        }
+        let command = ["drop", "discard", "--all"]
+        let refused = try ana.onTerminal(command, answer: "n")
+        #expect(refused.text.contains("2 waiting files are deleted."), "\(refused.text)")
+        #expect(refused.text.contains("Do it? [y/N]") && refused.text.contains("Nothing was"))
+        #expect(refused.status == Control.ErrorCode.operationCancelled.exitStatus)
+        #expect(try ana.answer(Control.DropsReply.self, "drop", "list").drops.count == 2)
+        let done = try ana.onTerminal(command, answer: "y")
+        #expect(done.status == 0 && done.text.contains("Discarded. No file waits."), "\(done.text)")
+        // Without a file there is no question.
+        let nothing = try ana.onTerminal(command, answer: "n")
+        #expect(nothing.status == 0 && !nothing.text.contains("Do it?"), "\(nothing.text)")
+      }
+    }
   }
 }
 

@@ -299,7 +299,7 @@ async function ways(value, isOwner) {
 /** Asks once more where somebody may not be who they seem to be. */
 async function sure(act) {
   try { return await act(false); } catch (error) {
-    // An unknown handle has the same code.
+    // A handle that several people claim has the same code.
     if (!(error instanceof ControlError) || error.code !== "participantMayNeedVerification"
       || !error.remedy.includes("--unverified")) throw error;
     const isMeant = await confirm("Are you sure who that is?", [sentence(error.message),

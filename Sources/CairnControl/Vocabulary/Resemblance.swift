@@ -9,7 +9,8 @@ public enum Resemblance {
     let typed = Array(text.lowercased().utf8)
     let most = max(1, min(3, typed.count / 3))
     let found = names.map { (name: $0, edits: edits(typed, Array($0.lowercased().utf8))) }
-      .filter { $0.edits <= most && $0.name != text }
+      // At least one letter is right.
+      .filter { $0.edits <= most && $0.edits < max(1, typed.count) && $0.name != text }
     return found.min { ($0.edits, $0.name) < ($1.edits, $1.name) }?.name
   }
 

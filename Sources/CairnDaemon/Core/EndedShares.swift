@@ -17,6 +17,8 @@ final class EndedShares: Sendable {
     var link: String?
     /// The command that began the end, until it is answered.
     var asked: Asked?
+    /// True after the answer to that command: its person knows of the end.
+    var isAnswered: Bool?
   }
 
   /// A command that ends a share, with its answer. A daemon that ends in the middle leaves it: the
@@ -93,6 +95,7 @@ final class EndedShares: Sendable {
   func answer(_ zone: ZoneID) {
     change { entries in
       for number in entries.indices where entries[number].zone == zone.description {
+        if entries[number].asked != nil { entries[number].isAnswered = true }
         entries[number].asked = nil
       }
       entries.removeAll { $0.event == nil && $0.asked == nil }
@@ -128,11 +131,12 @@ final class EndedShares: Sendable {
     change { $0.removeAll { $0.zone == text } }
   }
 
-  /// The newest ends, the last one last.
+  /// The newest ends, the last one last. Those that a command of this device answered are left out:
+  /// the person who ended a share themself isn't told of it again.
   var newest: [Control.Event] {
     let oldest = Control.Time.now().seconds - Self.month
-    return entries.withLock { $0.compactMap(\.event) }.filter { $0.time.seconds >= oldest }
-      .suffix(Self.toldOf)
+    let untold = entries.withLock { $0.filter { $0.isAnswered != true } }
+    return untold.compactMap(\.event).filter { $0.time.seconds >= oldest }.suffix(Self.toldOf)
   }
 
   /// Returns the error for a path that was in a share which ended; nil if it wasn't.

@@ -20,6 +20,18 @@ extension Control.Path {
 
   /// A Boolean value that indicates whether it is a folder.
   var isFolder: Bool { status.map { $0.st_mode & S_IFMT == S_IFDIR } ?? false }
+
+  /// Returns the error for a path without an entry, with the similar path that exists.
+  func missing(_ code: Control.ErrorCode, _ remedy: String) -> ControlError {
+    ControlError(code, "\(self) doesn't exist.", remedy: suggestion + remedy, path: self)
+  }
+
+  /// Returns the error for a path without a folder.
+  func noFolder(_ code: Control.ErrorCode = .invalidArguments) -> ControlError {
+    let remedy = "Name a folder that exists."
+    guard exists else { return missing(code, remedy) }
+    return ControlError(code, "\(self) is not a folder.", remedy: remedy, path: self)
+  }
 }
 
 extension [UInt8] {

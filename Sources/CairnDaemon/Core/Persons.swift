@@ -41,13 +41,25 @@ struct Persons: Sendable {
         .participantMayNeedVerification, "The ids of \(ids.count) persons begin with \(text).",
         remedy: "Give more digits.")
     }
+    guard !text.contains("/") else {
+      throw ControlError(
+        .unknownItem, "\(Control.Path(text)) is a path, where a person belongs.",
+        remedy: "A person is named by a handle or an id. `cairn user list` lists everyone.")
+    }
     let near = Resemblance.nearest(text, among: view.everybody.map(\.handle))
     throw ControlError(
-      .participantMayNeedVerification, "Nobody with the handle or id \(text) is in this container.",
+      .unknownItem, "Nobody with the handle or id \(text) is in this container.",
       remedy: near.map { "Did you mean \($0)? `cairn user list` lists everyone." }
         ?? "`cairn user list` lists everyone."
         + (isInvited
           ? " For somebody else, create a one-time link: `cairn share invite SHARE --link`." : ""))
+  }
+
+  /// Returns the handle of a known person that is the last name of a path; nil if nobody has it.
+  func handle(at path: Control.Path) -> String? {
+    guard let name = Control.Path(path.lastName).text?.lowercased() else { return nil }
+    // A damaged index has no names; another reader of it reports that.
+    return try? container.acquaintances.recallPeople().claimants(of: name).first?.handle
   }
 
   /// Returns everybody as the container shows them. While it is away, returns them as this device

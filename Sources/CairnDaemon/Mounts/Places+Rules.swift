@@ -39,9 +39,7 @@ extension Places {
         .invalidArguments, "\(path) is a symbolic link to the folder \(real).",
         remedy: "Name that folder.", path: path)
     }
-    throw ControlError(
-      .invalidArguments, "\(path) is not a folder.", remedy: "Name a folder that exists.",
-      path: path)
+    throw path.noFolder()
   }
 
   /// Refuses a path inside of, around or equal to one that Cairn uses already.
@@ -86,7 +84,8 @@ extension Places {
 
   static func alreadyShared(_ path: Control.Path, _ mount: Mount) -> ControlError {
     let (place, other) = (Whereabouts(path.bytes), Whereabouts(mount.path))
-    let how = relation(place, other) ?? "beside"
+    // A path that is in the share by its names alone is inside of it, too.
+    let how = relation(place, other) ?? inside
     let what =
       place.isSame(as: other)
       ? "in a share already" : "\(how) the share \(Control.Path(mount.path))"

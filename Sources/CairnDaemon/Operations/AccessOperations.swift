@@ -70,8 +70,8 @@ struct AccessOperations: Operations {
     let losses = one.container.access.loss(settingPublic: permission, of: zone).map(sentence)
     guard losses.isEmpty || request.confirmed else {
       throw ControlError(
-        .invalidArguments, "Nothing was changed yet: " + losses.joined(separator: " "),
-        remedy: "Repeat with --yes if that is meant.")
+        .invalidArguments, "This has to be confirmed: " + losses.joined(separator: " "),
+        remedy: "Nothing was changed yet. To confirm it, repeat the command with --yes.")
     }
     try one.container.access.setPublic(permission, of: zone)
     let word = request.permission == .none ? "off" : request.permission.rawValue

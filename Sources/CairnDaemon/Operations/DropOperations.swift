@@ -48,13 +48,7 @@ struct DropOperations: Operations {
 
   /// Refuses a target into which this person can't put files.
   private func requireDirectory(_ mount: Mount, _ target: Target, _ path: Control.Path) throws {
-    guard target.kind != .missing, !mount.isFile,
-      path.isFolder
-    else {
-      throw ControlError(
-        .invalidArguments, "\(path) is no folder in a mirrored folder.",
-        remedy: "Name a folder that exists.", path: path)
-    }
+    guard target.kind != .missing, !mount.isFile, path.isFolder else { throw path.noFolder() }
     try requireRights(mount, path)
   }
 

@@ -24,9 +24,11 @@ struct GroupOperations: Operations {
       return try reply(groups.all(), Groups.Outcome(), view)
     }
     var outcome = Groups.Outcome()
+    if request.act != .create { try requireGroup(name) }
     switch request.act {
     case .show: break
     case .create:
+      try checkNew(name, people, view)
       try groups.create(name)
       if !people.isEmpty { outcome = try add(people, to: name, request, view) }
     case .add: outcome = try add(people, to: name, request, view)
@@ -42,6 +44,28 @@ struct GroupOperations: Operations {
 
   private static let unnamed = ControlError(
     .invalidArguments, "No group is named.", remedy: "`cairn group list` lists your groups.")
+
+  /// Refuses the name of no group, and names the group with a similar one.
+  private func requireGroup(_ name: String) throws {
+    let names = try groups.all().map(\.name)
+    guard !names.contains(name), let near = Resemblance.nearest(name, among: names) else { return }
+    throw ControlError(
+      .unknownItem, "There is no group \(Control.Path(name)).",
+      remedy: "Did you mean \(Control.Path(near))? `cairn group list` lists your groups.")
+  }
+
+  /// Refuses to create a group that exists, unless it has just these people and no share: then the
+  /// command is repeated.
+  private func checkNew(_ name: String, _ people: [String], _ view: PeopleView) throws {
+    guard let known = try groups.all().first(where: { $0.name == name }) else { return }
+    let wanted = try people.map { try persons.known($0, in: view, isInvited: true).id }
+    guard known.members != Set(wanted) || !known.shares.isEmpty else { return }
+    let members = known.members.sorted().map { persons.name(of: $0) }
+    let who = members.isEmpty ? "nobody" : members.joined(separator: ", ")
+    throw ControlError(
+      .alreadyExists, "You have a group \(Control.Path(name)) already, with \(who).",
+      remedy: "`cairn group add` adds people to it. For another group, choose another name.")
+  }
 
   private func add(
     _ people: [String], to name: String, _ request: Control.Group, _ view: PeopleView

@@ -63,7 +63,8 @@ struct MountOperations: Operations {
     {
       throw ControlError(
         .unknownItem, "There is no \(request.path) in the folder \(Control.Path(mount.path)).",
-        remedy: "`cairn ls -r \(Control.Path(mount.path).typed)` lists what is in it; for deleted "
+        remedy: request.path.suggestion
+          + "`cairn ls -r \(Control.Path(mount.path).typed)` lists what is in it; for deleted "
           + "files run `cairn history --deleted \(Control.Path(mount.path).typed)`.",
         path: request.path)
     }

@@ -24,9 +24,12 @@ struct NestedShares {
       throw Places.alreadyShared(path, outer)
     }
     guard path.isFile || path.isFolder else {
+      guard path.exists else {
+        throw path.missing(.invalidArguments, "Name a folder or a file that exists.")
+      }
       throw ControlError(
         .invalidArguments, "\(path) is neither a folder nor a file.",
-        remedy: "Name one that exists.", path: path)
+        remedy: "Name a folder or a file.", path: path)
     }
     return outer
   }

@@ -130,9 +130,7 @@ struct RescueOperations: Operations {
       if destination.isFolder { return (destination.bytes, last, true) }
       let parent = WatchRoots.parent(of: destination.bytes)
       guard Control.Path(parent).isFolder else {
-        throw ControlError(
-          .unknownItem, "\(Control.Path(parent)) is no folder.",
-          remedy: "Name a folder that exists.", path: destination)
+        throw Control.Path(parent).noFolder(.unknownItem)
       }
       return (parent, Array(destination.bytes.dropFirst(parent.count + 1)), false)
     }

@@ -67,8 +67,7 @@ struct RightsOperations: Operations {
 
   private func requireExistence(_ path: Control.Path) throws {
     guard !path.exists else { return }
-    throw ControlError(
-      .unknownItem, "There is no \(path).", remedy: "Check the path.", path: path)
+    throw path.missing(.unknownItem, "Check the path.")
   }
 
   // MARK: The rules

@@ -54,6 +54,10 @@ struct ShareCreation: Operations {
         .invalidArguments, "Nothing, or the same twice, can't be shared.",
         remedy: "Name each folder or file once.")
     }
+    // A mirrored folder may be away.
+    for path in request.paths where mounts.find(path.bytes)?.relative.isEmpty != true {
+      try parts.checkExistence(path)
+    }
     if let zone = try knownShare(of: request.paths) {
       return try shares.save(zone, title: request.title, of: first)
     }

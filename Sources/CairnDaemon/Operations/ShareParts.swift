@@ -89,6 +89,7 @@ struct ShareParts {
         .permissionFailure, "This share lets you read, not add.",
         remedy: "Ask its owner for the permission.")
     }
+    try checkExistence(request.path)
     try checkAddable(request.path)
     try SensitiveFolder.check([request.path], isMeant: request.sensitive ?? false)
     let isInside = try nested.outer(of: request.path) != nil
@@ -138,6 +139,18 @@ struct ShareParts {
     guard mirror(at: path) == nil, try nested.outer(of: path) == nil else { return }
     if path.isFile { try places.checkPlace(path) } else { try places.checkFree(path) }
     try places.checkMark(path)
+  }
+
+  /// Refuses a path without an entry, and says so of a handle in its place.
+  func checkExistence(_ path: Control.Path) throws {
+    guard !path.exists else { return }
+    guard let handle = Persons(container: one.container).handle(at: path) else {
+      throw path.missing(.invalidArguments, "Name a folder or a file that exists.")
+    }
+    throw ControlError(
+      .invalidArguments, "There is no \(path), but a person with the handle \(handle).",
+      remedy: "To invite people at once, add --invite HANDLE; later, use `cairn share invite`.",
+      path: path)
   }
 
   /// Refuses to share a directory together with one of its entries.

@@ -25,7 +25,7 @@ struct WhyOperations: Operations {
       guard path.exists else {
         throw ControlError(
           .unknownItem, "There is no \(path), and no mirrored folder that it could be in.",
-          remedy: "Check the path.", path: path)
+          remedy: path.suggestion + "Check the path.", path: path)
       }
       return Control.WhyReply(
         path: path,
@@ -57,7 +57,8 @@ struct WhyOperations: Operations {
     if reply.now.isEmpty, reply.history.isEmpty {
       throw ControlError(
         .unknownItem, "There is no \(path), and the log doesn't speak of it.",
-        remedy: "Check the path; `cairn log` shows everything that happened in the folder.",
+        remedy: path.suggestion
+          + "Check the path; `cairn log` shows everything that happened in the folder.",
         path: path)
     }
     return reply

@@ -187,7 +187,8 @@ struct PastPath {
   var unknown: ControlError {
     ControlError(
       .unknownItem, "Nothing is known of \(path): it isn't in the folder's history.",
-      remedy: "`cairn history --deleted \(Control.Path(mount.path).typed)` shows what was deleted.",
+      remedy: path.suggestion
+        + "`cairn history --deleted \(Control.Path(mount.path).typed)` shows what was deleted.",
       path: path)
   }
 

@@ -27,7 +27,8 @@ struct TargetRefusal {
   var error: ControlError {
     ControlError(
       .invalidArguments, message,
-      remedy: ([whole].compactMap(\.self) + instead).joined(separator: " "), path: path)
+      remedy: path.suggestion + ([whole].compactMap(\.self) + instead).joined(separator: " "),
+      path: path)
   }
 
   private var message: String {

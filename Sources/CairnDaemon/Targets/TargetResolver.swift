@@ -101,20 +101,51 @@ struct TargetResolver: Sendable {
   private func elsewhere(_ path: Control.Path) -> ControlError {
     if let refusal = mounts.ended.refusal(at: path) { return refusal }
     let below = mounts.all.filter { WatchRoots.isInside($0.path, path.bytes) }
-    guard let first = below.first else {
-      let paths = mounts.all.map { Control.Path($0.path).description }
-      let near = path.exists ? nil : Resemblance.nearest(path.description, among: paths)
-      return ControlError(
-        .unknownItem, "\(path) isn't in a folder that Cairn mirrors.",
-        remedy: near.map { "Did you mean \($0)? `cairn status` lists the folders." }
-          ?? "Run `cairn add` or `cairn share create` first; `cairn status` lists the folders.",
-        path: path)
-    }
+    guard let first = below.first else { return path.exists ? unmirrored(path) : absent(path) }
     let more = below.count > 1 ? ", and \(below.count - 1) more" : ""
     return ControlError(
       .unknownItem,
       "\(path) isn't in a folder that Cairn mirrors; it contains "
         + "\(Control.Path(first.path))\(more).",
       remedy: "Name one of these folders; `cairn status` lists them.", path: path)
+  }
+
+  private func unmirrored(_ path: Control.Path) -> ControlError {
+    ControlError(
+      .unknownItem, "\(path) isn't in a folder that Cairn mirrors.",
+      remedy: "Run `cairn add` or `cairn share create` first; `cairn status` lists the folders.",
+      path: path)
+  }
+
+  /// Returns the error for a path without an entry: a folder's name with wrong letters, the name of
+  /// a folder that is elsewhere, or a handle in the place of a folder.
+  private func absent(_ path: Control.Path) -> ControlError {
+    let list = "`cairn status` lists the folders."
+    if let handle = Persons(container: one.container).handle(at: path) {
+      return ControlError(
+        .unknownItem, "There is no folder \(path), but a person with the handle \(handle).",
+        remedy: "Name the folder first, and people after it. \(list)", path: path)
+    }
+    let near = path.similar ?? mirrored(like: path)
+    return ControlError(
+      .unknownItem, "\(path) doesn't exist, and isn't in a folder that Cairn mirrors.",
+      remedy: near.map { "Did you mean \($0)? \(list)" }
+        ?? "Run `cairn add` or `cairn share create` first; \(list)", path: path)
+  }
+
+  /// Returns the mirrored folder whose name, or whose share's title, is or resembles the last name
+  /// of a path.
+  private func mirrored(like path: Control.Path) -> Control.Path? {
+    let typed = Control.Path(path.lastName).description
+    let named = mounts.all.flatMap { mount -> [(name: String, path: [UInt8])] in
+      let names = [Control.Path(mount.path).title, mount.zone.header.share?.title]
+      return names.compactMap { $0 }.map { ($0, mount.path) }
+    }
+    let near =
+      named.first { $0.name.lowercased() == typed.lowercased() }
+      ?? Resemblance.nearest(typed, among: named.map(\.name)).flatMap { near in
+        named.first { $0.name == near }
+      }
+    return near.map { Control.Path($0.path) }
   }
 }

@@ -4,7 +4,8 @@ import CairnControl
 enum TargetTable {
   private static let denied = TargetOutcome.fails(.permissionFailure)
   private static let unknown = TargetOutcome.fails(.unknownItem)
-  private static let unnamed = TargetOutcome.fails(.participantMayNeedVerification)
+  /// The person isn't known.
+  private static let unnamed = TargetOutcome.fails(.unknownItem)
   /// A handle that nobody in the container has.
   private static let nobody = "nobody-of-that-name"
 
