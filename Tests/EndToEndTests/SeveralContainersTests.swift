@@ -155,6 +155,13 @@ extension EndToEnd {
     ) throws {
       try Self.play { people, hers, his in
         let ana = people.ana
+        // Both containers watch the directory of these files.
+        let files = Folder(people.root.path + "/files")
+        try files.make("")
+        for (name, container) in [("one", "default"), ("two", "office")] {
+          try files.write("1", to: "\(name)")
+          try ana.cairn("--container", container, "share", "create", "\(files.path)/\(name)")
+        }
         let file: Name = "\(failure.rawValue)"
         let text = try ana.home.text(file)
         try ana.cairn("stop")

@@ -84,8 +84,9 @@ final class Mirrors: Sendable {
       }
     }
     for zone in zones { mounts.excludeParts(of: zone) }
-    // All at once: the watched directories depend on which mounts are inside of others.
-    mounts.watch()
+    // All at once: the watched directories depend on which mounts are inside of others. Another
+    // container may have a directory watched already.
+    mounts.watch(mounts.all)
   }
 
   private func finishLeaving() {
