@@ -24,18 +24,20 @@ struct ResemblanceTests {
   @Test func `a path with wrong letters or letter case finds the one that exists`() throws {
     let root = NSTemporaryDirectory() + "cairn-similar-\(UUID())"
     try FileManager.default.createDirectory(
-      atPath: root + "/Work/Plans", withIntermediateDirectories: true)
+      atPath: root + "/Garden/Plans", withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: root) }
-    try Data().write(to: URL(filePath: root + "/Work/.hidden"))
-    try Data().write(to: URL(filePath: root + "/Work/Plans/budget.ods"))
+    try Data().write(to: URL(filePath: root + "/Garden/.hidden"))
+    try Data().write(to: URL(filePath: root + "/Garden/Plans/budget.ods"))
     func similar(_ path: String) -> String? { Control.Path(root + path).similar?.text }
-    #expect(similar("/work") == root + "/Work" && similar("/Wrok") == root + "/Work")
-    #expect(similar("/work/plans/budgte.ods") == root + "/Work/Plans/budget.ods")
-    #expect(similar("/work/nothing") == root + "/Work")
-    #expect(similar("/Work") == nil && similar("/xyzzy") == nil && similar("/Work/xyzzy") == nil)
-    #expect(similar("/Work/hidden") == nil && similar("/Work/.hiddne") == root + "/Work/.hidden")
-    #expect(Control.Path("Wrok").similar == nil)
-    #expect(Control.Path(root + "/Wrok").suggestion == "Did you mean \(root)/Work? ")
+    #expect(similar("/garden") == root + "/Garden" && similar("/Gadren") == root + "/Garden")
+    #expect(similar("/garden/plans/budgte.ods") == root + "/Garden/Plans/budget.ods")
+    #expect(similar("/garden/nothing") == root + "/Garden")
+    for path in ["/Garden", "/xyzzy", "/Garden/xyzzy", "/Garden/hidden"] {
+      #expect(similar(path) == nil, "\(path)")
+    }
+    #expect(similar("/Garden/.hiddne") == root + "/Garden/.hidden")
+    #expect(Control.Path("Gadren").similar == nil)
+    #expect(Control.Path(root + "/Gadren").suggestion == "Did you mean \(root)/Garden? ")
     #expect(Control.Path(root + "/xyzzy").suggestion.isEmpty)
   }
 
