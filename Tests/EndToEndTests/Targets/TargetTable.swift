@@ -202,6 +202,7 @@ enum TargetTable {
     ) { Control.Add(path: $0) },
     .paths(
       Control.ShareCreate.self, .done, inside: .fails(.alreadyShared),
+      missing: .fails(.invalidArguments),
       part: .fails(.alreadyShared), bob: denied, bobInside: .fails(.alreadyShared)
     ) { Control.ShareCreate(paths: [$0]) },
     .wholeToRead(Control.ShareAdd.self, .fails(.invalidArguments), inside: .refused) {
