@@ -79,7 +79,8 @@ extension Control {
     public var problems: [Control.Problem]
     /// The files in the home's rescue folder, which only the folders of ended shares had.
     public var rescued: [Control.Rescued]
-    /// The shares that ended for you within the last thirty days, at most ten, newest last.
+    /// The shares that ended for you within the last thirty days, at most ten, newest last. Those
+    /// that a command on this device ended are left out.
     public var ended: [Control.Event]
     /// Mass-change alerts of the last day.
     public var bursts: [Control.Burst]
