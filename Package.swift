@@ -192,8 +192,11 @@ let package = Package(
         "CairnFolders", "CairnPlan", "CairnContainer", "CairnIdentity", "CairnReplica", "CairnZone",
         "CairnStore", "CairnThreads", "CairnSystem", "CSodium", "CSQLite", arguments,
       ],
-      path: "Tests/Bench", exclude: ["CHOICES.md", "PERFORMANCE.md", "Choices"],
+      path: "Tests/Bench",
+      exclude: ["CHOICES.md", "Choices", "FigureTests", "Figures", "PERFORMANCE.md"],
       swiftSettings: strict),
+    // What it decides: statistics, judgements, and what the kernel's texts say.
+    .target(name: "BenchFigures", path: "Tests/Bench/Figures", swiftSettings: strict),
     .target(name: "CairnFaults", path: "Tests/Faults"),
     // A program of a person, for tests.
     .executableTarget(
@@ -257,6 +260,9 @@ let package = Package(
         "CairnStore", "cairn", "cairnd", "cairn-watch", "BuiltPrograms",
       ]),
     tests("TidyTests", []),
+    .testTarget(
+      name: "BenchTests", dependencies: ["BenchFigures"], path: "Tests/Bench/FigureTests",
+      swiftSettings: strict),
     fuzz,
 
     // The whole engine in one thread over a simulated disk and store, from one seed.
