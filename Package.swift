@@ -189,14 +189,19 @@ let package = Package(
     .executableTarget(
       name: "cairn-bench",
       dependencies: [
-        "CairnFolders", "CairnPlan", "CairnContainer", "CairnIdentity", "CairnReplica", "CairnZone",
-        "CairnStore", "CairnThreads", "CairnSystem", "CSodium", "CSQLite", arguments,
+        "BenchFigures", "BenchSystem", "CairnFolders", "CairnPlan", "CairnContainer",
+        "CairnIdentity", "CairnReplica", "CairnZone", "CairnStore", "CairnThreads", "CairnSystem",
+        "CSodium", "CSQLite", arguments,
       ],
       path: "Tests/Bench",
-      exclude: ["CHOICES.md", "Choices", "FigureTests", "Figures", "PERFORMANCE.md"],
+      exclude: [
+        "CHOICES.md", "Choices", "FigureTests", "Figures", "PERFORMANCE.md", "System",
+        "history.tsv",
+      ],
       swiftSettings: strict),
     // What it decides: statistics, judgements, and what the kernel's texts say.
     .target(name: "BenchFigures", path: "Tests/Bench/Figures", swiftSettings: strict),
+    .target(name: "BenchSystem", path: "Tests/Bench/System"),
     .target(name: "CairnFaults", path: "Tests/Faults"),
     // A program of a person, for tests.
     .executableTarget(

@@ -7,10 +7,12 @@ final class Arrival {
   private let inotify: Int32
   private var buffer = [UInt8](repeating: 0, count: 65_536)
 
-  init(at folder: String) throws {
+  /// Watches a folder, on request also for files that go away.
+  init(at folder: String, removals: Bool = false) throws {
     self.folder = folder
     inotify = cairn_inotify_open()
-    let mask = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_MODIFY)
+    var mask = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_MODIFY)
+    if removals { mask |= UInt32(IN_DELETE | IN_MOVED_FROM) }
     guard inotify >= 0, inotify_add_watch(inotify, folder, mask) >= 0 else {
       throw Child.Trouble(description: "can't watch \(folder)")
     }

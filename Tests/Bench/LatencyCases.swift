@@ -1,53 +1,74 @@
+import BenchFigures
 import Glibc
 
 /// The time of one small change from one folder to another, against two processes that watch and
-/// copy. The goal is a median within twice theirs, and a 99th percentile within three times theirs.
+/// copy. Both sides make each file and its name durable at both hops.
 enum LatencyCases {
   private static let size = 4_096
 
   /// A new file of 4 KiB, and an append to it.
   static func drop(_ bench: Bench) throws {
-    let cairn = try bench.world { world in
+    let count = bench.options.samples
+    var found = Times()
+    let measured = try bench.world { world in
       mkdir(world.ana.folder, 0o755)
       try world.share(with: [world.bob])
-      return try samples(bench.samples, from: world.ana.folder, to: world.bob.folder)
+      return try bench.measure(world) {
+        found = try samples(count, from: world.ana.folder, to: world.bob.folder)
+      }
     }
-    let bare = try relays(bench) { try samples(bench.samples, from: $0, to: $1) }
-    for (what, at) in [("drop of 4 KiB", \Samples.drops), ("append of 4 KiB", \Samples.appends)] {
-      bench.add(
-        Figure("\(what), median", "ms", cairn[keyPath: at], bare: bare[keyPath: at], bar: 2))
-      bench.add(
-        Figure(
-          "\(what), 95th of 100", "ms", cairn[keyPath: at], bare: bare[keyPath: at], at: 0.95))
-      bench.add(
-        Figure(
-          "\(what), 99th of 100", "ms", cairn[keyPath: at], bare: bare[keyPath: at], at: 0.99,
-          bar: 3))
-    }
+    let (bare, spent) = try relays(bench) { try samples(count, from: $0, to: $1) }
+    bench.add(
+      Figure("drop of 4 KiB, median", "ms", found.drops, bare: bare.drops, bar: 1.8))
+    bench.add(
+      Figure("drop of 4 KiB, 99th", "ms", found.drops, bare: bare.drops, at: 0.99, bar: 2.5)
+    )
+    bench.add(
+      Figure("append of 4 KiB, median", "ms", found.appends, bare: bare.appends, bar: 1.8))
+    bench.add(
+      Figure(
+        "append of 4 KiB, 99th", "ms", found.appends, bare: bare.appends, at: 0.99,
+        bar: 2.5))
+    let changes = Double(2 * (count + warm))
+    bench.add(
+      Figure(
+        "drop or append of 4 KiB: processor time", "ms", measured.processor * 1_000 / changes,
+        bare: spent * 1_000 / changes
+      ).costing(measured.cost.shared(by: changes)))
+    try PeerCases.besideDrops(bench, found.drops)
   }
 
   /// 200 files at once.
   static func burst(_ bench: Bench) throws {
-    let cairn = try bench.world { world in
+    var found: [Double] = []
+    let measured = try bench.world { world in
       mkdir(world.ana.folder, 0o755)
       try world.share(with: [world.bob])
-      return try bursts(from: world.ana.folder, to: world.bob.folder)
+      return try bench.measure(world) {
+        found = try bursts(from: world.ana.folder, to: world.bob.folder)
+      }
     }
-    let bare = try relays(bench) { try bursts(from: $0, to: $1) }
-    bench.add(Figure("burst of 200 files of 4 KiB", "ms", cairn, bare: bare, bar: 1.5))
+    let (bare, spent) = try relays(bench) { try bursts(from: $0, to: $1) }
+    bench.add(
+      Figure("burst of 200 files of 4 KiB", "ms", found, bare: bare, bar: 1.5)
+        .costing(measured.cost.shared(by: Double(rounds)), bare: spent / Double(rounds)))
   }
 
-  private struct Samples {
+  /// The first samples find cold caches on both sides, and don't count.
+  private static let warm = 3
+  /// The number of bursts.
+  private static let rounds = 5
+
+  private struct Times {
     var drops: [Double] = []
     var appends: [Double] = []
   }
 
-  private static func samples(_ count: Int, from: String, to: String) throws -> Samples {
+  private static func samples(_ count: Int, from: String, to: String) throws -> Times {
     let arrival = try Arrival(at: to)
     var noise = Noise(1)
-    var found = Samples()
-    // The first samples find cold caches on both sides.
-    for number in -3..<count {
+    var found = Times()
+    for number in -warm..<count {
       let name = "drop-\(number)"
       let content = noise.bytes(size)
       let dropped = now()
@@ -66,7 +87,7 @@ enum LatencyCases {
   private static func bursts(from: String, to: String) throws -> [Double] {
     let arrival = try Arrival(at: to)
     var noise = Noise(2)
-    return try (0..<5).map { round in
+    return try (0..<rounds).map { round in
       let files = (0..<200).map { ("burst-\(round)-\($0)", noise.bytes(size)) }
       let began = now()
       for (name, content) in files { try write(content, to: "\(from)/\(name)") }
@@ -76,9 +97,10 @@ enum LatencyCases {
   }
 
   /// Plays a case between two folders that the two-hop loop joins.
+  /// - Returns: the result, and the processor seconds of the loop.
   private static func relays<Result>(
     _ bench: Bench, _ body: (String, String) throws -> Result
-  ) throws -> Result {
+  ) throws -> (Result, processor: Double) {
     try bench.place { place in
       let folders = ["from", "between", "to"].map { "\(place)/\($0)" }
       for folder in folders { mkdir(folder, 0o755) }
@@ -91,7 +113,25 @@ enum LatencyCases {
       try logs.wait(for: "the loop") {
         relays.indices.allSatisfy { text(of: "\(log)-\($0)").contains("watching") }
       }
-      return try body(folders[0], folders[2])
+      func processor() -> Double {
+        relays.map { ProcessFigures.processor(of: $0.process) }.reduce(0, +)
+      }
+      try syncFileSystem(place)
+      let before = processor()
+      return (try body(folders[0], folders[2]), processor() - before)
     }
+  }
+}
+
+extension Cost {
+  /// Returns the cost of one of that many equal changes.
+  func shared(by count: Double) -> Cost {
+    var cost = self
+    cost.processor = processor.map { $0 / count }
+    cost.stored = stored.map { $0 / count }
+    cost.written = written.map { $0.map { $0 / count } }
+    cost.toDisk = toDisk.map { $0 / count }
+    cost.calls = calls.map { $0 / count }
+    return cost
   }
 }

@@ -1,40 +1,11 @@
+import BenchFigures
 import Glibc
 
-/// Many changes, many shares, many people.
+/// Many shares, many people.
 enum ManyCases {
-  /// 500 changes on each side while both daemons are off.
-  static func offline(_ bench: Bench) throws {
-    try bench.world { world in
-      mkdir(world.ana.folder, 0o755)
-      for number in 0..<2_000 {
-        try write(Array("\(number)".utf8), to: "\(world.ana.folder)/\(number)")
-      }
-      try world.share(with: [world.bob])
-      try world.settle()
-      let people = [world.ana, world.bob]
-      for person in people { try person.cairn("stop") }
-      for (part, person) in people.enumerated() {
-        for number in 0..<500 {
-          let name = "\(person.folder)/\(part * 1_000 + number)"
-          switch number % 4 {
-          case 0: try write(Array("changed \(number)".utf8), to: name)
-          case 1: rename(name, name + "-moved")
-          case 2: unlink(name)
-          default: try write(Array("new".utf8), to: name + "-new")
-          }
-        }
-      }
-      let began = now()
-      for person in people { try person.cairn("start") }
-      try world.settle()
-      bench.add(Figure("500 changes on each side while off", "s", now() - began))
-      try world.checkSame(world.ana.folder, world.bob.folder)
-    }
-  }
-
   /// One person who shares very many folders.
   static func shares(_ bench: Bench) throws {
-    let count = bench.shares
+    let count = bench.options.shares
     try bench.world { world in
       let ana = world.ana
       mkdir(ana.folder, 0o755)
@@ -53,7 +24,7 @@ enum ManyCases {
         Figure(
           "\(count) shares: one more (bare: the first)", "ms", Array(made.suffix(tenth)),
           bare: Array(made.prefix(tenth))))
-      let lists = try (0..<bench.samples).map { _ in
+      let lists = try (0..<bench.options.samples).map { _ in
         let began = now()
         try ana.cairn("share", "list")
         return (now() - began) * 1_000

@@ -1,3 +1,4 @@
+import BenchFigures
 import Glibc
 
 /// Very many files. Each figure may grow in proportion to the number of files, and the time of one
@@ -15,7 +16,7 @@ enum MillionCases {
 
   /// `--files` of 1 KiB, and a tenth of them.
   static func million(_ bench: Bench) throws {
-    let count = bench.files
+    let count = bench.options.files
     let part = max(1, count / 10)
     let few = try measure(bench, part)
     let many = try measure(bench, count)
@@ -32,6 +33,7 @@ enum MillionCases {
           "\(count) files: \(what) (bare: linear)", unit, many[keyPath: at] / size,
           bare: few[keyPath: at] * times / size, bar: 1.2))
     }
+    bench.add(Figure("\(count) files: peak memory", "MiB", many.peak / mebibyte, bar: 400))
     bench.add(
       Figure(
         "\(count) files: one change (bare: \(part))", "ms", many.drops, bare: few.drops, bar: 1.2))
@@ -41,22 +43,25 @@ enum MillionCases {
     try bench.world { world in
       let (ana, bob) = (world.ana, world.bob)
       try make(count, in: ana.folder)
-      let bare = try bench.place { try TreeCases.copies(at: $0, of: ana.folder) }
+      let bare = try bench.place { try TreeCases.copies(at: $0, of: ana.folder) }.both
       var found = Findings()
-      var began = now()
-      try world.share(with: [bob])
-      try world.settle()
-      found.mirror = now() - began
+      let measured = try bench.measure(world) {
+        try world.share(with: [bob])
+        try world.settle()
+      }
+      found.mirror = measured.seconds
       bench.add(
-        Figure("\(count) files: first mirror (bare: cp)", "s", found.mirror, bare: bare.seconds))
+        Figure("\(count) files: first mirror (bare: cp)", "s", found.mirror, bare: bare.seconds)
+          .costing(measured.cost, bare: bare.processor))
       let figures = [try ana.daemon(), try bob.daemon()]
       found.peak = figures.map(\.peak).max() ?? 0
       found.resting = figures.map(\.resident).max() ?? 0
       try world.checkSame(ana.folder, bob.folder)
-      found.drops = try drops(bench.samples, from: ana.folder, to: bob.folder)
+      found.drops = try drops(bench.options.samples, from: ana.folder, to: bob.folder)
       try ana.cairn("stop")
+      try syncFileSystem(world.path)
       let find = try Child.run("find", ana.folder, "-newermt", "@0", "-size", "+0")
-      began = now()
+      let began = now()
       try ana.cairn("start")
       try ana.cairn("wait", "--timeout", "3600")
       found.restart = now() - began

@@ -109,7 +109,7 @@ final class World {
   /// Ends the daemons and removes all files.
   func end(_ more: [Person] = []) {
     for person in [ana, bob] + more { _ = try? person.cairn("stop") }
-    _ = try? Child.run("rm", "-rf", path)
+    removeFolder(path)
   }
 }
 
@@ -142,7 +142,15 @@ func freshFolder(below parent: String) throws -> String {
   guard mkdtemp(&template) != nil else {
     throw Child.Trouble(description: "can't make a folder in \(parent)")
   }
-  return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  Processes.shared.keep(folder)
+  return folder
+}
+
+/// Removes a folder that `freshFolder` made, with everything in it.
+func removeFolder(_ folder: String) {
+  _ = try? Child.run("rm", "-rf", folder)
+  Processes.shared.forget(folder)
 }
 
 /// Writes a whole file, or fails.

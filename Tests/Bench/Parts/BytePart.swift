@@ -1,3 +1,4 @@
+import BenchFigures
 import CSodium
 import CairnReplica
 import CairnStore

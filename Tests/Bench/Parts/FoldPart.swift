@@ -1,3 +1,4 @@
+import BenchFigures
 import CairnZone
 
 /// The replay by itself: commits that are already opened and checked are applied to a state in

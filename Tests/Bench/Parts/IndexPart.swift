@@ -1,3 +1,4 @@
+import BenchFigures
 import CSQLite
 import CSodium
 import CairnReplica

@@ -1,3 +1,4 @@
+import BenchFigures
 import CairnFolders
 import CairnReplica
 import CairnZone

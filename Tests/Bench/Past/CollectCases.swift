@@ -1,3 +1,4 @@
+import BenchFigures
 import CairnContainer
 import CairnIdentity
 import CairnReplica
@@ -25,9 +26,9 @@ enum CollectCases {
       let (bob, cleo) = (
         try world.member("bob", of: zone, container), try world.member("cleo", of: zone, container)
       )
-      try fill(zone, packs: bench.gigabytes * 1_024 / together)
+      try fill(zone, packs: bench.options.gigabytes * 1_024 / together)
       let drops = Drops(from: bob, to: cleo)
-      let usual = try drops.few(bench.samples)
+      let usual = try drops.few(bench.options.samples)
       let alive = try kill(zone)
       var weeks = Weeks(container, from: time(nil))
       let before = try packs(world)
@@ -36,10 +37,10 @@ enum CollectCases {
       let meanwhile = try drops.during {
         // The first run closes the present generation. Each of the next ones repacks as much as one
         // run may.
-        try weeks.collect(3 + bench.gigabytes)
+        try weeks.collect(3 + bench.options.gigabytes)
       }
       let end = ProcessFigures(of: getpid())
-      let name = "gc of \(bench.gigabytes) GiB"
+      let name = "gc of \(bench.options.gigabytes) GiB"
       let mebibyte = 1_048_576.0
       bench.add(Figure("\(name): all of it", "s", now() - began))
       bench.add(Figure("  processor time", "s", end.processor - start.processor))

@@ -1,3 +1,4 @@
+import BenchFigures
 import CairnContainer
 import CairnReplica
 import CairnStore
@@ -29,14 +30,14 @@ enum PastCases {
     try container.ownership.setHistory(policy, of: busy)
     var writer = PastWriter(busy)
     try writer.make(1)
-    for _ in 1..<max(bench.saves, 2) { try writer.save(1) }
+    for _ in 1..<max(bench.options.saves, 2) { try writer.save(1) }
     bench.add(Figure("\(name): objects before gc", "", Double(try world.objects().count)))
     bench.add(Figure("\(name): container before gc", "MiB", try world.size()))
-    try measureHistory(bench, name, busy, 1, bench.saves)
+    try measureHistory(bench, name, busy, 1, bench.options.saves)
     try collect(bench, name, container, busy)
     bench.add(Figure("\(name): objects after gc", "", Double(try world.objects().count)))
     // The policy decides which contents are kept. The rest is the cost of the log.
-    let contents = Double(policy == nil ? bench.saves : Int(kept) + 1) * Double(writer.size)
+    let contents = Double(policy == nil ? bench.options.saves : Int(kept) + 1) * Double(writer.size)
     bench.add(
       Figure(
         "\(name): container after gc (bare: contents)", "MiB", try world.size(),
@@ -58,18 +59,18 @@ enum PastCases {
       let container = try world.open()
       let old = try container.privateDatabase.createZone(named: "Old")
       try container.ownership.setHistory(HistoryPolicy(versions: kept), of: old)
-      let files = min(bench.files, 100_000)
-      let name = "\(files) files, \(bench.entries) entries"
+      let files = min(bench.options.files, 100_000)
+      let name = "\(files) files, \(bench.options.entries) entries"
       var writer = PastWriter(old)
       var weeks = Weeks(container, from: time(nil))
       try writer.make(files)
       let busy = max(files / 100, 1)
       var first: [Double] = []
       let began = processorTime()
-      for entry in 0..<bench.entries {
+      for entry in 0..<bench.options.entries {
         try writer.save(entry % busy + 1)
         // The store is in memory, so unneeded objects are removed before the memory is full.
-        guard (entry + 1).isMultiple(of: max(bench.entries / 10, 1)) else { continue }
+        guard (entry + 1).isMultiple(of: max(bench.options.entries / 10, 1)) else { continue }
         if first.isEmpty { first = try measureHistory(old, 1, min(1_000, entry / busy)) }
         try weeks.collect(2)
       }
@@ -89,11 +90,11 @@ enum PastCases {
     try bench.place { place in
       let world = try PartWorld(in: place)
       let zone = try world.zone()
-      let files = min(bench.files, 1_000)
+      let files = min(bench.options.files, 1_000)
       var writer = PastWriter(zone, size: 16)
       try writer.make(files)
       for part in [10, 3, 1] {
-        let entries = bench.entries / part
+        let entries = bench.options.entries / part
         while zone.header.sequence < UInt64(entries) {
           try writer.save(Int(zone.header.sequence) % files + 1)
         }

@@ -1,19 +1,18 @@
+import BenchFigures
 import Glibc
 
 /// Ten thousand files that somebody deleted or overwrote are restored in the others' folders. The
 /// bare equivalent is the first mirror of the same files.
 enum RewindCases {
-  private static let count = 10_000
-
   static func play(_ bench: Bench) throws {
+    let count = bench.options.rewound / 100 * 100
     try bench.world { world in
       let (ana, bob) = (world.ana, world.bob)
-      try overwrite(in: ana.folder, seed: 1)
-      let before = try processor(world)
-      let began = now()
-      try world.share(with: [bob])
-      try world.settle()
-      let (mirror, spent) = (now() - began, try processor(world) - before)
+      try overwrite(count, in: ana.folder, seed: 1)
+      let mirror = try bench.measure(world) {
+        try world.share(with: [bob])
+        try world.settle()
+      }
       try world.checkSame(ana.folder, bob.folder)
 
       let deleted = try place(world)
@@ -22,39 +21,47 @@ enum RewindCases {
         _ = try? bob.cairn("wait", "--timeout", "600")
       }
       try world.settle()
-      try back(bench, world, to: deleted, "deleted", mirror, spent)
+      try back(bench, world, to: deleted, "\(count) deleted", mirror)
+      try checkCount(count, world)
 
       let overwritten = try place(world)
-      try overwrite(in: bob.folder, seed: 2)
+      try overwrite(count, in: bob.folder, seed: 2)
       try world.settle()
-      try back(bench, world, to: overwritten, "overwritten", mirror, spent)
+      try back(bench, world, to: overwritten, "\(count) overwritten", mirror)
+      try checkCount(count, world)
     }
   }
 
   /// Reverts Bob's changes with Ana's `rewind`, until both have the former files.
   private static func back(
-    _ bench: Bench, _ world: World, to place: String, _ what: String, _ mirror: Double,
-    _ spent: Double
+    _ bench: Bench, _ world: World, to place: String, _ what: String, _ mirror: Measured
   ) throws {
     let (ana, bob) = (world.ana, world.bob)
     let stored = packs(world)
-    let before = try processor(world)
-    let began = now()
-    try ana.cairn("rewind", ana.folder, "--to", place, "--by", "bob")
-    try world.settle()
-    let name = "\(count) \(what) files come back"
-    bench.add(Figure("\(name) (bare: mirror)", "s", now() - began, bare: mirror, bar: 1.2))
+    let measured = try bench.measure(world) {
+      try ana.cairn("rewind", ana.folder, "--to", place, "--by", "bob")
+      try world.settle()
+    }
     bench.add(
-      Figure("  processor time", "s", try processor(world) - before, bare: spent, bar: 1.2))
+      Figure(
+        "\(what) files come back (bare: mirror)", "s", measured.seconds, bare: mirror.seconds,
+        bar: 1.2
+      ).costing(measured.cost, bare: mirror.processor))
+    bench.add(
+      Figure(
+        "  processor time", "s", measured.processor, bare: mirror.processor, bar: 1.2))
     bench.add(Figure("  bytes of content stored", "B", packs(world) - stored, bar: 0))
     try world.checkSame(ana.folder, bob.folder)
-    guard names(in: "\(ana.folder)/files").count == count / 100 else {
+  }
+
+  private static func checkCount(_ count: Int, _ world: World) throws {
+    guard names(in: "\(world.ana.folder)/files").count == count / 100 else {
       throw Child.Trouble(description: "files are missing")
     }
   }
 
   /// Writes a hundred files into each directory, large enough to be stored in packs.
-  private static func overwrite(in folder: String, seed: UInt64) throws {
+  private static func overwrite(_ count: Int, in folder: String, seed: UInt64) throws {
     var noise = Noise(seed)
     for path in [folder, "\(folder)/files"] { mkdir(path, 0o755) }
     for number in 0..<count {
@@ -77,9 +84,5 @@ enum RewindCases {
     names(in: "\(world.container)/users").reduce(0) {
       $0 + World.size(of: "\(world.container)/users/\($1)/packs")
     }
-  }
-
-  private static func processor(_ world: World) throws -> Double {
-    try world.ana.daemon().processor + world.bob.daemon().processor
   }
 }

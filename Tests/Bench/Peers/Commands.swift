@@ -4,9 +4,10 @@ import Glibc
 enum Commands {
   /// Unison, from folder to folder.
   static func unison(_ play: PeerCases.Play) throws -> PeerCases.Findings {
-    let cost = try play.run(
+    let cost = try play.run([
       "unison", "-batch", "-auto", "-silent", "-times", "-confirmbigdel=false", play.source,
-      play.target)
+      play.target,
+    ])
     try PeerCases.checkSame(play.source, play.target)
     return PeerCases.Findings(mirror: cost.seconds, processor: cost.processor)
   }
@@ -15,8 +16,9 @@ enum Commands {
   static func rclone(_ play: PeerCases.Play) throws -> PeerCases.Findings {
     let between = "\(play.place)/between"
     func sync(_ from: String, _ to: String) throws -> Child.Cost {
-      try play.run(
-        "rclone", "sync", "--config", "/dev/null", "--links", "--create-empty-src-dirs", from, to)
+      try play.run([
+        "rclone", "sync", "--config", "/dev/null", "--links", "--create-empty-src-dirs", from, to,
+      ])
     }
     let costs = [try sync(play.source, between), try sync(between, play.target)]
     try PeerCases.checkSame(play.source, play.target)
@@ -26,12 +28,10 @@ enum Commands {
   /// restic, into an encrypted repository and out of it.
   static func restic(_ play: PeerCases.Play) throws -> PeerCases.Findings {
     let words = ["restic", "--no-cache", "-q", "-r", "\(play.place)/repository"]
-    func run(_ more: String...) throws -> Child.Cost {
-      try Child(words + more, environment: play.environment).end("restic \(more[0])")
-    }
-    _ = try run("init")
+    _ = try play.run(words + ["init"])
     let costs = [
-      try run("backup", play.source), try run("restore", "latest", "--target", play.target),
+      try play.run(words + ["backup", play.source]),
+      try play.run(words + ["restore", "latest", "--target", play.target]),
     ]
     try PeerCases.checkSame(play.source, play.target + play.source)
     return sum(costs)
@@ -58,6 +58,7 @@ enum Lsyncd {
     let daemon = try Child(["lsyncd", configuration], environment: play.environment)
     do {
       try PeerCases.wait(for: play.source, at: play.target)
+      try syncFileSystem(play.place)
       let seconds = now() - began
       let drops = try play.drops()
       // The cost of its rsync processes is known once it has ended.

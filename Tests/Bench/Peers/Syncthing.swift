@@ -15,7 +15,7 @@ enum Syncthing {
     let folders = [play.source, play.target]
     let sides = try zip(["a", "b"], folders).map { name, folder in
       let home = "\(play.place)/\(name)"
-      _ = try play.run("syncthing", "generate", "--home=\(home)", "--no-default-folder")
+      _ = try play.run(["syncthing", "generate", "--home=\(home)", "--no-default-folder"])
       let answer = "\(home)/device"
       try Child(
         ["syncthing", "--home=\(home)", "--device-id"], environment: play.environment,
@@ -37,6 +37,7 @@ enum Syncthing {
     }
     defer { for daemon in daemons { _ = daemon.stop() } }
     try PeerCases.wait(for: play.source, at: play.target)
+    try syncFileSystem(play.place)
     let seconds = now() - began
     let processor = daemons.map { ProcessFigures(of: $0.process).processor }.reduce(0, +)
     let drops = try play.drops()

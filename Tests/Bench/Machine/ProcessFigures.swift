@@ -1,3 +1,4 @@
+import BenchFigures
 import Glibc
 
 /// The kernel's figures of a process and of its children (proc(5)).
@@ -12,12 +13,14 @@ struct ProcessFigures {
   var bytesRead = 0.0
   /// Bytes that were written by write(2) and similar calls.
   var bytesWritten = 0.0
+  /// Bytes that the kernel was made to send to a disk.
+  var bytesToDisk = 0.0
   /// The number of times that a thread slept and was woken.
   var wakeups = 0.0
 
   /// Creates the figures of a process and its children.
   init(of process: pid_t) {
-    for process in [process] + Self.children(of: process) { add(process) }
+    for process in Self.family(of: process) { add(process) }
   }
 
   /// Returns the figures of the calling thread, for its own reads and writes only.
@@ -29,15 +32,27 @@ struct ProcessFigures {
 
   private init() {}
 
+  /// Returns the processor seconds of a process, to a microsecond. `stat` counts hundredths.
+  static func processor(of process: pid_t) -> Double {
+    var (clock, time) = (clockid_t(), timespec())
+    guard clock_getcpuclockid(process, &clock) == 0, clock_gettime(clock, &time) == 0 else {
+      return 0
+    }
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  /// Returns a process and its children.
+  static func family(of process: pid_t) -> [pid_t] { [process] + children(of: process) }
+
   private mutating func addTransfer(_ folder: String) {
     bytesRead += Self.number("rchar:", in: folder + "/io")
     bytesWritten += Self.number("wchar:", in: folder + "/io")
+    bytesToDisk += Self.number("write_bytes:", in: folder + "/io")
   }
 
   private mutating func add(_ process: pid_t) {
     let folder = "/proc/\(process)"
-    let ticks = Self.fields(folder + "/stat").dropFirst(11).prefix(2).compactMap { Double($0) }
-    processor += ticks.reduce(0, +) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    processor += Self.processor(of: process)
     resident += Self.number("VmRSS:", in: folder + "/status") * 1_024
     peak += Self.number("VmHWM:", in: folder + "/status") * 1_024
     addTransfer(folder)
@@ -48,15 +63,8 @@ struct ProcessFigures {
 
   private static func children(of process: pid_t) -> [pid_t] {
     names(in: "/proc").compactMap { pid_t($0) }.filter { candidate in
-      fields("/proc/\(candidate)/stat").dropFirst().first.flatMap { pid_t($0) } == process
+      ProcessRow(text(of: "/proc/\(candidate)/stat"))?.parent == Int(process)
     }
-  }
-
-  /// Returns the fields of a stat file behind the program's name, which may contain anything.
-  private static func fields(_ path: String) -> [Substring] {
-    let text = text(of: path)
-    guard let end = text.lastIndex(of: ")") else { return [] }
-    return text[text.index(after: end)...].split(separator: " ")
   }
 
   private static func number(_ key: String, in path: String) -> Double {
