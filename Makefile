@@ -40,7 +40,7 @@ fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 zshdir = $(DESTDIR)$(ZSHDIR)
 
-.PHONY: help setup run test check check-deep docs examples acceptance programs bench bench-program \
+.PHONY: help setup run test check check-deep docs examples acceptance programs bench bench-program bench-compare \
   bench-million bench-peers bench-choices fuzz crash soak simulate moves powercut faults filesystems workloads saves day browser desktop bad-line engines figures model build format-test api-test attack lint format \
   dist deb deb-test install uninstall clean
 
@@ -88,6 +88,10 @@ bench-program: build
 # passes options on; `.build/release/cairn-bench --help` lists cases and options.
 bench: bench-program ## measure Cairn and its parts against bare system equivalents: CASES="drop tree", PEERS=all
 	@$(measure) --json .build/bench.json $(CASES)
+
+# Both revisions are measured in turns, so that a slow minute slows both. KEEP=1 keeps what was built of the other one.
+bench-compare: bench-program ## measure this revision against another one: REV=main~5, CASES="drop small"
+	@$(toolchain) && REV="$(REV)" KEEP="$(KEEP)" Tests/Bench/compare $(places) $(CASES)
 
 # A tenth of FILES is measured first. FILES are then compared with ten times its result.
 bench-million: bench-program ## measure FILES=1000000 against ten times a tenth of them

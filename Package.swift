@@ -195,7 +195,7 @@ let package = Package(
       ],
       path: "Tests/Bench",
       exclude: [
-        "CHOICES.md", "Choices", "FigureTests", "Figures", "PERFORMANCE.md", "System",
+        "CHOICES.md", "Choices", "FigureTests", "Figures", "PERFORMANCE.md", "System", "compare",
         "history.tsv",
       ],
       swiftSettings: strict),
