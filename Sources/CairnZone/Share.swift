@@ -76,6 +76,9 @@ public struct Share: Hashable, Sendable {
   /// The participant with the owner's offer of the zone; nil without one. An offer ends with the
   /// participation.
   public var offered: UserID?
+  /// The people who may take the zone over without the owner's help, and their claims; nil if
+  /// nobody may.
+  public var succession: Succession?
   /// The commit that created or last changed the share.
   public var changed: Stamp
 

@@ -45,9 +45,15 @@ public enum ZoneWideChange: Hashable, Sendable {
   /// The owner offers the zone to a participant; nil ends the offer. The owner withdraws it so, and
   /// the participant declines it.
   case offer(to: UserID?)
-  /// The participant with the offer becomes the owner. The former owner stays as a participant who
-  /// can edit.
+  /// The participant with the offer, or a successor with a confirmed claim, becomes the owner. The
+  /// former owner stays as a participant who can edit.
   case takeOver
+  /// The owner decides who may take the zone over without the owner's help; nil: nobody. All
+  /// earlier claims end.
+  case succession(Succession?)
+  /// A successor confirms the claim of another one, or makes a claim by confirming themself; nil
+  /// withdraws the confirmation or the claim.
+  case confirm(UserID?)
   /// The owner ends the zone for everybody, with all that is in it.
   case purge
   /// The owner's limit for the sum of the sizes of all files, in bytes; nil: none.
@@ -78,7 +84,7 @@ public enum ZoneWideChange: Hashable, Sendable {
 extension ShareChange {
   /// The owner offers the zone to a participant; nil ends the offer.
   public static func offer(to user: UserID?) -> ShareChange { .zone(.offer(to: user)) }
-  /// The participant with the offer becomes the owner.
+  /// The participant with the offer, or a successor with a confirmed claim, becomes the owner.
   public static var takeOver: ShareChange { .zone(.takeOver) }
   /// The owner ends the zone.
   public static var purge: ShareChange { .zone(.purge) }

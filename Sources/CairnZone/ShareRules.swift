@@ -31,6 +31,10 @@ struct ShareRules {
     if let offered = share?.offered, share?.participants[offered]?.acceptance != .accepted {
       share?.offered = nil
     }
+    if let participants = share?.participants {
+      share?.succession?.keep { participants[$0]?.acceptance == .accepted }
+      if share?.succession?.people.isEmpty == true { share?.succession = nil }
+    }
     return share
   }
 

@@ -16,7 +16,9 @@ struct ZoneRules {
     for case .zone(let change) in changes {
       switch change {
       case .offer(let user): try offer(to: user, header: &header)
-      case .takeOver: try takeOver(of: &header)
+      case .takeOver: try takeOver(of: &header, at: stamp.sequence)
+      case .succession(let succession): try decide(succession, in: &header)
+      case .confirm(let claimant): try confirm(claimant, stamp: stamp, in: &header)
       case .purge:
         try requireOwner("end the zone")
         header.isPurged = true
@@ -115,6 +117,38 @@ struct ZoneRules {
     header.share?.offered = user
   }
 
+  private func decide(
+    _ succession: Succession?, in header: inout ZoneHeader
+  ) throws(Refused) {
+    try requireOwner("name successors")
+    guard let share = header.share else {
+      throw Refused(.zoneNotFound, nil, "The zone isn't shared, or its share was stopped.")
+    }
+    if let succession {
+      // Two groups could confirm two claims otherwise.
+      guard !succession.people.isEmpty, Int(succession.needed) > succession.people.count / 2 else {
+        throw Refused(
+          .invalidArguments, nil, "More than half of the successors must confirm a claim.")
+      }
+      for user in succession.people.sorted() { try requireHeir(user, in: share) }
+    }
+    header.share?.succession = succession
+  }
+
+  private func confirm(
+    _ claimant: UserID?, stamp: Stamp, in header: inout ZoneHeader
+  ) throws(Refused) {
+    guard let succession = header.share?.succession, succession.people.contains(author.user) else {
+      throw Refused(
+        .permissionFailure, nil, "Only a successor that the owner named may claim the ownership.")
+    }
+    guard claimant == nil || claimant == author.user || claimant.flatMap(succession.claim) != nil
+    else {
+      throw Refused(.invalidArguments, nil, "The person doesn't claim the ownership.")
+    }
+    header.share?.succession?.confirm(claimant, by: stamp)
+  }
+
   /// Checks that a person may own the zone: an accepted participant who sees the past, because the
   /// owner decides what is kept of it.
   private func requireHeir(_ user: UserID, in share: Share) throws(Refused) {
@@ -129,13 +163,15 @@ struct ZoneRules {
     }
   }
 
-  private func takeOver(of header: inout ZoneHeader) throws(Refused) {
+  private func takeOver(of header: inout ZoneHeader, at sequence: UInt64) throws(Refused) {
     guard let owner = header.owner, var share = header.share else {
       throw Refused(.zoneNotFound, nil, "The zone isn't shared, or its share was stopped.")
     }
     let user = author.user
-    guard share.offered == user else {
-      throw Refused(.permissionFailure, nil, "The owner doesn't offer the zone to this person.")
+    guard share.offered == user || share.succession?.allows(user, at: sequence) == true else {
+      throw Refused(
+        .permissionFailure, nil,
+        "The owner doesn't offer the zone to this person, and no claim of theirs is confirmed.")
     }
     try requireHeir(user, in: share)
     let isPublic = share.publicPermission != .none
@@ -145,6 +181,8 @@ struct ZoneRules {
       permission: isPublic ? share.publicPermission : .readWrite, acceptance: .accepted)
     share.owner = user
     share.offered = nil
+    // It was the former owner's decision.
+    share.succession = nil
     header.share = share
     header.owner = user
   }

@@ -96,6 +96,12 @@ struct LogEntryTests {
   private func everyZoneWideChange() -> [ShareChange] {
     [
       .offer(to: bob.account.user), .offer(to: nil), .takeOver, .purge, .quota(nil), .quota(0),
+      .zone(.succession(nil)), .zone(.succession(Succession(people: [bob.account.user], wait: 0))),
+      .zone(
+        .succession(
+          Succession(
+            people: [ana.account.user, bob.account.user], needed: .max, wait: .max))),
+      .zone(.confirm(nil)), .zone(.confirm(bob.account.user)),
       .quota(.max),
       .revokeDevice(bob.account.device.id), .minimumVersion(0),
       .minimumVersion(.max), .zone(.carry([])), .zone(.carry([.mode, .extended])),

@@ -94,6 +94,9 @@ struct StateDigestTests {
     share.links[link] = Link(
       id: link, boxKey: link.value, isOneTime: true, permission: .readOnly, expires: -1)
     share.blocked = [bob.user]
+    let claim = Succession.Confirmation(
+      claimant: bob.user,
+      since: Stamp(sequence: 2, user: bob.user, device: bob.device.id, time: -1))
     let changes: [(inout ZoneHeader) -> Void] = [
       { _ in }, { $0.sequence += 1 }, { $0.head = link.value }, { $0.epoch += 1 },
       { $0.genesis = Genesis(owner: ana.user, name: "") },
@@ -104,6 +107,11 @@ struct StateDigestTests {
       { $0.share?.offered = bob.user },
       { $0.share?.participants[bob.user]?.role = .administrator },
       { $0.share?.participants[bob.user]?.permission = .readOnly },
+      { $0.share?.succession = Succession(people: [bob.user], wait: 0) },
+      { $0.share?.succession = Succession(people: [bob.user], wait: .max) },
+      { $0.share?.succession = Succession(people: [bob.user], needed: 2, wait: .max) },
+      { $0.share?.succession = Succession(people: [bob.user], confirmations: [bob.user: claim]) },
+      { $0.share?.succession = nil },
       { $0.share?.offered = nil }, { $0.share?.participants = [:] }, { $0.share?.blocked = [] },
       { $0.share?.policy.access = .named }, { $0.share?.policy.permission = .readOnly },
       { $0.share?.policy.allowsParticipantsToInvite = true }, { $0.share?.changed.time = 0 },

@@ -59,6 +59,17 @@ private func checkShare(_ header: ZoneHeader, _ what: String) {
     #expect(!share.blocked.contains(user), "\(what): blocked and in")
   }
   #expect(share.links.values.allSatisfy { $0.isOneTime != isPublic }, "\(what)")
+  guard let succession = share.succession else { return }
+  #expect(!succession.people.isEmpty, "\(what): nobody is a successor")
+  for user in succession.people {
+    let participant = share.participants[user]
+    #expect(participant?.acceptance == .accepted && participant?.firstEpoch == 0, "\(what)")
+  }
+  for (user, confirmation) in succession.confirmations {
+    #expect(succession.people.contains(user), "\(what): a stranger confirms a claim")
+    #expect(succession.claim(of: confirmation.claimant) != nil, "\(what): a claim by nobody")
+    #expect(confirmation.since.user == user, "\(what)")
+  }
 }
 
 /// Everybody who is in has a key, and nobody else has.
@@ -143,7 +154,12 @@ struct RandomCommits {
   private mutating func shareChange() -> ShareChange {
     let user = pick([ana, bob, cleo, dan])
     let link = LinkID(number32(700 + number(3)))
-    switch number(23) {
+    switch number(25) {
+    case 24:
+      let people = Set((0..<number(2)).map { _ in pick([ana, bob, cleo, dan]) })
+      let needed = chance(6) ? UInt32(number(3)) : nil
+      return .zone(.succession(chance(6) ? nil : Succession(people: people, needed: needed)))
+    case 23: return .zone(.confirm(chance(4) ? nil : user))
     case 22 where chance(3):
       return .zone(.goesOn(Site(id: SiteID(number16(number(3))), location: "/there")))
     case 22: return .zone(.closePast)

@@ -114,6 +114,13 @@ struct ZoneHistory {
     case .offer(let user):
       user.map { "offered the ownership to \(person($0))" } ?? "ended the offer of the ownership"
     case .takeOver: "became the owner"
+    case .succession(nil): "decided that nobody may take it over"
+    case .succession(let succession?):
+      "ended all claims, and decided who may take it over: "
+        + succession.people.sorted().map(person).joined(separator: ", ")
+    case .confirm(let user):
+      user.map { "confirmed that \(person($0)) takes it over" }
+        ?? "withdrew a claim to the ownership, or its confirmation"
     case .purge: "deleted the folder for everybody"
     case .quota(let limit): limit.map { "set the limit to \($0) bytes" } ?? "removed the limit"
     case .revokeDevice(let device): "revoked the device \(device.digits)"

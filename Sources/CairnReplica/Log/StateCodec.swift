@@ -126,6 +126,7 @@ extension WireStateShare {
     policy = WireSharePolicy(share.policy)
     changed = WireStamp(share.changed)
     if let user = share.offered { offered = .init(user.bytes) }
+    if let succession = share.succession { self.succession = WireStateSuccession(succession) }
   }
 
   fileprivate func share(of owner: UserID) throws(FormatError) -> Share {
@@ -156,7 +157,50 @@ extension WireStateShare {
       else { throw damaged("a share is offered to no participant") }
       found.offered = user
     }
+    if hasSuccession {
+      found.succession = try succession.succession(of: found.participants)
+    }
     return found
+  }
+}
+
+extension WireStateSuccession {
+  fileprivate init(_ succession: Succession) {
+    self.init()
+    people = succession.people.sorted().map { user in
+      var wire = WireStateSuccessor()
+      wire.user = .init(user.bytes)
+      if let own = succession.confirmations[user] {
+        wire.claimant = .init(own.claimant.bytes)
+        wire.since = WireStamp(own.since)
+      }
+      return wire
+    }
+    needed = succession.needed
+    wait = succession.wait
+  }
+
+  fileprivate func succession(
+    of participants: [UserID: Participant]
+  ) throws(FormatError) -> Succession {
+    var users: Set<UserID> = []
+    var confirmations: [UserID: Succession.Confirmation] = [:]
+    for entry in people {
+      guard let user = UserID(bytes: entry.user), participants[user]?.acceptance == .accepted
+      else { throw damaged("a successor is no participant") }
+      users.insert(user)
+      guard entry.hasSince || !entry.claimant.isEmpty else { continue }
+      let since = try entry.since.stamp()
+      guard let claimant = UserID(bytes: entry.claimant), since.user == user else {
+        throw damaged("a claim has no author")
+      }
+      confirmations[user] = Succession.Confirmation(claimant: claimant, since: since)
+    }
+    let claimants = confirmations.values.map(\.claimant)
+    guard !users.isEmpty, needed > 0,
+      claimants.allSatisfy({ confirmations[$0]?.claimant == $0 })
+    else { throw damaged("a claim is confirmed that nobody made, or nobody may make one") }
+    return Succession(people: users, needed: needed, wait: wait, confirmations: confirmations)
   }
 }
 

@@ -13,6 +13,8 @@ extension WireShareChange {
     switch change {
     case .offer(let user): .offer(.init(user?.bytes ?? []))
     case .takeOver: .takeOver(true)
+    case .succession(let succession): .succession(WireShareSuccession(succession))
+    case .confirm(let user): .confirm(.init(user?.bytes ?? []))
     case .purge: .purge(true)
     case .quota(let limit): .quota(WireShareQuota(limit))
     case .revokeDevice(let device): .revokeDevice(.init(device.bytes))
@@ -32,10 +34,9 @@ extension WireShareChange {
   /// - Throws: also for a change of the share instead of the zone.
   static func zoneWideChange(_ change: OneOf_Change) throws(FormatError) -> ZoneWideChange {
     switch change {
-    case .offer(let bytes):
-      let user = UserID(bytes: bytes)
-      guard user != nil || bytes.isEmpty else { throw damaged("a person has no id") }
-      return .offer(to: user)
+    case .offer(let bytes): return .offer(to: try person(bytes))
+    case .succession(let wire): return .succession(try wire.succession())
+    case .confirm(let bytes): return .confirm(try person(bytes))
     case .takeOver(true): return .takeOver
     case .purge(true): return .purge
     case .quota(let quota): return .quota(quota.hasLimit ? quota.limit : nil)
@@ -58,6 +59,39 @@ extension WireShareChange {
     case .goesOn(let site): return .goesOn(try site.site())
     default: throw damaged("a change of the zone doesn't say what changes")
     }
+  }
+
+  /// Decodes a person, or nobody.
+  private static func person(_ bytes: Data) throws(FormatError) -> UserID? {
+    guard !bytes.isEmpty else { return nil }
+    guard let user = UserID(bytes: bytes) else { throw damaged("a person has no id") }
+    return user
+  }
+}
+
+extension WireShareSuccession {
+  fileprivate init(_ succession: Succession?) {
+    self.init()
+    guard let succession else { return }
+    people = .init(succession.people.sorted().flatMap(\.bytes))
+    needed = succession.needed
+    wait = succession.wait
+  }
+
+  fileprivate func succession() throws(FormatError) -> Succession? {
+    var users: [UserID] = []
+    let bytes = Array(people)
+    for start in stride(from: 0, to: bytes.count, by: 32) {
+      guard let user = UserID(bytes: bytes[start..<min(start + 32, bytes.count)]),
+        users.last.map({ $0 < user }) ?? true
+      else { throw damaged("successors aren't in order, or one has no id") }
+      users.append(user)
+    }
+    guard !users.isEmpty else {
+      guard needed == 0, wait == 0 else { throw damaged("nobody may make a claim") }
+      return nil
+    }
+    return Succession(people: Set(users), needed: needed, wait: wait)
   }
 }
 

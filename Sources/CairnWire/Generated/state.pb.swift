@@ -273,12 +273,69 @@ public nonisolated struct WireStateShare: Sendable {
   /// The participant with the owner's offer of the zone, 32 bytes; absent without an offer.
   public var offered: Data = Data()
 
+  /// Absent if nobody may take the zone over without the owner's help.
+  public var succession: WireStateSuccession {
+    get {_succession ?? WireStateSuccession()}
+    set {_succession = newValue}
+  }
+  /// Returns true if `succession` has been explicitly set.
+  public var hasSuccession: Bool {self._succession != nil}
+  /// Clears the value of `succession`. Subsequent reads from it will return its default value.
+  public mutating func clearSuccession() {self._succession = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _policy: WireSharePolicy? = nil
   fileprivate var _changed: WireStamp? = nil
+  fileprivate var _succession: WireStateSuccession? = nil
+}
+
+public nonisolated struct WireStateSuccession: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The successors, ascending by their ids; at least one.
+  public var people: [WireStateSuccessor] = []
+
+  /// The number of successors who must confirm a claim, its author among them.
+  public var needed: UInt32 = 0
+
+  /// The waiting time of a claim in seconds.
+  public var wait: UInt64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireStateSuccessor: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var user: Data = Data()
+
+  /// The successor whose claim this one confirms, 32 bytes; absent without a confirmation.
+  public var claimant: Data = Data()
+
+  /// The commit of the confirmation; absent without one.
+  public var since: WireStamp {
+    get {_since ?? WireStamp()}
+    set {_since = newValue}
+  }
+  /// Returns true if `since` has been explicitly set.
+  public var hasSince: Bool {self._since != nil}
+  /// Clears the value of `since`. Subsequent reads from it will return its default value.
+  public mutating func clearSince() {self._since = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _since: WireStamp? = nil
 }
 
 public nonisolated struct WireStateParticipant: Sendable {
@@ -846,7 +903,7 @@ nonisolated extension WireStateDevice: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireStateShare: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StateShare"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{3}public_permission\0\u{1}participants\0\u{1}links\0\u{3}access_requests\0\u{1}blocked\0\u{1}policy\0\u{1}changed\0\u{1}offered\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{3}public_permission\0\u{1}participants\0\u{1}links\0\u{3}access_requests\0\u{1}blocked\0\u{1}policy\0\u{1}changed\0\u{1}offered\0\u{1}succession\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -863,6 +920,7 @@ nonisolated extension WireStateShare: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 7: try { try decoder.decodeSingularMessageField(value: &self._policy) }()
       case 8: try { try decoder.decodeSingularMessageField(value: &self._changed) }()
       case 9: try { try decoder.decodeSingularBytesField(value: &self.offered) }()
+      case 10: try { try decoder.decodeSingularMessageField(value: &self._succession) }()
       default: break
       }
     }
@@ -900,6 +958,9 @@ nonisolated extension WireStateShare: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if !self.offered.isEmpty {
       try visitor.visitSingularBytesField(value: self.offered, fieldNumber: 9)
     }
+    try { if let v = self._succession {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -913,6 +974,91 @@ nonisolated extension WireStateShare: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs._policy != rhs._policy {return false}
     if lhs._changed != rhs._changed {return false}
     if lhs.offered != rhs.offered {return false}
+    if lhs._succession != rhs._succession {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireStateSuccession: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".StateSuccession"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}people\0\u{1}needed\0\u{1}wait\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.people) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.needed) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.wait) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.people.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.people, fieldNumber: 1)
+    }
+    if self.needed != 0 {
+      try visitor.visitSingularUInt32Field(value: self.needed, fieldNumber: 2)
+    }
+    if self.wait != 0 {
+      try visitor.visitSingularUInt64Field(value: self.wait, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireStateSuccession, rhs: WireStateSuccession) -> Bool {
+    if lhs.people != rhs.people {return false}
+    if lhs.needed != rhs.needed {return false}
+    if lhs.wait != rhs.wait {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireStateSuccessor: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".StateSuccessor"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}claimant\0\u{1}since\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.user) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.claimant) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._since) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.user.isEmpty {
+      try visitor.visitSingularBytesField(value: self.user, fieldNumber: 1)
+    }
+    if !self.claimant.isEmpty {
+      try visitor.visitSingularBytesField(value: self.claimant, fieldNumber: 2)
+    }
+    try { if let v = self._since {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireStateSuccessor, rhs: WireStateSuccessor) -> Bool {
+    if lhs.user != rhs.user {return false}
+    if lhs.claimant != rhs.claimant {return false}
+    if lhs._since != rhs._since {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

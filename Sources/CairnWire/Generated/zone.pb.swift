@@ -988,13 +988,31 @@ public nonisolated struct WireShareChange: Sendable {
     set {change = .goesOn(newValue)}
   }
 
-  /// Always true: the author, who has the offer, becomes the owner.
+  /// Always true: the author, who has the offer or a confirmed claim, becomes the owner.
   public var takeOver: Bool {
     get {
       if case .takeOver(let v)? = change {return v}
       return false
     }
     set {change = .takeOver(newValue)}
+  }
+
+  public var succession: WireShareSuccession {
+    get {
+      if case .succession(let v)? = change {return v}
+      return WireShareSuccession()
+    }
+    set {change = .succession(newValue)}
+  }
+
+  /// The successor whose claim the author confirms. The author's own id makes a claim; empty: the
+  /// confirmation or the claim ends.
+  public var confirm: Data {
+    get {
+      if case .confirm(let v)? = change {return v}
+      return Data()
+    }
+    set {change = .confirm(newValue)}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1044,10 +1062,35 @@ public nonisolated struct WireShareChange: Sendable {
     case closePast(Bool)
     /// The last entry in this container: the zone continues there.
     case goesOn(WireSite)
-    /// Always true: the author, who has the offer, becomes the owner.
+    /// Always true: the author, who has the offer or a confirmed claim, becomes the owner.
     case takeOver(Bool)
+    case succession(WireShareSuccession)
+    /// The successor whose claim the author confirms. The author's own id makes a claim; empty: the
+    /// confirmation or the claim ends.
+    case confirm(Data)
 
   }
+
+  public init() {}
+}
+
+/// The owner's decision about who may take the zone over without the owner's help.
+public nonisolated struct WireShareSuccession: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The ids of the successors, 32 bytes each, ascending, without duplicates; empty: nobody may,
+  /// and the other fields are absent.
+  public var people: Data = Data()
+
+  /// The number of successors who must confirm a claim, its author among them.
+  public var needed: UInt32 = 0
+
+  /// The waiting time of a claim in seconds. Programs obey it, and the rules don't.
+  public var wait: UInt64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 }
@@ -2353,7 +2396,7 @@ nonisolated extension WireFieldList: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ShareChange"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}invite\0\u{1}accept\0\u{1}remove\0\u{1}stop\0\u{1}permission\0\u{1}role\0\u{3}public_permission\0\u{1}link\0\u{3}remove_link\0\u{1}claim\0\u{3}access_requests\0\u{1}block\0\u{1}unblock\0\u{1}offer\0\u{1}purge\0\u{1}quota\0\u{3}revoke_device\0\u{1}policy\0\u{3}minimum_version\0\u{1}carry\0\u{1}checkpoint\0\u{1}floor\0\u{1}history\0\u{1}retire\0\u{1}forget\0\u{3}close_past\0\u{3}goes_on\0\u{3}take_over\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}invite\0\u{1}accept\0\u{1}remove\0\u{1}stop\0\u{1}permission\0\u{1}role\0\u{3}public_permission\0\u{1}link\0\u{3}remove_link\0\u{1}claim\0\u{3}access_requests\0\u{1}block\0\u{1}unblock\0\u{1}offer\0\u{1}purge\0\u{1}quota\0\u{3}revoke_device\0\u{1}policy\0\u{3}minimum_version\0\u{1}carry\0\u{1}checkpoint\0\u{1}floor\0\u{1}history\0\u{1}retire\0\u{1}forget\0\u{3}close_past\0\u{3}goes_on\0\u{3}take_over\0\u{1}succession\0\u{1}confirm\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2653,6 +2696,27 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.change = .takeOver(v)
         }
       }()
+      case 30: try {
+        var v: WireShareSuccession?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .succession(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .succession(v)
+        }
+      }()
+      case 31: try {
+        var v: Data?
+        try decoder.decodeSingularBytesField(value: &v)
+        if let v = v {
+          if self.change != nil {try decoder.handleConflictingOneOf()}
+          self.change = .confirm(v)
+        }
+      }()
       default: break
       }
     }
@@ -2780,6 +2844,14 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
       guard case .takeOver(let v)? = self.change else { preconditionFailure() }
       try visitor.visitSingularBoolField(value: v, fieldNumber: 29)
     }()
+    case .succession?: try {
+      guard case .succession(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
+    case .confirm?: try {
+      guard case .confirm(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 31)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -2787,6 +2859,46 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
   public static func ==(lhs: WireShareChange, rhs: WireShareChange) -> Bool {
     if lhs.change != rhs.change {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireShareSuccession: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ShareSuccession"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}people\0\u{1}needed\0\u{1}wait\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.people) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.needed) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.wait) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.people.isEmpty {
+      try visitor.visitSingularBytesField(value: self.people, fieldNumber: 1)
+    }
+    if self.needed != 0 {
+      try visitor.visitSingularUInt32Field(value: self.needed, fieldNumber: 2)
+    }
+    if self.wait != 0 {
+      try visitor.visitSingularUInt64Field(value: self.wait, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireShareSuccession, rhs: WireShareSuccession) -> Bool {
+    if lhs.people != rhs.people {return false}
+    if lhs.needed != rhs.needed {return false}
+    if lhs.wait != rhs.wait {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -115,7 +115,7 @@ def _check_share(change: Message) -> None:
     value = getattr(change, which)
     if which in ("remove", "remove_link", "block", "unblock"):
         need(len(value) == 32, which)
-    elif which == "offer":
+    elif which in ("offer", "confirm"):
         need(len(value) in (0, 32), which)
     elif which in ("accept", "stop", "purge", "checkpoint", "close_past", "take_over"):
         need(value, which)
@@ -134,6 +134,10 @@ def _check_share(change: Message) -> None:
         need(value in (1, 2), which)
     elif which == "revoke_device":
         need(len(value) == 16, which)
+    elif which == "succession":
+        people = [value.people[at : at + 32] for at in range(0, len(value.people), 32)]
+        need(len(value.people) % 32 == 0 and people == sorted(set(people)), which)
+        need(bool(people) or not (value.needed or value.wait), "a wait for nobody's claim")
     elif which == "goes_on":
         need(len(value.id) == 16, which)
     elif which == "policy":

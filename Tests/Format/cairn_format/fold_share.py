@@ -11,7 +11,7 @@ MAXIMUM_LINKS = 200
 MAXIMUM_BLOCKED = 1000
 OF_ZONE = (
     "offer", "take_over", "purge", "quota", "revoke_device", "minimum_version", "carry", "checkpoint",
-    "floor", "history", "retire", "forget", "close_past", "goes_on",
+    "floor", "history", "retire", "forget", "close_past", "goes_on", "succession", "confirm",
 )
 
 
@@ -62,6 +62,11 @@ class ShareChanges:
             offered = share.participants.get(share.offered)
             if offered is None or not offered.is_accepted:
                 share.offered = b""
+            if share.succession is not None:
+                people = share.participants.items()
+                share.succession.keep({user for user, each in people if each.is_accepted})
+                if not share.succession.people:
+                    share.succession = None
 
     # --- small rules
 

@@ -5,7 +5,7 @@ from .fold_share import OF_ZONE, Rights
 from .problems import Invalid
 from .people import is_location
 from .state import INVITED, JOINED, NONE, READ_WRITE
-from .state import Header, Participant, ZoneState
+from .state import Header, Participant, Stamp, Succession, ZoneState
 from .wire import Message, without_extra
 
 MAXIMUM_CHECKPOINTS = 64
@@ -57,16 +57,50 @@ class ZoneChanges:
 
     def _take_over(self, _: bool) -> None:
         share, header, user = self._header.share, self._header, self._commit.user
-        if share is None or share.offered != user:
-            raise Invalid("by somebody without the offer")
+        if share is None:
+            raise Invalid("there is no share")
+        succession = share.succession
+        succeeds = succession is not None and succession.may_take_over(user, self._place)
+        if share.offered != user and not succeeds:
+            raise Invalid("by somebody without the offer, or a confirmed claim")
         self._check_heir(user)
-        share.offered = b""
+        share.offered, share.succession = b"", None
         del share.participants[user]
         by_link = share.public_permission != NONE
         permission = share.public_permission if by_link else READ_WRITE
         role = JOINED if by_link else INVITED
         share.participants[header.owner] = Participant(role, permission, True)
         header.owner = user
+
+    def _succession(self, succession: Message) -> None:
+        self._by_owner()
+        share = self._header.share
+        if share is None:
+            raise Invalid("there is no share")
+        people = successor_ids(succession.people)
+        if not people:
+            share.succession = None
+            return
+        if succession.needed <= len(people) // 2:
+            raise Invalid("a claim that half of the successors could confirm")
+        for user in people:
+            self._check_heir(user)
+        share.succession = Succession(set(people), succession.needed, succession.wait)
+
+    def _confirm(self, claimant: bytes) -> None:
+        share, commit = self._header.share, self._commit
+        succession = share.succession if share is not None else None
+        if succession is None or commit.user not in succession.people:
+            raise Invalid("by somebody who is no successor")
+        if claimant not in (b"", commit.user) and not succession.claims(claimant):
+            raise Invalid("a claim that nobody made")
+        before, _ = succession.confirmations.get(commit.user, (b"", None))
+        if before == claimant:
+            return
+        succession.withdraw(commit.user)
+        if claimant:
+            stamp = Stamp(self._place, commit.user, commit.device, commit.time)
+            succession.confirmations[commit.user] = (claimant, stamp)
 
     def _purge(self, _: bool) -> None:
         self._by_owner()
@@ -178,6 +212,11 @@ class ZoneChanges:
 def place_numbers(places: bytes) -> list[int]:
     """Decodes a series of n(...), as on the page."""
     return [int.from_bytes(places[at : at + 8], "big") for at in range(0, len(places), 8)]
+
+
+def successor_ids(people: bytes) -> list[bytes]:
+    """Decodes the ids of successors."""
+    return [people[at : at + 32] for at in range(0, len(people), 32)]
 
 
 def is_retired(chunk: Message, header: Header) -> bool:

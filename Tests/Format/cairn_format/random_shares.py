@@ -26,6 +26,8 @@ _KINDS = {
     "unblock": 2,
     "offer": 3,
     "take_over": 2,
+    "succession": 3,
+    "confirm": 3,
     "purge": 0.05,
     "quota": 0.7,
     "revoke_device": 1,
@@ -77,6 +79,11 @@ class RandomShares:
             return "claim" if self._dice.random() < 0.8 else self._any()
         if author == share.offered and self._dice.random() < 0.5:
             return "take_over"
+        if share.succession is not None and author in share.succession.people:
+            if share.succession.may_take_over(author, self._state.sequence + 1):
+                return self._dice.choice(["take_over", "confirm", self._any()])
+            if self._dice.random() < 0.3:
+                return "confirm"
         kind = self._any()
         while kind in ("accept", "claim", "unblock" if not share.blocked else "") and (
             self._dice.random() < 0.9
@@ -203,6 +210,29 @@ class RandomShares:
     def _take_over(self, _: bytes) -> bool:
         return True
 
+    def _succession(self, _: bytes) -> Message:
+        """Returns a decision, most of the time a valid one."""
+        dice, people = self._dice, self._share.participants.items()
+        heirs = [user for user, each in people if each.is_accepted and not each.first_epoch]
+        count = dice.choice([0, 1, 1, 2, 3])
+        chosen = set(dice.sample(sorted(heirs), min(count, len(heirs))))
+        if dice.random() < 0.1:
+            chosen.add(self._user())
+        if not chosen:
+            return schema.make("ShareSuccession")
+        needed = len(chosen) // 2 + dice.choices([0, 1, 2], [1, 12, 1])[0]
+        wait = dice.choice([0, 1_209_600, 2**64 - 1])
+        return schema.make(
+            "ShareSuccession", people=b"".join(sorted(chosen)), needed=needed, wait=wait
+        )
+
+    def _confirm(self, author: bytes) -> bytes:
+        dice, succession = self._dice, self._share.succession
+        claims = [] if succession is None else sorted(filter(succession.claims, succession.people))
+        if claims and dice.random() < 0.6:
+            return dice.choice(claims)
+        return dice.choices([author, b"", self._user()], [6, 1, 1])[0]
+
     def _purge(self, _: bytes) -> bool:
         return True
 
@@ -316,6 +346,11 @@ class RandomShares:
                 {"close_past": False},
                 {"take_over": False},
                 {"offer": bytes(31)},
+                {"confirm": bytes(31)},
+                {"succession": schema.make("ShareSuccession", people=bytes(31), needed=1)},
+                {"succession": schema.make("ShareSuccession", people=bytes(64), needed=2)},
+                {"succession": schema.make("ShareSuccession", needed=1)},
+                {"succession": schema.make("ShareSuccession", wait=1)},
                 {"goes_on": schema.make("Site", id=bytes(15), location="/there")},
                 {"floor": schema.make("Floor", checkpoint=1, digest=bytes(31), past=bytes(32))},
                 {"history": schema.make("HistoryPolicy", forever=True, versions=0)},

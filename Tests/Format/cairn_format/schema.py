@@ -211,8 +211,11 @@ message ShareChange {
     bool close_past = 27;
     Site goes_on = 28;
     bool take_over = 29;
+    ShareSuccession succession = 30;
+    bytes confirm = 31;
   }
 }
+message ShareSuccession { bytes people = 1; uint32 needed = 2; uint64 wait = 3; }
 message Floor { uint64 checkpoint = 1; bytes digest = 2; uint64 forgotten = 3; bytes past = 4; }
 message HistoryPolicy {
   bool forever = 1;
@@ -275,7 +278,10 @@ message StateShare {
   SharePolicy policy = 7;
   Stamp changed = 8;
   bytes offered = 9;
+  StateSuccession succession = 10;
 }
+message StateSuccession { repeated StateSuccessor people = 1; uint32 needed = 2; uint64 wait = 3; }
+message StateSuccessor { bytes user = 1; bytes claimant = 2; Stamp since = 3; }
 message StateParticipant {
   bytes user = 1;
   uint32 role = 2;

@@ -12,7 +12,7 @@ from .bounds import EXTENDED, KINDS, MAXIMUM_TITLE, MODE, check_content, check_v
 from .fold_records import check_created, check_extended, check_field, check_target
 from .problems import Invalid
 from .state import ADMINISTRATOR, INVITED, JOINED, ROOT
-from .state import Header, Link, Participant, Record, Share, Stamp, ZoneState
+from .state import Header, Link, Participant, Record, Share, Stamp, Succession, ZoneState
 from .state_digest import header_of
 from .wire import Message
 
@@ -100,7 +100,25 @@ def _share_from(wire: Message, header: Message) -> Share:
     offered = share.participants.get(wire.offered)
     need(not wire.offered or offered is not None and offered.is_accepted, "an offer to nobody")
     share.offered = wire.offered
+    if wire.succession is not None:
+        share.succession = _succession_from(wire.succession, share, header.sequence)
     return share
+
+
+def _succession_from(wire: Message, share: Share, last: int) -> Succession:
+    accepted = {user for user, each in share.participants.items() if each.is_accepted}
+    people = {each.user for each in wire.people}
+    need(bool(people) and people <= accepted, "a successor who is no participant, or none")
+    need(wire.needed > 0, "a claim that needs nobody")
+    succession = Succession(people, wire.needed, wire.wait)
+    for each in wire.people:
+        if each.claimant or each.since is not None:
+            since = stamp_from(each.since, last)
+            need(since.user == each.user, "a confirmation by somebody else")
+            succession.confirmations[each.user] = (each.claimant, since)
+    claimants = {claimant for claimant, _ in succession.confirmations.values()}
+    need(all(succession.claims(user) for user in claimants), "a claim that nobody made")
+    return succession
 
 
 def stamp_from(wire: Message | None, last: int) -> Stamp:

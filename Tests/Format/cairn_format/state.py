@@ -58,6 +58,7 @@ class Share:
     only_permission: int = 0
     participants_invite: bool = False
     offered: bytes = b""
+    succession: "Succession | None" = None
 
     def drop_links_for_anyone(self) -> None:
         self.links = {id: link for id, link in self.links.items() if link.one_time}
@@ -75,7 +76,44 @@ class Share:
             self.only_permission,
             self.participants_invite,
             self.offered,
+            self.succession.copy() if self.succession is not None else None,
         )
+
+
+@dataclass
+class Succession:
+    """The people who may take the zone over without the owner's help, and their claims."""
+
+    people: set[bytes]
+    needed: int
+    wait: int
+    # By the person who confirms: the person whose claim it is, and the commit.
+    confirmations: dict[bytes, tuple[bytes, Stamp]] = field(default_factory=dict)
+
+    def copy(self) -> "Succession":
+        return Succession(set(self.people), self.needed, self.wait, dict(self.confirmations))
+
+    def claims(self, user: bytes) -> bool:
+        """Returns true if a person claims the ownership."""
+        return user in self.confirmations and self.confirmations[user][0] == user
+
+    def may_take_over(self, user: bytes, place: int) -> bool:
+        """Returns true if enough people confirm a claim that was made before a place."""
+        if not self.claims(user) or self.confirmations[user][1].sequence >= place:
+            return False
+        votes = [each for each, _ in self.confirmations.values() if each == user]
+        return len(votes) >= self.needed
+
+    def withdraw(self, user: bytes) -> None:
+        """Removes what a person confirms, and all confirmations of their claim."""
+        kept = self.confirmations.items()
+        self.confirmations = {by: each for by, each in kept if user not in (by, each[0])}
+
+    def keep(self, accepted: set[bytes]) -> None:
+        """Removes the people who aren't accepted participants."""
+        for user in self.people - accepted:
+            self.withdraw(user)
+        self.people &= accepted
 
 
 @dataclass

@@ -6,7 +6,8 @@ from typing import Any
 from . import schema
 from .bounds import KINDS
 from .hashes import H
-from .state import ADMINISTRATOR, INVITED, JOINED, Record, Share, Stamp, ZoneState
+from .state import ADMINISTRATOR, INVITED, JOINED
+from .state import Record, Share, Stamp, Succession, ZoneState
 from .wire import Message, without_extra
 
 MAXIMUM_PART = 1048576
@@ -146,6 +147,18 @@ def _share(share: Share) -> Message:
         policy=policy,
         changed=_stamp(share.changed),
         offered=share.offered,
+        succession=_succession(share.succession) if share.succession is not None else None,
+    )
+
+
+def _succession(succession: Succession) -> Message:
+    people = []
+    for user in sorted(succession.people):
+        claimant, since = succession.confirmations.get(user, (b"", None))
+        stamp = _stamp(since) if since is not None else None
+        people.append(schema.make("StateSuccessor", user=user, claimant=claimant, since=stamp))
+    return schema.make(
+        "StateSuccession", people=people, needed=succession.needed, wait=succession.wait
     )
 
 

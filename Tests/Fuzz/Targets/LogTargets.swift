@@ -161,7 +161,9 @@ extension FuzzTarget {
         Link(id: link, boxKey: link.value, isOneTime: true, permission: .readOnly, expires: -1)),
       .removeLink(link), .claim(link: link, proof: [UInt8](repeating: 1, count: 64)),
       .setAccessRequests(true), .block(user: Cast.bob.user), .unblock(user: Cast.bob.user),
-      .offer(to: Cast.bob.user), .offer(to: nil), .takeOver, .purge, .quota(nil), .quota(.max),
+      .offer(to: Cast.bob.user), .offer(to: nil), .takeOver,
+      .zone(.succession(Succession(people: [Cast.bob.user]))), .zone(.succession(nil)),
+      .zone(.confirm(Cast.bob.user)), .zone(.confirm(nil)), .purge, .quota(nil), .quota(.max),
       .revokeDevice(Cast.bob.device), .minimumVersion(1), .minimumVersion(2),
       .setPolicy(
         SharePolicy(access: .named, permission: .readOnly, allowsParticipantsToInvite: true)),
