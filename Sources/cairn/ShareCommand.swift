@@ -21,6 +21,7 @@ struct ShareCommand: ParsableCommand {
       ShareParticipantsCommand.self, ShareOfCommand.self,
       ShareSetPermissionCommand.self, ShareSetRoleCommand.self,
       ShareSetPublicCommand.self, ShareRemoveCommand.self, ShareTransferCommand.self,
+      ShareSuccessorCommand.self,
       SharePolicyCommand.self, ShareLeaveCommand.self, ShareStopCommand.self,
     ])
 }

@@ -66,6 +66,7 @@ struct ShareShowCommand: AskingCommand {
     if let person = share.offeredTo {
       rows.append(["offered to", Wording.person(person.user, person.handle, person.name)])
     }
+    if let succession = share.succession { rows += SuccessionText.rows(succession) }
     for person in share.blocked {
       rows.append(["blocked", Wording.person(person.user, person.handle, person.name)])
     }

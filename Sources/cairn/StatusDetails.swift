@@ -24,6 +24,9 @@ enum StatusDetails {
     lines += WorkText.lines(mount.work).map { "  " + $0 }
     if let ignored = words(mount.ignored, of: mount.path) { lines.append("  " + ignored) }
     if let leftOut = mount.ignored.leftOut { lines.append("  " + SelectionText.leftOut(leftOut)) }
+    if let succession = mount.succession {
+      lines += SuccessionText.rows(succession).map { "  " + $0.joined(separator: ": ") }
+    }
     if let paused { lines.append("  paused \(Wording.pause(paused))") }
     lines += (mount.watching.fileSystem ?? []).map { "  file system: " + Output.printable($0) }
     for problem in mount.problems {

@@ -18,7 +18,8 @@ enum StatusNeeds {
   static func all(_ reply: Control.StatusReply) -> [StatusNeed] {
     var needs = storage(reply) + grouped(reply.problems)
     for mount in reply.mounts { needs += self.of(mount) }
-    needs += questions(reply) + reply.mounts.flatMap(ownership)
+    needs += questions(reply)
+    for mount in reply.mounts { needs += ownership(of: mount, for: reply.account.user) }
     needs += reply.bursts.map { burst in
       StatusNeed(
         kind: "unusual", place: burst.path.printable,
@@ -65,12 +66,15 @@ enum StatusNeeds {
     return needs + recovered(mount.rescued, in: mount.path)
   }
 
-  /// The line for an offer of the ownership, for both people.
-  private static func ownership(of mount: Control.MountStatus) -> [StatusNeed] {
-    guard let person = mount.offeredTo else { return [] }
+  /// The lines for claims to the ownership, for everybody, and for an offer of it, for both people.
+  private static func ownership(
+    of mount: Control.MountStatus, for me: String
+  ) -> [StatusNeed] {
+    let claims = mount.succession?.claims.map { StatusNeed($0, in: mount, for: me) } ?? []
+    guard let person = mount.offeredTo else { return claims }
     let isOwner = mount.role == .owner
     let name = Wording.person(person.user, person.handle, person.name)
-    return [
+    return claims + [
       StatusNeed(
         kind: "ownership", place: mount.path.printable,
         text: isOwner

@@ -221,3 +221,42 @@ row_W9() {
   eventually event_came ana file.closed
   expect '.paths[0] | has("openBy") | not' ana stat "$work/ana/Trip/report.odt"
 }
+
+row W10 'a successor takes a share over unless the owner refuses; of several people, most must agree'
+row_W10() {
+  sharing read-write bob cleo
+  expect_status permissionFailure bob share successor "$work/bob/Trip" --claim
+  ana share successor "$work/ana/Trip" bob >/dev/null
+  eventually holds '.share.succession | ([.people[].handle] == ["bob"] and .needed == 1
+    and .waitSeconds == 1209600)' cleo share show "$work/cleo/Trip"
+  settle bob
+  expect_status permissionFailure bob share successor "$work/bob/Trip" --take-over
+  bob share successor "$work/bob/Trip" --claim >/dev/null
+  eventually event_came ana share.claimed
+  eventually event_came cleo share.claimed
+  expect '.mounts[0].succession.claims[0] | .person.handle == "bob" and .isConfirmed' ana status
+  # The waiting time isn't over, and then she refuses.
+  expect_status permissionFailure bob share successor "$work/bob/Trip" --take-over
+  ana share successor "$work/ana/Trip" --refuse >/dev/null
+  settle ana bob
+  expect '.share.succession | .claims == [] and (.people | length) == 1' bob share show "$work/bob/Trip"
+  expect_status permissionFailure bob share successor "$work/bob/Trip" --take-over
+  ana share successor "$work/ana/Trip" bob cleo --after none >/dev/null
+  settle ana bob cleo
+  ana stop
+  bob share successor "$work/bob/Trip" --claim >/dev/null
+  expect_status permissionFailure bob share successor "$work/bob/Trip" --take-over
+  settle bob cleo
+  expect '.share.succession.claims[0].confirmedBy | length == 2' \
+    cleo share successor "$work/cleo/Trip" --confirm bob
+  settle cleo bob
+  expect '.share.me.role == "owner" and (.share | has("succession") | not)' \
+    bob share successor "$work/bob/Trip" --take-over
+  echo later >"$work/ana/Trip/later"
+  ana start
+  eventually holds '.share.me.role == "participant" and .share.owner.handle == "bob"' \
+    ana share show "$work/ana/Trip"
+  settle ana bob cleo
+  same_contents "$work/ana/Trip" "$work/cleo/Trip" 1
+  expect_status permissionFailure ana share successor "$work/ana/Trip" cleo
+}

@@ -159,7 +159,8 @@ import Testing
     #expect(third.header.generation > 0 && report.closed > 0)
   }
 
-  @Test func `a transferred folder keeps the packs of its former owner`() throws {
+  @Test(arguments: [false, true])
+  func `a transferred folder keeps the packs of its former owner`(bySuccessor: Bool) throws {
     let world = try ZoneWorld()
     let (anas, bobs, accounts) = try world.shared()
     let ana = try world.open(accounts[0])
@@ -167,7 +168,13 @@ import Testing
     try zone.pull()
     try zone.write("of ana", Self.noise(5))
     let orphan = try Self.orphan(world, of: accounts[0].user)
-    try ana.ownership.offer(zone, to: accounts[1].user)
+    let user = accounts[1].user
+    if bySuccessor {
+      try ana.ownership.decide(Succession(people: [user]), for: zone)
+      try bobs.changeShare([.zone(.confirm(user))])
+    } else {
+      try ana.ownership.offer(zone, to: user)
+    }
     try bobs.changeShare([.takeOver])
     try zone.pull()
     let moved = try ana.ownership.replace(zone)

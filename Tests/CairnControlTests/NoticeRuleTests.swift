@@ -58,7 +58,7 @@ import Testing
       (.deletionsHeld, nil, "held"), (.requestReceived, nil, "people"),
       (.dropReceived, nil, "people"),
       (.changesMany, nil, "activity"), (.userChanged, nil, "people"),
-      (.shareRights, ana, "people"),
+      (.shareRights, ana, "people"), (.shareClaimed, ana, "people"),
     ] as [(Control.EventKind, Control.Person?, String)] {
       var play = Play()
       let notice = play.happens(kind, text: "ana did it", by: by)
@@ -73,13 +73,16 @@ import Testing
   @Test func `nothing else is shown, and neither are the person's own actions`() {
     let told: Set<Control.EventKind> = [
       .invitationReceived, .conflict, .shareRevoked, .shareStopped, .deletionsHeld,
-      .requestReceived, .dropReceived, .changesMany, .userChanged, .shareRights,
+      .requestReceived, .dropReceived, .changesMany, .userChanged, .shareRights, .shareClaimed,
     ]
     for kind in Control.EventKind.allCases where !told.contains(kind) {
       var play = Play()
       #expect(play.happens(kind) == nil)
     }
-    for kind in [Control.EventKind.shareStopped, .shareRevoked, .shareLeft, .shareRights] {
+    let own: [Control.EventKind] = [
+      .shareStopped, .shareRevoked, .shareLeft, .shareRights, .shareClaimed,
+    ]
+    for kind in own {
       var play = Play()
       #expect(play.happens(kind, by: nil) == nil)
       #expect(play.rule.next == nil)

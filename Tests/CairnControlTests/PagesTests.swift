@@ -103,6 +103,7 @@ import Testing
       Control.Ping.name, Control.Stop.name, Control.WhoAmI.name, Control.UserList.name,
       Control.Events.name, Control.ShareSetPermission.name, Control.ShareSetRole.name,
       Control.ShareSetPublic.name, Control.ShareRemove.name, Control.ShareTransfer.name,
+      Control.ShareSuccessor.name,
       Control.Quota.name, Control.SharePolicy.name, Control.HistoryPolicy.name,
       Control.CollectGarbage.name, Control.ContainerCopy.name, Control.ContainerPolicy.name,
       Control.ContainerMove.name, Control.ContainerList.name, Control.ContainerRename.name,

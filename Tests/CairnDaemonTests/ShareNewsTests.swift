@@ -85,6 +85,39 @@ struct ShareNewsTests {
     }
   }
 
+  @Test func `claims of others are told to everybody, and a change of the owner ends none`() {
+    let (ana, bob, me) = (users[0], users[1], users[2])
+    func share(_ succession: Succession?, by user: UserID) -> Share {
+      var share = share([(bob, .accepted), (me, .accepted)])
+      (share.succession, share.changed.user) = (succession, user)
+      return share
+    }
+    func claim(_ user: UserID, _ claimant: UserID) -> Succession.Confirmation {
+      Succession.Confirmation(
+        claimant: claimant, since: Stamp(sequence: 1, user: user, device: stamp.device, time: 1))
+    }
+    let pair: Set = [bob, me]
+    let named = share(Succession(people: pair, wait: 1), by: ana)
+    let claimed = share(
+      Succession(people: pair, wait: 1, confirmations: [bob: claim(bob, bob)]), by: bob)
+    let both = [bob: claim(bob, bob), me: claim(me, bob)]
+    let confirmed = share(Succession(people: pair, wait: 1, confirmations: both), by: ana)
+    #expect(news(share(nil, by: ana), named).own == [.successor])
+    #expect(news(named, share(nil, by: ana)).own == [.formerSuccessor])
+    #expect(news(named, claimed).claims == [.made(bob, due: 1_000_000_001)])
+    #expect(!news(named, claimed).isChanged && news(named, claimed).author?.user == bob)
+    #expect(news(claimed, confirmed).claims == [.confirmed(bob)])
+    #expect(news(confirmed, named).claims == [.ended(bob)])
+    // The own claim is no news, and neither is one that was successful.
+    #expect(news(named, share(Succession(people: pair), by: me)).claims.isEmpty)
+    var over = share(nil, by: bob)
+    (over.owner, over.participants[bob]) = (bob, nil)
+    #expect(news(confirmed, over).claims.isEmpty)
+    for change in [ShareNews.ClaimChange.made(bob, due: 0), .confirmed(bob), .ended(bob)] {
+      #expect(change.text { _ in "Bob" }.contains("Bob"))
+    }
+  }
+
   @Test func `who was removed by somebody else is told, and who left isn't`() {
     let bob = users[1]
     let before = share([(bob, .accepted)])

@@ -404,6 +404,11 @@ struct JSONStory {
 
   /// Makes Bob the owner. Ana leaves, and he ends the share.
   func end() throws {
+    try ask(ana, "share", "successor", path, "bob", "--yes")
+    try people.settle()
+    try ask(bob, "share", "successor", bob.folder.path, "--claim")
+    try ask(bob, "share", "successor", bob.folder.path)
+    try ask(bob, "status")
     try ask(ana, "share", "transfer", path, "bob", "--yes")
     try people.settle()
     try ask(bob, "status")

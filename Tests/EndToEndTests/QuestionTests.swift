@@ -9,6 +9,7 @@ extension EndToEnd {
         let folder = ana.folder.path
         let commands = [
           ["share", "stop", folder], ["share", "transfer", folder, "bob"],
+          ["share", "successor", folder, "bob"],
           ["device", "revoke", "nobody"], ["history", "forget", "\(folder)/nothing"],
         ]
         for command in commands {

@@ -21,6 +21,8 @@ extension EndToEnd {
           ["share", "remove", path, "nobody"], ["share", "set-role", path, "ana", "participant"],
           ["share", "set-permission", path, "ana", "read-only"],
           ["share", "transfer", path, "nobody"], ["share", "block", path, "ana"],
+          ["share", "successor", path, "nobody"], ["share", "successor", path, "--none"],
+          ["share", "successor", path, "--refuse"], ["share", "successor", path, "--claim"],
           ["share", "unblock", path, "ana"], ["share", "deny", path, "nobody"],
           ["share", "approve", path, "nobody"], ["share", "link", path], ["share", "stop", path],
           ["share", "invite", "--link", path],

@@ -84,7 +84,8 @@ extension EndToEnd {
           ["show"], ["participants"], ["policy"], ["stop"], ["leave"], ["link"], ["requests"],
           ["set-permission", "bob", "read-only"], ["set-role", "bob", "administrator"],
           ["set-public", "read-only"], ["set-requests", "on"], ["remove", "bob"],
-          ["transfer", "bob"], ["approve", "bob"], ["deny", "bob"], ["block", "bob"],
+          ["transfer", "bob"], ["successor", "bob"], ["successor"], ["approve", "bob"],
+          ["deny", "bob"], ["block", "bob"],
           ["unblock", "bob"], ["invite", "bob"], ["invite", "--link"], ["uninvite", "bob"],
         ] {
           let outcome = try ana.run(["share", command[0], path] + command.dropFirst())

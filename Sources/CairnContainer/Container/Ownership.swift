@@ -32,6 +32,44 @@ public struct Ownership: Sendable {
   /// - Throws: `CloudError`, with `.permissionFailure` without an offer to this person.
   public func takeOver(_ zone: Zone) throws { try container.access.change(zone, .takeOver) }
 
+  /// Decides who may take the zone over without this person's help. All earlier claims end.
+  /// - Parameters:
+  ///   - succession: The successors; nil for nobody.
+  ///   - zone: The zone.
+  /// - Throws: `CloudError`, with `.permissionFailure` for everybody but the owner.
+  public func decide(_ succession: Succession?, for zone: Zone) throws {
+    try zone.require(.own, to: "name successors")
+    // From now on others' devices decide the time of the change, as with an offer.
+    if succession != nil { try container.remember(given: zone.id) }
+    try container.access.change(zone, .zone(.succession(succession)))
+  }
+
+  /// Confirms the claim of a successor, as another one, or claims the ownership by confirming this
+  /// person; nil withdraws.
+  /// - Throws: `CloudError`, with `.permissionFailure` for people who are no successors, and
+  ///   `.invalidArguments` if the person has no claim.
+  public func confirm(_ claimant: UserID?, for zone: Zone) throws {
+    try container.access.change(zone, .zone(.confirm(claimant)))
+  }
+
+  /// Takes the zone over with a confirmed claim, once the waiting time of the claim is over. The
+  /// log has no clock, and would accept it before.
+  /// - Parameters:
+  ///   - zone: The zone.
+  ///   - now: Nanoseconds since 1970.
+  /// - Throws: `CloudError`: `.permissionFailure` without a confirmed claim, or before the end of
+  ///   the waiting time.
+  public func succeed(in zone: Zone, at now: Int64) throws {
+    try zone.pull()
+    let me = container.account.user
+    if let due = zone.header.share?.succession?.due(for: me), now < due {
+      throw CloudError(
+        .permissionFailure, "the waiting time of the claim isn't over",
+        remedy: "take the ownership over when it is")
+    }
+    try takeOver(zone)
+  }
+
   /// Sets the owner's limit for the bytes of all files of a zone; nil removes it.
   public func setQuota(_ bytes: UInt64?, of zone: Zone) throws {
     try zone.require(.own, to: "set a limit")

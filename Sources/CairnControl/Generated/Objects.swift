@@ -3224,6 +3224,8 @@ extension Control {
     /// The participant with the owner's offer of the ownership. Only for the owner and this
     /// participant. Missing if there is no offer.
     public var offeredTo: Control.Person?
+    /// The people who may take the share over without its owner's help. Missing if nobody may.
+    public var succession: Control.Succession?
 
     /// Creates a value.
     public init(
@@ -3234,7 +3236,7 @@ extension Control {
       ignored: Control.Ignored = Control.Ignored(names: 0, rules: []), watching: Control.Watching,
       problems: [Control.Problem] = [], rescued: [Control.Rescued] = [],
       conflicts: [Control.Path] = [], held: Control.Held? = nil, state: Control.LogState? = nil,
-      offeredTo: Control.Person? = nil
+      offeredTo: Control.Person? = nil, succession: Control.Succession? = nil
     ) {
       self.id = id
       self.path = path
@@ -3257,6 +3259,7 @@ extension Control {
       self.held = held
       self.state = state
       self.offeredTo = offeredTo
+      self.succession = succession
     }
   }
 
@@ -3863,13 +3866,16 @@ extension Control {
     public var blocked: [Control.Person]
     /// The participant with the owner's offer of the ownership. Missing if there is no offer.
     public var offeredTo: Control.Person?
+    /// The people who may take the share over without its owner's help. Missing if nobody may.
+    public var succession: Control.Succession?
 
     /// Creates a value.
     public init(
       id: String, title: String, owner: Control.Person, me: Control.Membership,
       publicPermission: Control.Permission, link: String, participants: [Control.Participant],
       path: Control.Path? = nil, scope: Control.Scope, links: [Control.Link] = [],
-      takesRequests: Bool = false, blocked: [Control.Person] = [], offeredTo: Control.Person? = nil
+      takesRequests: Bool = false, blocked: [Control.Person] = [], offeredTo: Control.Person? = nil,
+      succession: Control.Succession? = nil
     ) {
       self.id = id
       self.title = title
@@ -3884,6 +3890,58 @@ extension Control {
       self.takesRequests = takesRequests
       self.blocked = blocked
       self.offeredTo = offeredTo
+      self.succession = succession
+    }
+  }
+
+  /// The owner's decision about who may take a share over without the owner's help, and the claims.
+  /// Everybody in the share sees it.
+  public struct Succession: Codable, Hashable, Sendable {
+    /// The successors who are still in the share.
+    public var people: [Control.Person]
+    /// The number of successors who must confirm a claim, its author among them. If fewer
+    /// successors are left, nobody can take the share over.
+    public var needed: Int
+    /// The waiting time of a claim in seconds.
+    public var waitSeconds: Int64
+    /// The claims, the oldest first.
+    public var claims: [Control.SuccessionClaim]
+
+    /// Creates a value.
+    public init(
+      people: [Control.Person], needed: Int, waitSeconds: Int64,
+      claims: [Control.SuccessionClaim] = []
+    ) {
+      self.people = people
+      self.needed = needed
+      self.waitSeconds = waitSeconds
+      self.claims = claims
+    }
+  }
+
+  /// A successor's claim to the ownership of a share.
+  public struct SuccessionClaim: Codable, Hashable, Sendable {
+    /// The successor.
+    public var person: Control.Person
+    /// The time of the claim, by the successor's clock.
+    public var claimed: Control.Time
+    /// The time from which the successor's program takes the share over.
+    public var due: Control.Time
+    /// The successors who confirm the claim, its author among them.
+    public var confirmedBy: [Control.Person]
+    /// True if enough successors confirm the claim.
+    public var isConfirmed: Bool
+
+    /// Creates a value.
+    public init(
+      person: Control.Person, claimed: Control.Time, due: Control.Time,
+      confirmedBy: [Control.Person], isConfirmed: Bool
+    ) {
+      self.person = person
+      self.claimed = claimed
+      self.due = due
+      self.confirmedBy = confirmedBy
+      self.isConfirmed = isConfirmed
     }
   }
 

@@ -3357,6 +3357,53 @@ extension Control {
     }
   }
 
+  /// Decides who may take a share over without its owner's help, makes or answers a claim, or takes
+  /// the share over. Without a step, nothing changes.
+  public struct ShareSuccessor: ShareOperation {
+    /// The answer.
+    public typealias Reply = Control.ShareReply
+    /// The name in the address.
+    public static let name = "shareSuccessor"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .whole
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The share.
+    public var share: Control.ShareReference
+    /// The step.
+    public var step: Control.SuccessionStep?
+    /// With `name`, the successors, and with `confirm`, the person with the claim: handles, or the
+    /// beginnings of ids.
+    public var people: [String]
+    /// With `name`, the present administrators are successors, too.
+    public var administrators: Bool
+    /// With `name`, the waiting time of a claim in seconds. Without it, 14 days.
+    public var waitSeconds: Int64?
+
+    /// Creates a request.
+    public init(
+      share: Control.ShareReference, step: Control.SuccessionStep? = nil, people: [String] = [],
+      administrators: Bool = false, waitSeconds: Int64? = nil
+    ) {
+      self.share = share
+      self.step = step
+      self.people = people
+      self.administrators = administrators
+      self.waitSeconds = waitSeconds
+    }
+
+    /// Decodes a request. A missing member has its default value.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      share = try members.decode(Control.ShareReference.self, forKey: .share)
+      step = try members.decodeIfPresent(Control.SuccessionStep.self, forKey: .step)
+      people = try members.decodeIfPresent([String].self, forKey: .people) ?? []
+      administrators = try members.decodeIfPresent(Bool.self, forKey: .administrators) ?? false
+      waitSeconds = try members.decodeIfPresent(Int64.self, forKey: .waitSeconds)
+    }
+  }
+
   /// Takes a folder or file out of a share of yours that has several. The others lose it, and it
   /// stays in its place here.
   public struct ShareTakeOut: TargetedOperation {

@@ -360,6 +360,22 @@ extension Control {
     case decline
   }
 
+  /// A step on the way to another owner without the owner's help.
+  public enum SuccessionStep: String, Codable, Hashable, Sendable, CaseIterable {
+    /// The owner names the successors, or nobody. All claims end.
+    case name
+    /// The owner refuses all claims. The successors stay.
+    case refuse
+    /// A successor claims the ownership.
+    case claim
+    /// A successor confirms the claim of another one.
+    case confirm
+    /// A successor takes back their claim, or their confirmation of one.
+    case withdraw
+    /// A successor with a confirmed claim becomes the owner.
+    case takeOver = "take-over"
+  }
+
   /// The permission of a person.
   public enum Permission: String, Codable, Hashable, Sendable, CaseIterable {
     /// No access. Used only as a share's public permission.
@@ -573,6 +589,8 @@ extension Control {
     case shareRevoked = "share.revoked"
     /// Somebody else changed this person's role or permission in a share.
     case shareRights = "share.rights"
+    /// A successor claims the ownership of a share, the claim is confirmed, or it ended.
+    case shareClaimed = "share.claimed"
     /// A person accepted an invitation.
     case shareAccepted = "share.accepted"
     /// The history policy of a folder was changed.

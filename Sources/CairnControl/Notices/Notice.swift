@@ -7,6 +7,7 @@ enum NoticeTopic: String, Hashable, Sendable, CaseIterable {
   case removed = "share.revoked"
   case stopped = "share.stopped"
   case rights = "share.rights"
+  case claim = "share.claimed"
   case held = "deletions.held"
   case burst = "changes.many"
   case person = "user.changed"
@@ -16,7 +17,7 @@ enum NoticeTopic: String, Hashable, Sendable, CaseIterable {
   /// knows their own acts, on any device.
   init?(_ event: Control.Event) {
     guard let topic = NoticeTopic(rawValue: event.kind), topic != .trouble else { return nil }
-    if [.removed, .stopped, .rights].contains(topic), event.by == nil { return nil }
+    if [.removed, .stopped, .rights, .claim].contains(topic), event.by == nil { return nil }
     self = topic
   }
 
@@ -30,6 +31,7 @@ enum NoticeTopic: String, Hashable, Sendable, CaseIterable {
       case .conflict: ("conflict", "conflicts")
       case .removed, .stopped: ("share that ended", "shares that ended")
       case .rights: ("change of your part in a share", "changes of your part in shares")
+      case .claim: ("claim to the ownership of a share", "claims to the ownership of shares")
       case .held: ("folder with pending deletions", "folders with pending deletions")
       case .burst: ("device that changed very many files", "devices that changed very many files")
       case .person: ("person who changed", "people who changed")
@@ -68,6 +70,8 @@ enum NoticeTopic: String, Hashable, Sendable, CaseIterable {
     case .removed: ("You were removed from a share", "Show people", "people", "cairn status")
     case .stopped: ("A share has ended", "Show people", "people", "cairn status")
     case .rights: ("Your part in a share changed", "Show people", "people", "cairn share list")
+    case .claim:
+      ("A person claims the ownership of a share", "Show people", "people", "cairn status")
     case .held:
       ("Deletions wait for your confirmation", "Show deletions", "held", "cairn held list")
     case .burst:

@@ -31,7 +31,8 @@ enum ConsoleOperations {
     Control.ShareDeny.name, Control.ShareBlock.name, Control.ShareUnblock.name,
     Control.ShareSetPermission.name, Control.ShareSetRole.name, Control.ShareSetPublic.name,
     Control.SharePolicy.name, Control.ShareRemove.name, Control.ShareTransfer.name,
-    Control.ShareLeave.name, Control.ShareStop.name, Control.DrawCode.name,
+    Control.ShareSuccessor.name, Control.ShareLeave.name, Control.ShareStop.name,
+    Control.DrawCode.name,
     Control.Drops.name, Control.DropCreate.name, Control.DropAccept.name,
     // Devices, storage and settings.
     Control.DeviceList.name, Control.DeviceLink.name, Control.DeviceRename.name,

@@ -384,6 +384,11 @@ struct MountActor {
         .shareRights, mount: mount.id, path: mount.path,
         text: "\(name) changed your part: \(change.text)", by: author)
     }
+    for claim in news.claims {
+      events.add(
+        .shareClaimed, mount: mount.id, path: mount.path, text: claim.text(owner.nameOf),
+        by: author)
+    }
     guard news.isChanged else { return }
     events.add(.shareSaved, mount: mount.id, path: mount.path, text: "the share changed")
   }

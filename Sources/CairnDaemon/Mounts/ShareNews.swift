@@ -1,3 +1,4 @@
+import CairnControl
 import CairnZone
 
 /// The changes of a share between two checks of its zone: a value from the replayed share. It has
@@ -6,7 +7,12 @@ struct ShareNews: Equatable {
   /// A change of this person's own part in the share.
   enum OwnChange: Equatable {
     case owner, formerOwner, offered, offerEnded, administrator, formerAdministrator, canEdit
-    case canView
+    case canView, successor, formerSuccessor
+  }
+
+  /// A change of a successor's claim to the ownership.
+  enum ClaimChange: Equatable {
+    case made(UserID, due: Int64), confirmed(UserID), ended(UserID)
   }
 
   /// The new members since the earlier check.
@@ -15,7 +21,9 @@ struct ShareNews: Equatable {
   var removed: [UserID] = []
   /// The changes of this person's part, if somebody else made them.
   var own: [OwnChange] = []
-  /// The author of these two kinds of changes; nil without one.
+  /// The changes of claims, if somebody else made them.
+  var claims: [ClaimChange] = []
+  /// The author of these three kinds of changes; nil without one.
   var author: Author?
   /// A Boolean value that indicates whether anything else changed.
   var isChanged = false
@@ -39,11 +47,37 @@ struct ShareNews: Equatable {
         participant.acceptance == .accepted && now.participant(participant.user) == nil
           && participant.user != now.changed.user
       }.map(\.user).sorted()
-      if now.changed.user != me { own = Self.changes(of: me, before, now) }
+      if now.changed.user != me {
+        own = Self.changes(of: me, before, now)
+        claims = Self.claims(before, now)
+      }
     }
-    if !removed.isEmpty || !own.isEmpty { author = now.changed.author }
+    let isAnybodys = !removed.isEmpty || !own.isEmpty || !claims.isEmpty
+    if isAnybodys { author = now.changed.author }
     // Its creator reports the creation.
-    isChanged = joined.isEmpty && removed.isEmpty && own.isEmpty && before != nil
+    isChanged = joined.isEmpty && !isAnybodys && before != nil
+  }
+
+  private static func claims(_ before: Share, _ now: Share) -> [ClaimChange] {
+    // A claim that was successful is the change of the owner.
+    guard before.owner == now.owner else { return [] }
+    let (old, new) = (before.succession, now.succession)
+    func isConfirmed(_ user: UserID, _ succession: Succession?) -> Bool {
+      succession?.allows(user, at: .max) == true
+    }
+    var changes: [ClaimChange] = []
+    for user in old?.claimants ?? [] where new?.claim(of: user) != old?.claim(of: user) {
+      changes.append(.ended(user))
+    }
+    for user in new?.claimants ?? [] {
+      if old?.claim(of: user) != new?.claim(of: user) {
+        changes.append(.made(user, due: new?.due(for: user) ?? 0))
+      }
+      if isConfirmed(user, new), !isConfirmed(user, old), new?.needed != 1 {
+        changes.append(.confirmed(user))
+      }
+    }
+    return changes
   }
 
   private static func changes(of me: UserID, _ before: Share, _ now: Share) -> [OwnChange] {
@@ -56,6 +90,8 @@ struct ShareNews: Equatable {
       return before.offered != nil && now.offered == nil ? [.offerEnded] : []
     }
     var changes: [OwnChange] = []
+    let (was, isSuccessor) = (before.isSuccessor(me), now.isSuccessor(me))
+    if was != isSuccessor { changes.append(isSuccessor ? .successor : .formerSuccessor) }
     if (before.offered == me) != (now.offered == me) {
       changes.append(now.offered == me ? .offered : .offerEnded)
     }
@@ -80,6 +116,27 @@ extension ShareNews.OwnChange {
     case .formerAdministrator: "you are no administrator any more"
     case .canEdit: "you can edit it now"
     case .canView: "you can only view it now; edits that weren't sent stay on this device"
+    case .successor: "you may take the share over if the owner is gone"
+    case .formerSuccessor: "you may not take the share over any more"
     }
+  }
+}
+
+extension ShareNews.ClaimChange {
+  /// The sentence for everybody in the share.
+  func text(_ nameOf: (UserID) -> String) -> String {
+    switch self {
+    case .made(let user, let due):
+      "\(nameOf(user)) claims the ownership, and may take the share over from "
+        + "\(Control.Time(nanoseconds: due).description.prefix(10)) on, unless the owner refuses"
+    case .confirmed(let user): "enough successors confirm the claim of \(nameOf(user))"
+    case .ended(let user): "the claim of \(nameOf(user)) to the ownership ended"
+    }
+  }
+}
+
+extension Share {
+  fileprivate func isSuccessor(_ user: UserID) -> Bool {
+    succession?.people.contains(user) == true
   }
 }

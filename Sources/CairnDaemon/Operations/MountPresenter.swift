@@ -45,14 +45,19 @@ struct MountPresenter {
       conflicts: snapshot.conflicts.map { mount.absolute($0) }.filter(\.exists),
       held: snapshot.held.map { HeldText.control($0) },
       state: snapshot.phase == .offline ? .offline : snapshot.state,
-      offeredTo: try offered(header))
+      offeredTo: try offered(header),
+      succession: try header.share?.succession.map { try Control.Succession($0, recalled) })
   }
 
   /// Returns the person with the owner's offer of the ownership; nil for everybody but these two.
-  /// It never waits for the container.
   private func offered(_ header: ZoneHeader) throws -> Control.Person? {
     let me = one.container.account.user
     guard let user = header.share?.offered, user == me || header.owner == me else { return nil }
+    return try recalled(user)
+  }
+
+  /// Returns a person as this device read them. It never waits for the container.
+  private func recalled(_ user: UserID) throws -> Control.Person {
     let person = try one.container.people.recall(user)
     return Control.Person(user: user.description, handle: person?.handle, name: person?.name)
   }

@@ -160,7 +160,8 @@ struct Shares {
       scope: zone.scope == .shared ? .shared : .private, links: links(of: share),
       takesRequests: header.takesRequests,
       blocked: share.blocked.sorted().map { persons.told($0) },
-      offeredTo: share.offered.map { persons.told($0) })
+      offeredTo: share.offered.map { persons.told($0) },
+      succession: share.succession.map { Control.Succession($0) { persons.told($0) } })
   }
 
   /// Returns the link to a zone, with the address of the container by which this home opens it.

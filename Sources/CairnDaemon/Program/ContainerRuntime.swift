@@ -282,6 +282,7 @@ final class ContainerRuntime: Sendable {
       one: one, shares: shares, persons: persons, inbox: inbox)
     return [
       invitations, AccessOperations(mirrors: mirrors, shares: shares, persons: persons),
+      SuccessionOperations(mirrors: mirrors, shares: shares, persons: persons),
       LinkOperations(one: one, shares: shares, persons: persons),
       RequestOperations(one: one, shares: shares, persons: persons, invitations: invitations),
     ]

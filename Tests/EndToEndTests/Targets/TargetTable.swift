@@ -57,6 +57,9 @@ enum TargetTable {
     .whole(Control.ShareTransfer.self, unnamed, bob: denied) {
       Control.ShareTransfer(share: $0, person: nobody)
     },
+    .whole(Control.ShareSuccessor.self, unnamed, bob: denied) {
+      Control.ShareSuccessor(share: $0, step: .name, people: [nobody])
+    },
     .whole(Control.ShareSetRequests.self, .done, bob: denied) {
       Control.ShareSetRequests(share: $0, allowed: false)
     },

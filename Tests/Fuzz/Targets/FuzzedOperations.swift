@@ -112,6 +112,7 @@ enum FuzzedOperations {
     Control.ShareSetRole.self,
     Control.ShareShow.self,
     Control.ShareStop.self,
+    Control.ShareSuccessor.self,
     Control.ShareTransfer.self,
     Control.ShareUnblock.self,
     Control.ShareUninvite.self,
