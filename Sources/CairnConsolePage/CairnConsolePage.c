@@ -64,6 +64,9 @@ static const unsigned char settings_js[] = {
 static const unsigned char storage_js[] = {
 #embed "../CairnConsole/Page/storage.js"
 };
+static const unsigned char successors_js[] = {
+#embed "../CairnConsole/Page/successors.js"
+};
 static const unsigned char traffic_js[] = {
 #embed "../CairnConsole/Page/traffic.js"
 };
@@ -96,6 +99,7 @@ static const cairn_page_file files[] = {
     FILE("select.js", select_js),
     FILE("settings.js", settings_js),
     FILE("storage.js", storage_js),
+    FILE("successors.js", successors_js),
     FILE("traffic.js", traffic_js),
     FILE("trouble.js", trouble_js),
     FILE("words.js", words_js),

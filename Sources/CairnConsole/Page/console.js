@@ -113,7 +113,7 @@ const news = {
   "invitation.received": "An invitation arrived.", "request.received": "A person asks for access.",
   "deletions.held": "Many deletions wait for your confirmation.", "conflict": "Two people changed one file.",
   "share.revoked": "You were removed from a share.", "share.stopped": "A share was ended.",
-  "share.rights": "Your part in a share changed.",
+  "share.rights": "Your part in a share changed.", "share.claimed": "A claim to a share's ownership changed.",
   "changes.many": "A device changed very many files.", "container.lost": "The container went away.",
   "container.found": "The container is back.",
 };

@@ -8,6 +8,7 @@ import {
 import { boxes } from "./drops.js";
 import { groups as grouping } from "./groups.js";
 import { pick } from "./picker.js";
+import { successors } from "./successors.js";
 import {
   count, isInside, isSame, lastName, permissions, person, roles, sentence, size, sureness, time, visible,
 } from "./words.js";
@@ -119,6 +120,7 @@ function share(value, users, groups, again, waiting, state) {
       ["You", !isOwner && `${roles[value.me.role]}, ${permissions[value.me.permission]}`],
     ]),
     value.offeredTo && offer(value, users, isOwner, done),
+    successors(value, users, isOwner, done),
     mayManage && !isOpen && inviting(reference, users, groups, again),
     participants(value, users, mayManage, isOwner, done, state),
     links(value, mayManage, waiting, done),

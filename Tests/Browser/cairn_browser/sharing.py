@@ -73,6 +73,40 @@ def roles(browser):
         must((bob.folder / "plan.txt").read_text() == "two\n", "what Ana writes is Bob's, too")
 
 
+def successors(browser):
+    """the owner names a successor and refuses a claim, and without a refusal the share is taken over"""
+    with World(browser) as world:
+        ana, bob = world.ana, world.bob
+        world.share()
+        hers, his = world.open(ana), world.open(bob)
+        hers.section("People")
+        hers.click("Name successors for Trip")
+        hers.dialog.get_by_label("Bob (bob)").check()
+        hers.fill("Days between a claim and the change", "0", hers.dialog)
+        hers.click("Name", hers.dialog)
+        hers.sees("1 successor named.")
+        must(shown(ana)["succession"]["people"][0]["handle"] == "bob", "Bob is named")
+        world.settle()
+
+        his.section("People")
+        his.click("Claim the ownership of Trip")
+        his.agree("Claim")
+        his.sees("You claim the ownership.")
+        hers.sees("claims the ownership")
+        hers.click("Refuse the claims to Trip")
+        hers.sees("Refused.")
+        his.misses("You claim the ownership: possible")
+        must(shown(bob)["succession"]["claims"] == [], "the claim is void")
+
+        his.click("Claim the ownership of Trip")
+        his.agree("Claim")
+        his.click("Take over Trip")
+        his.sees("You own it now.")
+        world.settle()
+        must(shown(ana)["owner"]["handle"] == "bob", "Bob owns it, as Ana sees")
+        must(entry(ana, "ana")["permission"] == "read-write", "she may write")
+
+
 def requests(browser):
     """a stranger's request is approved, denied and blocked, and a block is taken back"""
     with World(browser) as world:
@@ -295,4 +329,4 @@ def drop_boxes(browser):
         must(ana.answer("drop", "list")["boxes"] == [], "no box is left")
 
 
-PLAYS = [roles, requests, what_is_kept, groups_and_access, merged_texts, drop_boxes]
+PLAYS = [roles, successors, requests, what_is_kept, groups_and_access, merged_texts, drop_boxes]
