@@ -283,7 +283,8 @@ let package = Package(
       name: "cairn-simulate", dependencies: ["Simulator"], path: "Tests/SimulatorProgram",
       swiftSettings: strict),
     tests(
-      "SimulatorTests", ["Simulator", "cairn-simulate", "CairnFolders", "BuiltPrograms"],
+      "SimulatorTests",
+      ["Simulator", "cairn-simulate", "CairnFolders", "CairnZone", "BuiltPrograms"],
       exclude: ["README.md", "Scripts"]),
   ]
 )

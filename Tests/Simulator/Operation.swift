@@ -93,6 +93,9 @@ enum Step: Hashable, Sendable {
   /// The owner makes a person an administrator, who attacks the others. The number selects the
   /// attack.
   case goMad(person: Int, number: Int)
+  /// A step on the way to another owner without the owner's help, by the owner or this person. The
+  /// number selects it.
+  case succeed(person: Int, number: Int)
   /// The owner runs garbage collection, that many days after the last time by their clock, and
   /// keeps so many past versions of each file; nil: all.
   case collectGarbage(days: Int, versions: Int?)
@@ -173,6 +176,7 @@ enum Step: Hashable, Sendable {
       .replaceDisk(let person), .copyFolder(let person), .restoreFolder(let person),
       .takePlace(let person, _), .takeBack(let person, _, _), .steal(let person),
       .revokeStolen(let person), .forge(let person, _), .goMad(let person, _),
+      .succeed(let person, _),
       .select(let person, _, _):
       person
     case .wait, .rollBack, .intrude, .collectGarbage: nil

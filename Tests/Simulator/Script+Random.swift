@@ -219,10 +219,11 @@ extension Script {
 
     private mutating func people(_ someone: Int) -> Step {
       let other = 1 + dice.number(below: people - 1)
-      switch dice.number(below: 8) {
+      switch dice.number(below: 13) {
       case 0..<3: return .remove(person: other)
       case 3..<6: return invitation(of: other)
       case 6: return .interruptDisk(person: someone, call: call(), .crash)
+      case 7..<12: return .succeed(person: other, number: dice.number(below: 1_000))
       default: return .setPermission(person: other, mayWrite: dice.once(in: 2))
       }
     }
@@ -305,7 +306,10 @@ extension Script {
     }
 
     private mutating func anything(_ someone: Int) -> Step {
-      switch dice.number(below: 7) {
+      switch dice.number(below: 8) {
+      case 7 where people > 1:
+        let other = 1 + dice.number(below: people - 1)
+        return .succeed(person: other, number: dice.number(below: 1_000))
       case 0: return .interruptDisk(person: someone, call: call(), diskFault())
       case 1: return .interruptDisk(person: someone, call: call(), .crash)
       case 2: return .interruptDisk(person: someone, call: call(), .powerCut)

@@ -123,6 +123,9 @@ struct ScriptParser {
     case "goes" where words.second == "mad":
       try words.expect("goes", "mad", ",", "number")
       return .goMad(person: person, number: try words.number())
+    case "wants":
+      try words.expect("wants", "the", "zone", ",", "number")
+      return .succeed(person: person, number: try words.number())
     case "goes":
       try words.expect("goes", "offline")
       return .offline(person: person)

@@ -100,6 +100,7 @@ extension Step {
     case .revokeStolen: return "\(who) revokes the laptop"
     case .forge(_, let number): return "\(who)'s laptop forges, number \(number)"
     case .goMad(_, let number): return "\(who) goes mad, number \(number)"
+    case .succeed(_, let number): return "\(who) wants the zone, number \(number)"
     case .select(_, let change, let entry):
       return "\(who) selects \(change)" + (change == .everything ? "" : " entry \(entry)")
     case .wait(let milliseconds): return "wait \(milliseconds) ms"

@@ -204,14 +204,23 @@ extension Story {
   private func checkLog() throws {
     guard let zone = devices[0].zone else { return }
     var sequence: UInt64 = 0
+    // Entries below a log start are gone, and with them the first owner's decisions.
+    var owners: SuccessionWatch? = SuccessionWatch()
     while true {
-      let commits = try zone.log(after: sequence, limit: 500)
+      let before = sequence
+      let commits = try zone.log(after: before, limit: 500)
       for commit in commits {
         if let refusal = commit.refusal {
           throw fail("log safety", "entry \(commit.sequence) has no effect: \(refusal)")
         }
+        sequence += 1
+        if commit.sequence != sequence { owners = nil }
+        guard let author = commit.author?.user,
+          let broken = owners?.read(commit.share, by: author)
+        else { continue }
+        throw fail("owners", "entry \(commit.sequence): \(broken)")
       }
-      guard let last = commits.last?.sequence, last > sequence else { break }
+      guard let last = commits.last?.sequence, last > before else { break }
       sequence = last
     }
     // Older versions return only with a copy of the container.

@@ -156,7 +156,7 @@ extension Story {
   }
 
   /// Runs a closure with a person's own program, beside their daemon.
-  private func asPerson(
+  func asPerson(
     _ person: Int, _ what: String?, _ body: (Container, Zone) throws -> Void
   ) throws {
     guard !devices[person].isWorking, !devices[person].isOut else { return }

@@ -194,6 +194,7 @@ final class Story: @unchecked Sendable {
     case .revokeStolen(let person): try revokeStolen(person)
     case .forge(let person, let number): try forge(person, number)
     case .goMad(let person, let number): try goMad(person, number)
+    case .succeed(let person, let number): try succeed(person, number)
     case .select(let person, let change, let entry): try select(person, change, entry)
     case .wait(let milliseconds): time.now += Int64(milliseconds) * 1_000_000
     }
