@@ -101,7 +101,7 @@ public struct Succession: Hashable, Sendable {
   mutating func confirm(_ claimant: UserID?, by stamp: Stamp) {
     let author = stamp.user
     guard confirmations[author]?.claimant != claimant else { return }
-    // Whoever confirms another claim, or none, has no claim of their own any more.
+    // The author confirms another claim, or none, and so has no claim any more.
     confirmations = confirmations.filter { $0.key != author && $0.value.claimant != author }
     if let claimant {
       confirmations[author] = Confirmation(claimant: claimant, since: stamp)
