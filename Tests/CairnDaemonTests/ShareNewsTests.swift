@@ -88,7 +88,7 @@ struct ShareNewsTests {
   @Test func `claims of others are told to everybody, and a change of the owner ends none`() {
     let (ana, bob, me) = (users[0], users[1], users[2])
     func share(_ succession: Succession?, by user: UserID) -> Share {
-      var share = share([(bob, .accepted), (me, .accepted)])
+      var share = self.share([(bob, .accepted), (me, .accepted)])
       (share.succession, share.changed.user) = (succession, user)
       return share
     }
