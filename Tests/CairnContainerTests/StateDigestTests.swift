@@ -111,8 +111,10 @@ struct StateDigestTests {
       { $0.share?.succession = Succession(people: [bob.user], wait: .max) },
       { $0.share?.succession = Succession(people: [bob.user], needed: 2, wait: .max) },
       { $0.share?.succession = Succession(people: [bob.user], confirmations: [bob.user: claim]) },
-      { $0.share?.succession = nil },
-      { $0.share?.offered = nil }, { $0.share?.participants = [:] }, { $0.share?.blocked = [] },
+      {
+        $0.share?.succession = nil
+        $0.share?.offered = nil
+      }, { $0.share?.participants = [:] }, { $0.share?.blocked = [] },
       { $0.share?.policy.access = .named }, { $0.share?.policy.permission = .readOnly },
       { $0.share?.policy.allowsParticipantsToInvite = true }, { $0.share?.changed.time = 0 },
       { ($0.share, $0.quota) = (nil, 0) }, { $0.quota = .max }, { $0.bytes = 1 },

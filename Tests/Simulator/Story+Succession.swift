@@ -45,6 +45,10 @@ extension Story {
       }
     case 6:
       try asPerson(person, "ownership taken") { container, zone in
+        // Claims seldom last until a takeover is drawn.
+        if zone.header.share?.succession?.claim(of: user) == nil {
+          try container.ownership.confirm(user, for: zone)
+        }
         try container.ownership.succeed(in: zone, at: .max)
       }
     default:

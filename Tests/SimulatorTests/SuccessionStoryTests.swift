@@ -29,7 +29,7 @@ import Testing
     let grabbed = try play(bob(24, 7, 3, 7))
     #expect(grabbed["another owner"] == 1 && grabbed["ownership grabbed"] == 2)
     // She refuses.
-    #expect(try play(bob(0, 3, 2, 7, 6))["another owner"] == nil)
+    #expect(try play(bob(0, 3, 2, 7))["another owner"] == nil)
   }
 
   @Test func `of two successors both must agree`() throws {
