@@ -13,7 +13,7 @@ Hostile: M, a successor and administrator with a modified program, who never wai
 OWNER = "O"
 MOST = "somebody took over without most of the named people"
 SILENT = "somebody took over who didn't claim it in an earlier entry"
-FORMER = "somebody took over whom the owner hadn't named, or whose part had ended"
+FORMER = "somebody took over who wasn't named, or whose part had ended"
 TWICE = "a second person took over by a decision of the former owner"
 
 
@@ -198,7 +198,7 @@ class Succession:
             elif kind == "removes":
                 former.add(person)
                 out.add(person)
-                wants = {who: whom for who, whom in wants.items() if person not in (who, whom)}
+                wants = {one: other for one, other in wants.items() if person not in (one, other)}
             elif kind == "invites":
                 out.discard(person)
             elif kind in ("confirms", "withdraws"):
@@ -206,14 +206,14 @@ class Succession:
                 if wants.get(by) == person or kind == "confirms" and not isClaim:
                     continue
                 # Who wants another one, or nobody, claims nothing any more.
-                wants = {who: whom for who, whom in wants.items() if by not in (who, whom)}
+                wants = {one: other for one, other in wants.items() if by not in (one, other)}
                 if kind == "confirms":
                     wants[by] = person
         if wants.get(author) != author:
             yield SILENT
         if author in former:
             yield FORMER
-        agreeing = {who for who, whom in wants.items() if whom == author and who not in former}
+        agreeing = {one for one, other in wants.items() if other == author and one not in former}
         if 2 * len(agreeing) <= len(self.people):
             yield MOST
 
