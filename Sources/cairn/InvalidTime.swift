@@ -23,18 +23,22 @@ struct InvalidTime {
     let remedy: String
     switch (isNumber, isFuture) {
     case (true, true):
-      remedy = "Write \(value)d, \(value)h or \(value)m for days, hours or minutes from now, or a "
+      remedy =
+        "Write \(value)d, \(value)h or \(value)m for days, hours or minutes from now, or a "
         + "day as in 2026-12-24."
     case (true, false):
       let version =
         Self.versioned.contains(command) ? " For version \(value), use --version \(value)." : ""
-      remedy = "Write \(value)d, \(value)h or \(value)m for days, hours or minutes ago, or "
+      remedy =
+        "Write \(value)d, \(value)h or \(value)m for days, hours or minutes ago, or "
         + "@\(value) for the state after entry \(value) of the log." + version
     case (false, true):
-      remedy = "Write a day as in 2026-12-24, a time as in 2026-12-24T18:00, or a span from now as "
+      remedy =
+        "Write a day as in 2026-12-24, a time as in 2026-12-24T18:00, or a span from now as "
         + "in 7d or 12h."
     case (false, false):
-      remedy = "Write a day as in 2026-11-20, a time as in \"2026-11-20 14:30\" or 14:30, a span "
+      remedy =
+        "Write a day as in 2026-11-20, a time as in \"2026-11-20 14:30\" or 14:30, a span "
         + "as in 2h or 7d, or an entry of the log as in @312."
     }
     error = ControlError(

@@ -43,10 +43,11 @@ struct OverviewCommand: AskingCommand, EveryContainerCommand {
     let who = Wording.person(account.user, account.handle, account.name)
     var table = GrowingTable()
     return ["\(who) on \(Output.printable(account.deviceName))"]
-      + table.lines([
-        ["storage", container.path.printable + ", " + reach(container)],
-        ["folders", folders(reply)], ["waiting", waiting(reply)],
-      ] + unanswered(invited) + [["next", next(reply)]])
+      + table.lines(
+        [
+          ["storage", container.path.printable + ", " + reach(container)],
+          ["folders", folders(reply)], ["waiting", waiting(reply)],
+        ] + unanswered(invited) + [["next", next(reply)]])
   }
 
   private static func unanswered(_ invited: [String]) -> [[String]] {

@@ -39,8 +39,8 @@ enum BigFileCases {
     var apply: () throws -> Void
   }
 
-  /// A random file of 1 GiB, changed in the middle, at the front and at the end. The bare equivalent
-  /// reads and writes the whole file once, durably.
+  /// A random file of 1 GiB, changed in the middle, at the front and at the end. The bare
+  /// equivalent reads and writes the whole file once, durably.
   static func changes(_ bench: Bench) throws {
     let size = bench.options.megabytes / 2
     try bench.world { world in

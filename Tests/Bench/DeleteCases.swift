@@ -12,8 +12,8 @@ enum DeleteCases {
     try singles(bench)
   }
 
-  /// Deletes a quarter of a folder: every fourth directory. The bare equivalent deletes them in both
-  /// copies, and makes that durable.
+  /// Deletes a quarter of a folder: every fourth directory. The bare equivalent deletes them in
+  /// both copies, and makes that durable.
   private static func quarter(_ bench: Bench) throws {
     let count = bench.options.small / 800 * 800
     try bench.world { world in

@@ -79,7 +79,8 @@ enum TreeCases {
 
   // MARK: Parts
 
-  /// The costs of `cp -a` into a folder and of `cp -a` out of it, each with durable data at its end.
+  /// The costs of `cp -a` into a folder and of `cp -a` out of it, each with durable data at its
+  /// end.
   struct Copies {
     var into: Child.Cost
     var out: Child.Cost

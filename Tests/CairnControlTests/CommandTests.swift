@@ -197,6 +197,7 @@ import Testing
       mounts: [plain("/日本", .idle), plain("/e\u{301}", .sending), noted, troubled])
     var routes = ControlRoutes()
     routes.on(Control.Status.self) { _, _ in reply }
+    routes.on(Control.ShareList.self) { _, _ in Control.ShareListReply(shares: []) }
     let server = try serve(program, routes)
     defer { server.stop() }
     let lines = try program.run(["status"]).text.split(separator: "\n")

@@ -28,7 +28,9 @@ final class AnswerBook: Sendable {
 
   /// Takes the output of a command. A mistake in it is an issue of the test that ran it.
   func take(_ outcome: Program.Outcome, of arguments: [String]) {
-    let words = arguments.filter { !$0.hasPrefix("-") }
+    // The name of a container comes before the command.
+    let command = arguments.first == "--container" ? arguments.dropFirst(2) : arguments[...]
+    let words = command.filter { !$0.hasPrefix("-") }
     let what = "cairn " + arguments.joined(separator: " ")
     for line in outcome.text.split(separator: "\n") {
       do {

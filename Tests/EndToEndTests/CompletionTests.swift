@@ -127,7 +127,7 @@ extension EndToEnd {
       "name", "handle", "device-name", "title", "message", "<name>", "profile", "region",
       "principal", "as", "at", "since", "until", "to", "for", "expires", "older-than", "all",
       "daily", "poll", "timeout", "versions", "limit", "match", "<links>", "<code>",
-      "<subcommands>", "max-size", "max-files", "<link>",
+      "<subcommands>", "max-size", "max-files", "<link>", "after",
     ]
 
     @Test func `no text in a name is run, and the name is offered unchanged`() throws {

@@ -37,8 +37,8 @@ extension EndToEnd {
         try ana.folder.make("")
         try ana.cairn("add", ana.folder.path)
         let link = try ana.cairn("drop", "create", ana.folder.path).lastLine
-        for name in ["one", "two"] as [Name] {
-          try people.root.write("x", to: name)
+        for name in ["one", "two"] {
+          try people.root.write("x", to: "\(name)")
           try bob.cairn("drop", "put", link, "\(people.root.path)/\(name)")
         }
         let command = ["drop", "discard", "--all"]

@@ -201,8 +201,8 @@ extension EndToEnd {
         try folder.write("2", to: "one")
         try folder.write("2", to: "two")
         try Self.settle(people)
-        for name in ["his-one", "his-two"] as [Name] {
-          #expect(try root.text(name) == "2", "\(name)")
+        for name in ["one", "two"] {
+          #expect(try root.text("his-\(name)/\(name)") == "2", "\(name)")
         }
         let daemon = try ana.answer(
           Control.StatusReply.self, "--container", "office", "status"

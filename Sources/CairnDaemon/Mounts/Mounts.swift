@@ -166,6 +166,7 @@ final class Mounts: Sendable {
 
   /// Starts to watch the folders.
   /// - Parameter executable: The path of the watch program, if it doesn't run already.
+  /// - Throws: The error of a program that can't be started.
   func startWatching(_ executable: String) throws { try watching.join(self, executable) }
 
   /// Calls back when everything that happened in the folders before this call was told to the

@@ -11,7 +11,7 @@ import Testing
 
   @Test func `the load is the busy time that is neither one's own nor the kernel's`() {
     let start = moment(100, busy: 50, own: 10, kernel: [2: 5, 30: 1])
-    // In 10 s on 2 processors: 12 s busy, 7 of them one's own, 2 of old and 1 of new kernel threads.
+    // In 10 s on 2 processors: 12 s busy, 7 of them one's own, 3 of old and new kernel threads.
     let end = moment(110, busy: 62, own: 17, kernel: [2: 7, 31: 1])
     let load = Load(from: start, to: end, pressure: nil)
     #expect(load.foreign == 0.1)

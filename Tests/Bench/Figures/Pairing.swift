@@ -43,7 +43,7 @@ public struct Pairing: Sendable, Equatable {
     return first.indices.compactMap { place in
       // A run that ended early has no partner.
       let pairs = both.compactMap { place < $0.count ? $0[place] : nil }
-        .filter { $0.0.name == first[place].0.name && $0.1.name == first[place].1.name }
+        .filter { $0.0.name == first[place].0.name && $0.1.name == $0.0.name }
       return Pairing(first[place].0.name, pairs.map { ($0.0.figure, $0.1.figure) }, trouble)
     }
   }

@@ -10,7 +10,7 @@ enum PeerCases {
   struct Peer: Sendable {
     /// The name of the program, and of its Debian package.
     var program: String
-    /// A Boolean value that indicates whether it watches a folder, so that drops come by themselves.
+    /// A Boolean value that indicates whether it watches a folder: drops come by themselves.
     var watches = false
     /// Mirrors `source` at `target`, with the peer's own files in `place`.
     var play: @Sendable (_ play: Play) throws -> Findings
