@@ -19,8 +19,8 @@ struct RecordCommit {
       return []
     }
     try zone.catchUp()
-    if try !putOnTop() {
-      // That nothing is to do must hold now, too.
+    if try !isPut() {
+      // That nothing is to do, and that others changed the records, must hold now, too.
       try zone.pull()
       _ = try putOnTop()
     }
@@ -41,6 +41,15 @@ struct RecordCommit {
       throw CloudError(.serverRecordChanged, error.message)
     }
     throw CloudError(.serverRecordChanged, "somebody else saved the same values")
+  }
+
+  /// Puts the commit at the end of the log as it was last seen.
+  /// - Returns: Whether it is there. If not, nothing was to do, or there were conflicts.
+  private func isPut() throws -> Bool {
+    do { return try putOnTop() } catch let error as CloudError {
+      guard error.code == .serverRecordChanged else { throw error }
+      return false
+    }
   }
 
   /// Puts the commit at the end of the log, also if others are faster.

@@ -97,9 +97,8 @@ struct OpenFileTests {
     // It isn't replaced when others restore the file.
     try world.mallory.save([try HostileWorld.file(name, world.mallory, "restored")])
     try world.settle()
-    try world.wait()
-    let texts = try Set(world.tree().values)
-    #expect(texts.isSuperset(of: ["alone", "restored"]), "\(texts)")
+    #expect(try world.tree()[name] == "alone")
+    #expect(try world.zoneText(name) == "restored")
   }
 
   @Test func `a lock file waits for its file, follows it, and goes with its directory`() throws {
