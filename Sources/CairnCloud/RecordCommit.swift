@@ -34,9 +34,12 @@ struct RecordCommit {
     // An attempt may be in the log, and not yet in the index.
     if notes?.last != nil { try zone.pull() }
     do {
+      if try put(at: sequence) { return }
       // Somebody else may have saved the same values since: then nothing is left to commit, and
-      // what the changes were made of is out of date all the same.
-      if try put(at: sequence) || zone.header.sequence == sequence { return }
+      // what the changes were made of is out of date all the same. Another thread's commit is in
+      // the index before it is in the header, and reading the log waits for its end.
+      try zone.pull()
+      if zone.header.sequence == sequence { return }
     } catch let error as CairnIdentity.CloudError where error.code == .serverRecordChanged {
       throw CloudError(.serverRecordChanged, error.message)
     }

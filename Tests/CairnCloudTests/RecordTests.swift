@@ -107,7 +107,8 @@ import Testing
       }
       try await group.waitForAll()
     }
-    #expect(try await ana.record(id)?["value"] == 20)
+    let (hers, his) = (try await ana.record(id)?["value"], try await bob.record(id)?["value"])
+    #expect(hers == 20 && his == 20, "\(String(describing: hers)) \(String(describing: his))")
   }
 
   @Test func `a page of a query begins behind the page before`() async throws {
