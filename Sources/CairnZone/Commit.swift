@@ -12,19 +12,28 @@ public struct ChunkEntry: Hashable, Sendable {
   /// A Boolean value that indicates whether the zone already has the chunk, and it moves to
   /// `place`, because the owner repacked it.
   public var isAgain: Bool
+  /// The chunk with which this one begins; nil in the state of a zone. Its pack is this one's, too,
+  /// and `place` is what follows its place.
+  public var after: ChunkName?
 
+  /// The maximum number of bytes of a place that follows another one, together with that one.
+  public static let longestPlace = 128 << 10
+  /// The maximum number of chunks after others in a commit.
+  public static let mostAfter = 64
   /// The maximum number of plaintext bytes in a chunk.
   public static let maximumSize: UInt64 = 1 << 20
 
   /// Creates an entry.
   public init(
-    name: ChunkName, size: UInt32, place: [UInt8], pack: PackStamp? = nil, isAgain: Bool = false
+    name: ChunkName, size: UInt32, place: [UInt8], pack: PackStamp? = nil, isAgain: Bool = false,
+    after: ChunkName? = nil
   ) {
     self.name = name
     self.size = size
     self.place = place
     self.pack = pack
     self.isAgain = isAgain
+    self.after = after
   }
 }
 

@@ -208,7 +208,11 @@ public enum Fold {
     in delta: inout Delta
   ) throws {
     var names: Set<ChunkName> = []
-    for entry in commit.chunks {
+    guard commit.chunks.count(where: { $0.after != nil }) <= ChunkEntry.mostAfter else {
+      throw Refused(.limitExceeded, nil, "A commit has too many chunks that grew from others.")
+    }
+    for stated in commit.chunks {
+      let entry = try whole(stated, on: state)
       if let pack = entry.pack { try checkPack(pack, after: before, on: state) }
       if entry.isAgain { try checkMove(of: entry, rights, on: state) }
       guard names.insert(entry.name).inserted else { continue }
@@ -218,6 +222,23 @@ public enum Fold {
         delta.chunks.append(entry)
       }
     }
+  }
+
+  /// Returns a chunk as the zone gets it. One that begins with a chunk of the zone, as it was
+  /// before the commit, gets the pack and the place of that one, and its own place behind it.
+  private static func whole(
+    _ entry: ChunkEntry, on state: some ZoneState
+  ) throws -> ChunkEntry {
+    guard let other = entry.after else { return entry }
+    guard entry.pack == nil, !entry.isAgain, let start = try state.chunk(other),
+      start.place.count + entry.place.count <= ChunkEntry.longestPlace
+    else {
+      throw Refused(
+        .referenceViolation, nil, "A chunk grew from one that the zone doesn't have; store it anew."
+      )
+    }
+    return ChunkEntry(
+      name: entry.name, size: entry.size, place: start.place + entry.place, pack: start.pack)
   }
 
   /// Checks the generation of a pack. Owners raise the generation in one zone after another, and
@@ -240,6 +261,15 @@ public enum Fold {
     let header = try state.header
     guard header.canHaveOpened(pack) else { return false }
     return try pack.generation >= header.generation || state.keepsPack(pack.pack)
+  }
+
+  /// Returns whether a commit may add a chunk that begins with another one. True for all other
+  /// chunks.
+  public static func accepts(_ entry: ChunkEntry, on state: some ZoneState) throws -> Bool {
+    guard entry.after != nil else { return true }
+    let whole: ChunkEntry
+    do { whole = try Self.whole(entry, on: state) } catch is Refused { return false }
+    return try whole.pack.map { try accepts($0, on: state) } ?? true
   }
 
   private static func checkMove(

@@ -48,6 +48,9 @@ public struct MemoryZone: ZoneState, Hashable, Sendable {
   /// Returns the number of plaintext bytes of a chunk of the zone.
   public func size(ofChunk name: ChunkName) -> UInt32? { chunks[name]?.size }
 
+  /// Returns a chunk of the zone.
+  public func chunk(_ name: ChunkName) -> ChunkEntry? { chunks[name] }
+
   /// Returns the digest of the state after the checkpoint at that position; nil if nobody noted it.
   public func digest(ofCheckpoint sequence: UInt64) -> Bytes32? { checkpointDigests[sequence] }
 

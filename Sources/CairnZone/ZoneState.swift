@@ -15,6 +15,8 @@ public protocol ZoneState {
   /// Returns the number of plaintext bytes of a chunk of the zone; nil if the zone does not have
   /// it.
   func size(ofChunk name: ChunkName) throws -> UInt32?
+  /// Returns a chunk of the zone, as content refers to it; nil if the zone does not have it.
+  func chunk(_ name: ChunkName) throws -> ChunkEntry?
   /// Returns the digest of the state after the checkpoint at that position, as computed during
   /// replay.
   func digest(ofCheckpoint sequence: UInt64) throws -> Bytes32?

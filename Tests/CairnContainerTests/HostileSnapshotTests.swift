@@ -97,6 +97,11 @@ struct HostileSnapshotTests {
       chunk.name = .init()
       part.chunks = [chunk]
     },
+    .part("a chunk that begins with another one") { part, elements in
+      var chunk = elements.chunk
+      chunk.after = chunk.name
+      part.chunks = [WireChunkEntry(chunk)]
+    },
     .part("a chunk in a pack that nobody has opened") { part, elements in
       var chunk = elements.chunk
       chunk.pack = PackStamp(pack: PackName(Bytes16(high: 0, low: 0)), generation: .max)

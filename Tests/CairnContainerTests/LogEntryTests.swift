@@ -45,6 +45,7 @@ struct LogEntryTests {
       ChunkEntry(
         name: name, size: 77, place: [4],
         pack: PackStamp(pack: PackName(.random()), generation: .max), isAgain: true),
+      ChunkEntry(name: ChunkName(.zero), size: 78, place: [5], after: name),
     ]
     commit.records = [
       RecordChange(

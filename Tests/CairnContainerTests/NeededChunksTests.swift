@@ -71,6 +71,27 @@ import Testing
     }
   }
 
+  @Test func `bytes count once for all chunks that begin with them`() throws {
+    try play { state in
+      func grown(_ number: Int) throws -> ChunkEntry {
+        let base = chunk(1, 200, in: 1)
+        var place = try ChunkPlace(base)
+        place.size = 500
+        place.pieces = [ChunkPiece(before: base.name, size: 200 - Crypto.tagCount, added: [1])]
+        return place.entry(name(number))
+      }
+      for number in 6...8 { try state.chunks.save(grown(number), by: 1, "INSERT") }
+      var needed = try NeededChunks(state.rows, below: 1)
+      needed.need([name(7)])
+      #expect(needed.bytes == [packs[0]: 202], "a piece of a byte")
+      needed.need([name(6), name(1)])
+      #expect(needed.bytes == [packs[0]: 203] && needed.packs == [packs[0]])
+      needed.need([name(5)])
+      #expect(needed.bytes == [packs[0]: 303])
+      #expect(needed.movable(in: [packs[0]]) == [1, 5, 6, 7].map { name($0) })
+    }
+  }
+
   @Test func `chunks are read in the order of the index, and nothing is sorted`() throws {
     try play { state in
       _ = try NeededChunks(state.rows, below: 1)

@@ -141,6 +141,7 @@ struct FoldTests {
       func children(of parent: RecordID, after: RecordID?, limit: Int) throws -> [RecordID] { [] }
       func hasChunk(_ name: ChunkName) throws -> Bool { false }
       func size(ofChunk name: ChunkName) throws -> UInt32? { nil }
+      func chunk(_ name: ChunkName) throws -> ChunkEntry? { nil }
       func digest(ofCheckpoint sequence: UInt64) throws -> Bytes32? { nil }
       func keepsPack(_ pack: PackName) throws -> Bool { false }
       func record(closedOutBy retirement: Retirement) throws -> RecordID? { nil }

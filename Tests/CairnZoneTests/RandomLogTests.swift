@@ -137,6 +137,10 @@ struct RandomCommits {
         pack: PackName(number16(number(4))), generation: UInt32(number(9)))
     }
     entry.isAgain = chance(6)
+    if chance(5) {
+      entry.after = chunk(number(8))
+      if !chance(6) { entry.pack = nil }
+    }
     return entry
   }
 

@@ -229,6 +229,7 @@ private struct CountingZone: ZoneState {
     return zone.hasChunk(name)
   }
   func size(ofChunk name: ChunkName) -> UInt32? { zone.size(ofChunk: name) }
+  func chunk(_ name: ChunkName) -> ChunkEntry? { zone.chunk(name) }
   func digest(ofCheckpoint sequence: UInt64) -> Bytes32? { zone.digest(ofCheckpoint: sequence) }
   func keepsPack(_ pack: PackName) -> Bool { zone.keepsPack(pack) }
   func record(closedOutBy retirement: Retirement) -> RecordID? {

@@ -8,7 +8,7 @@ import page
 from cairn_format import schema
 from cairn_format.account import Book, public_zone, read_everything
 from cairn_format.container import Container, public_folder
-from cairn_format.contents import ContentReader, chunk_name, content_id
+from cairn_format.contents import ContentReader, chunk_name, content_id, piece_of
 from cairn_format.fold import take, zone_id
 from cairn_format.hashes import H, box_public
 from cairn_format.invitations import DeviceCode, LinkSecret, Locator
@@ -260,6 +260,44 @@ class RoundTrips(unittest.TestCase):
             if record.id != ROOT
         }
         self.assertEqual(contents, {b"large": data, b"small": b"hello"})
+
+    def grow(
+        self, zone: ZoneWriter, before: bytes, after: bytes, damage: str = ""
+    ) -> None:
+        """Commits a chunk behind another one of the zone."""
+        piece = piece_of(before, after)
+        if damage:
+            piece.parts[damage] = {"before": bytes(32), "size": 1, "added": b"(\xb5/\xfd"}[damage]
+        entry = schema.make("ChunkEntry", name=chunk_name(after), size=len(after))
+        entry.parts["place"] = schema.encode(schema.make("ChunkPlace", pieces=[piece]))
+        entry.parts["after"] = chunk_name(before)
+        zone.commit(chunks=[entry])
+
+    def read_chunk(self, zone: ZoneWriter, plain: bytes) -> bytes:
+        chunks = zone.read().state.chunks
+        return ContentReader(self.world.container).read_chunk(chunks[chunk_name(plain)])
+
+    def test_chunks_that_grow(self) -> None:
+        for data in (b"a line\n" * 200, self.world.dice.randbytes(66_000)):
+            zone = self.world.zone()
+            zone.commit(**zone.file(b"log", data))
+            first = list(zone.read().state.chunks.values())
+            grown = data[-first[-1].size :]
+            for number in range(5):
+                before, grown = grown, grown + b"line %d\n" % number
+                self.grow(zone, before, grown)
+                self.assertEqual(self.read_chunk(zone, grown), grown)
+            chunk = zone.read().state.chunks[chunk_name(grown)]
+            place = schema.decode("ChunkPlace", chunk.place)
+            self.assertEqual((len(place.pieces), chunk.after), (5, b""))
+            for damage in ("size", "added"):
+                self.grow(zone, grown, grown + damage.encode(), damage)
+                with self.assertRaises(Invalid):
+                    self.read_chunk(zone, grown + damage.encode())
+            self.grow(zone, grown, grown + b"before", "before")
+            self.assertEqual(self.read_chunk(zone, grown + b"before"), grown + b"before")
+            with self.assertRaises(Invalid):
+                self.grow(zone, b"unknown", b"unknown, too")
 
     def test_a_raised_epoch_is_read_by_who_stays(self) -> None:
         zone = self.shared()

@@ -6,6 +6,9 @@ generation and lists the packs that the state refers to. Only when that entry st
 that aren't listed are deleted. A commit is invalid if it adds a place in a pack that is older than
 the lowest open generation and not listed. Two zones of one owner share the folder of packs.
 
+A chunk that grew from one of the zone gets the pack of that one. That is what writer 3 does here: it
+refers to a chunk that it has seen, and the replay decides whether the zone still has it.
+
 Honest: owner O (retires once in each zone, then deletes; repacks before, if `repack`), and writers
 1 and 2. Each writer puts a pack, then commits a reference to it in zone a, or b. Every put and
 every look is a step. Zones' logs are decided one place after the other, so a log is a tuple here.

@@ -46,19 +46,20 @@ struct EarlierVersion {
 
   init(_ state: MountState) { self.state = state }
 
+  /// The size in bytes up to which a content of one chunk is fetched as a whole: it may have grown
+  /// from the file in the folder, but asking for that costs as much.
+  private static let small: UInt64 = 32 << 10
+
   /// Returns the chunks of a new content that the record's file in the folder has; nil if it has
   /// none.
   func known(_ id: RecordID, _ content: Content) throws -> KnownChunks? {
-    guard content.chunks.count > 1, let root = state.root,
+    guard content.chunks.count > 1 || content.size > Self.small, let root = state.root,
       let (row, path) = try state.read({ tree -> (NodeRow, [FileNameBytes])? in
         guard let row = try tree.node(id), let path = try tree.path(of: id) else { return nil }
         return (row, path)
       }), case .file(let old?) = row.local?.node.kind,
-      let all = try state.zone.read({ try $0.parts(of: old) })
+      let parts = try state.zone.read({ try $0.parts(of: old, for: content) }), !parts.isEmpty
     else { return nil }
-    let needed = Set(content.chunks)
-    let parts = all.filter { needed.contains($0.key) }
-    guard !parts.isEmpty else { return nil }
     let file = File(root, path, row)
     return KnownChunks(parts: parts) { file.read($0) }
   }

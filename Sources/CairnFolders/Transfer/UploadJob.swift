@@ -70,10 +70,11 @@ struct UploadJob: Sendable {
     do {
       try token.begin()
       let tell = { [token] (stored: Int) in token.set(max(0, stored - lost.withLock { $0 })) }
+      let earlier = try earlierContents()
       try zone.ingestAll(lanes: lanes, borrowingFrom: lenders, onStored: tell) { ingest in
         for file in files {
           try token.check()
-          let (outcome, count) = try read(file, ingest)
+          let (outcome, count) = try read(file, after: earlier[file.id], ingest)
           result.outcomes.append((file, outcome))
           if case .read = outcome { continue }
           lost.withLock { $0 += count }
@@ -87,16 +88,33 @@ struct UploadJob: Sendable {
     return result
   }
 
+  /// The contents that changed files have in the zone, as far as they may grow.
+  private func earlierContents() throws -> [RecordID: Content] {
+    let changed = files.filter { file in
+      guard case .file? = file.row.synced?.kind else { return false }
+      return file.local.size > Self.small
+    }
+    guard !changed.isEmpty else { return [:] }
+    return try zone.read { view in
+      try changed.reduce(into: [:]) { $0[$1.id] = try view.record($1.id)?.content }
+    }
+  }
+
+  /// The size in bytes up to which a file is stored whole after each change.
+  private static let small: UInt64 = 8 << 10
+
   /// Reads a file.
   /// - Returns: The outcome, and the number of bytes that were read.
-  private func read(_ file: File, _ ingest: Zone.Ingest) throws -> (Outcome, Int) {
+  private func read(
+    _ file: File, after earlier: Content?, _ ingest: Zone.Ingest
+  ) throws -> (Outcome, Int) {
     var count = 0
-    let outcome = try read(file, ingest, &count)
+    let outcome = try read(file, after: earlier, ingest, &count)
     return (outcome, count)
   }
 
   private func read(
-    _ file: File, _ ingest: Zone.Ingest, _ bytesRead: inout Int
+    _ file: File, after earlier: Content?, _ ingest: Zone.Ingest, _ bytesRead: inout Int
   ) throws -> Outcome {
     do {
       let open = try root.openFile(file.path)
@@ -109,7 +127,7 @@ struct UploadJob: Sendable {
           file.quiet, size: before.size, modified: before.modified, clock.now)
         guard quiet.isLongEnough(clock.now) else { return .isOpen(quiet) }
       }
-      let content = try ingest { buffer in
+      let content = try ingest(after: earlier) { buffer in
         try token.check()
         let count = try open.read(into: buffer)
         bytesRead += count

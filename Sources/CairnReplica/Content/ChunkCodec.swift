@@ -82,6 +82,57 @@ final class ChunkCodec {
     return [UInt8](scratch[..<size])
   }
 
+  /// Bytes behind others, as one zstd frame with these as its dictionary; nil on failure. Level 3
+  /// finds repetitions in them that level 1 misses.
+  func frame(_ added: UnsafeRawBufferPointer, after start: UnsafeRawBufferPointer) -> [UInt8]? {
+    let (compressor, scratch) = startCompressing()
+    ZSTD_CCtx_reset(compressor, ZSTD_reset_session_and_parameters)
+    ZSTD_CCtx_setParameter(compressor, ZSTD_c_compressionLevel, 3)
+    ZSTD_CCtx_refPrefix(compressor, start.baseAddress, start.count)
+    let size = ZSTD_compress2(
+      compressor, scratch.baseAddress, scratch.count, added.baseAddress, added.count)
+    // Nothing refers to the dictionary afterwards.
+    ZSTD_CCtx_reset(compressor, ZSTD_reset_session_and_parameters)
+    guard ZSTD_isError(size) == 0 else { return nil }
+    return [UInt8](scratch[..<size])
+  }
+
+  /// Puts the plaintext of a chunk with pieces together, and checks its size and its name.
+  /// - Parameters:
+  ///   - start: The plaintext before the pieces.
+  ///   - pieces: The pieces behind it.
+  ///   - size: The number of bytes of the chunk.
+  ///   - name: The name of the chunk.
+  /// - Returns: The plaintext; nil if it is another chunk.
+  func plaintext(
+    of start: [UInt8], _ pieces: some BidirectionalCollection<ChunkPiece>, size: Int,
+    name: ChunkName
+  ) -> [UInt8]? {
+    let ends = pieces.dropFirst().map(\.size) + [size]
+    guard start.count == pieces.first?.size, start.count < size else { return nil }
+    let decompressor = startDecompressing()
+    // Each frame has a part of the buffer. A larger one is an error, never more memory.
+    let plain = [UInt8](unsafeUninitializedCapacity: size) { buffer, initialized in
+      let room = UnsafeMutableRawBufferPointer(buffer)
+      room.copyBytes(from: start)
+      initialized = start.count
+      for (piece, end) in zip(pieces, ends) {
+        let count = end - initialized
+        guard piece.size == initialized, count > 0, end <= room.count else { break }
+        ZSTD_DCtx_refPrefix(decompressor, room.baseAddress, initialized)
+        let result = ZSTD_decompressDCtx(
+          decompressor, room.baseAddress?.advanced(by: initialized), count, piece.added,
+          piece.added.count)
+        guard ZSTD_isError(result) == 0, result == count else { break }
+        initialized = end
+      }
+      // Nothing refers to the dictionary afterwards.
+      ZSTD_DCtx_refPrefix(decompressor, nil, 0)
+    }
+    guard plain.count == size else { return nil }
+    return plain.withUnsafeBytes { ChunkName.digest(of: $0) } == name ? plain : nil
+  }
+
   /// Appends the sealed payload to `pack`.
   static func seal(
     _ payload: UnsafeRawBufferPointer, name: ChunkName, key: SecretBytes, into pack: inout [UInt8]

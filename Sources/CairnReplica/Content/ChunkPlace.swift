@@ -61,19 +61,23 @@ struct ChunkPlace: Sendable, Equatable {
   }
 
   var position: Position
+  /// A Boolean value that indicates whether the payload at the position is compressed.
   var isCompressed: Bool
   /// The number of plaintext bytes.
   var size: Int
+  /// The bytes behind the payload, which is that of the first piece's chunk if there are pieces.
+  var pieces: [ChunkPiece] = []
 
   /// The maximum offset of a chunk in a pack, in bytes.
   static let furthest = 64 << 20
   /// The maximum end of a chunk. Nobody reads a pack behind it.
   static let packLimit = furthest + Chunker.maximum + Crypto.tagCount
 
-  init(position: Position, isCompressed: Bool, size: Int) {
+  init(position: Position, isCompressed: Bool, size: Int, pieces: [ChunkPiece] = []) {
     self.position = position
     self.isCompressed = isCompressed
     self.size = size
+    self.pieces = pieces
   }
 
   /// Reads and checks an entry, which comes from others.
@@ -85,6 +89,8 @@ struct ChunkPlace: Sendable, Equatable {
       throw FormatError(what, "a chunk has 1 to \(Chunker.maximum) bytes")
     }
     size = Int(entry.size)
+    pieces = try [ChunkPiece](wire.pieces, of: size)
+    let stored = pieces.first?.size ?? size
     switch wire.compression {
     case .none: isCompressed = false
     case .zstd: isCompressed = true
@@ -93,14 +99,14 @@ struct ChunkPlace: Sendable, Equatable {
     }
     switch wire.position {
     case .inline(let data)?:
-      guard data.count <= size, wire.key.isEmpty, entry.pack == nil else {
+      guard data.count <= stored, wire.key.isEmpty, entry.pack == nil else {
         throw FormatError(what, "too large, or with what belongs to a pack")
       }
       position = .inline([UInt8](data))
     case .pack(let range)?:
       guard let owner = UserID(bytes: range.owner), let stamp = entry.pack,
         let key = SecretBytes([UInt8](wire.key)), range.offset <= Self.furthest,
-        range.length <= size + Crypto.tagCount, range.length > Crypto.tagCount
+        range.length <= stored + Crypto.tagCount, range.length > Crypto.tagCount
       else { throw FormatError(what, "a range that can't be") }
       position = .pack(
         PackRange(
@@ -108,6 +114,15 @@ struct ChunkPlace: Sendable, Equatable {
           offset: Int(range.offset), length: Int(range.length)), key: key)
     case nil: throw FormatError(what, "it doesn't say where")
     }
+  }
+
+  /// The place of the payload, without the pieces, and the name of the chunk whose payload it is.
+  func start(_ name: ChunkName) -> (name: ChunkName, place: ChunkPlace) {
+    guard let first = pieces.first else { return (name, self) }
+    return (
+      first.before,
+      ChunkPlace(position: position, isCompressed: isCompressed, size: first.size)
+    )
   }
 
   /// The entry of a chunk at this location.
@@ -129,6 +144,7 @@ struct ChunkPlace: Sendable, Equatable {
       wire.pack.length = UInt32(range.length)
       wire.key = .init(key.copy())
     }
+    wire.pieces = pieces.map { WireChunkPiece($0) }
     return StoredMessage.encode(wire)
   }
 }

@@ -75,17 +75,23 @@ final class ContentReader {
     }
   }
 
-  /// Announces the chunks that are read next, in their order.
-  func expect(_ entries: some Sequence<ChunkEntry>) {
+  /// Announces the ranges that are read next, in their order.
+  func expect(_ ranges: [PackRange]) {
     requested = 0
-    expected = entries.compactMap { entry in
-      // An invalid chunk reports its error when it is read.
-      do throws(FormatError) {
-        guard case .pack(let range, _) = try ChunkPlace(entry).position else { return nil }
-        return range
-      } catch {
-        return nil
-      }
+    expected = ranges
+  }
+
+  /// The bytes to request for a chunk; nil if there are none, or a file should have them.
+  static func range(of entry: ChunkEntry, _ known: KnownChunks?) -> PackRange? {
+    guard known?.has(entry.name) != true else { return nil }
+    // An invalid chunk reports its error when it is read.
+    do throws(FormatError) {
+      let place = try ChunkPlace(entry)
+      guard case .pack(let range, _) = place.position else { return nil }
+      if place.pieces.contains(where: { known?.has($0.before) == true }) { return nil }
+      return range
+    } catch {
+      return nil
     }
   }
 
@@ -160,7 +166,8 @@ final class ContentReader {
 
   /// The size in bytes of the buffers of a reader whose threads prepare parts of a content.
   static func memory(lanes: Int) -> Int {
-    let single = stride + Chunker.maximum
+    // A chunk, and the one that it begins with.
+    let single = stride + 2 * Chunker.maximum
     return lanes > 1 ? (lanes + 1) * (batchBytes + Chunker.maximum + single) : single
   }
 
@@ -168,7 +175,7 @@ final class ContentReader {
   func expect(
     _ names: some Sequence<ChunkName>, in entries: [ChunkName: ChunkEntry], _ known: KnownChunks?
   ) {
-    expect(names.lazy.filter { known?.has($0) != true }.compactMap { entries[$0] })
+    expect(names.compactMap { entries[$0].flatMap { Self.range(of: $0, known) } })
   }
 
   private func chunk(_ entry: ChunkEntry, _ known: KnownChunks?) throws -> [UInt8] {
@@ -177,15 +184,45 @@ final class ContentReader {
     do throws(FormatError) { place = try ChunkPlace(entry) } catch {
       throw ContentError.invalid(error)
     }
+    guard !place.pieces.isEmpty else { return try stored(entry.name, place) }
+    let plain: [UInt8]?
+    if let (number, start) = Self.known(place.pieces, known) {
+      plain = codec.plaintext(
+        of: start, place.pieces[number...], size: place.size, name: entry.name)
+    } else {
+      let start = place.start(entry.name)
+      plain = codec.plaintext(
+        of: try stored(start.name, start.place), place.pieces, size: place.size, name: entry.name)
+    }
+    guard let plain else { throw Self.wrongChunk }
+    return plain
+  }
+
+  private static let wrongChunk = ContentError.invalid(
+    FormatError("commit", "a chunk in it isn't what its name says"))
+
+  /// The last piece behind a chunk that a file has, and that chunk.
+  private static func known(
+    _ pieces: [ChunkPiece], _ known: KnownChunks?
+  ) -> (number: Int, start: [UInt8])? {
+    guard let known else { return nil }
+    for (number, piece) in pieces.enumerated().reversed() {
+      if let start = known.chunk(piece.before), start.count == piece.size {
+        return (number, start)
+      }
+    }
+    return nil
+  }
+
+  /// A chunk without pieces.
+  private func stored(_ name: ChunkName, _ place: ChunkPlace) throws -> [UInt8] {
     switch place.position {
     case .inline(let payload):
-      guard let plain = plaintext(payload, place, entry.name) else {
-        throw ContentError.invalid(FormatError("commit", "a chunk in it isn't what its name says"))
-      }
+      guard let plain = plaintext(payload, place, name) else { throw Self.wrongChunk }
       return plain
     case .pack(let range, let key):
-      let opened = try withSealed(range) { ChunkCodec.open($0, name: entry.name, key: key) }
-      guard let payload = opened, let plain = plaintext(payload, place, entry.name)
+      let opened = try withSealed(range) { ChunkCodec.open($0, name: name, key: key) }
+      guard let payload = opened, let plain = plaintext(payload, place, name)
       else { throw ContentError.damaged(range.key, why: "was altered") }
       return plain
     }

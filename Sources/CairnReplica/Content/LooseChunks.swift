@@ -95,7 +95,16 @@ final class LooseChunks: Sendable {
   func has(_ name: ChunkName) -> Bool { self[name] != nil }
 
   /// The entry of the chunk for a commit.
-  subscript(_ name: ChunkName) -> ChunkEntry? { state.withLock { $0.entries[name] } }
+  subscript(_ name: ChunkName) -> ChunkEntry? {
+    state.withLock { $0.entries[name].map(Self.forCommit) }
+  }
+
+  /// A commit leaves the pack of a chunk that begins with another one to the zone.
+  private static func forCommit(_ entry: ChunkEntry) -> ChunkEntry {
+    var entry = entry
+    if entry.after != nil { entry.pack = nil }
+    return entry
+  }
 
   /// Adds the chunks of a pack that the container has.
   /// - Parameters:
@@ -182,11 +191,32 @@ final class LooseChunks: Sendable {
     }
   }
 
+  /// Adds a chunk that begins with one of the zone, unless the pack of that one is closed, or there
+  /// are too many bytes or such chunks for the next commit. It replaces another one that begins
+  /// with the same chunk: the file went on growing before a commit took that one.
+  /// - Parameters:
+  ///   - entry: The chunk. Its pack is that of the other one.
+  ///   - era: The era before the other one was found.
+  /// - Returns: false if the whole chunk has to be stored.
+  func addGrown(_ entry: ChunkEntry, in era: Int) -> Bool {
+    state.withLock { state in
+      let bytes = state.inlineBytes + entry.place.count
+      let others = state.entries.values.filter { $0.after != nil }
+      for other in others where other.after == entry.after { state.entries[other.name] = nil }
+      guard state.era == era, state.terms.mayStore, Self.isOpen(entry, state.terms),
+        bytes <= PackWriter.inlineLimit, others.count < ChunkEntry.mostAfter
+      else { return false }
+      state.inlineBytes = bytes
+      state.entries[entry.name] = entry
+      return true
+    }
+  }
+
   /// Returns the entries of those of the chunks that are here, for a commit.
   func take(_ needed: Set<ChunkName>) -> [ChunkEntry] {
     state.withLock { state in
       state.inlineBytes = 0
-      return needed.sorted().compactMap { state.entries[$0] }
+      return needed.sorted().compactMap { state.entries[$0].map(Self.forCommit) }
     }
   }
 

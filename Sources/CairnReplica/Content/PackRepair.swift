@@ -20,29 +20,65 @@ final class PackRepair {
   private let store: any ObjectStore
   private let codec = ChunkCodec()
   private var packs: [ObjectKey: (bytes: [UInt8], standing: Standing, count: Int)] = [:]
+  /// The broken chunks by their places. Several chunks have one if they begin with one of them.
+  private var broken: [PackRange: [(chunk: BrokenChunk, place: ChunkPlace)]] = [:]
 
   /// The object in a pack's place before the repair.
   private enum Standing { case nothing, pack, noObject }
 
-  init(store: any ObjectStore) { self.store = store }
+  /// Creates a value for these chunks.
+  init(store: any ObjectStore, broken chunks: some Sequence<BrokenChunk>) {
+    self.store = store
+    for chunk in chunks {
+      do throws(FormatError) {
+        let place = try ChunkPlace(chunk.entry)
+        guard case .pack(let range, _) = place.position else { continue }
+        broken[range, default: []].append((chunk, place))
+      } catch {
+        // Nobody can read it, here or elsewhere.
+      }
+    }
+  }
 
   /// Adds the plaintext of a broken chunk.
-  /// - Returns: whether it is that chunk, and fits into its place.
+  /// - Returns: The chunks that its payload restores: itself, and others that have pieces behind
+  ///   the same payload; none if it is another chunk, or doesn't fit into its place.
   /// - Throws: `CloudError` if the container cannot be read.
-  func take(_ chunk: BrokenChunk, _ plain: UnsafeRawBufferPointer) throws -> Bool {
+  func take(_ chunk: BrokenChunk, _ plain: UnsafeRawBufferPointer) throws -> [ChunkName] {
     guard ChunkName.digest(of: plain) == chunk.name, plain.count == Int(chunk.entry.size) else {
-      return false
+      return []
     }
     let place: ChunkPlace
-    do throws(FormatError) { place = try ChunkPlace(chunk.entry) } catch { return false }
-    guard case .pack(let range, let key) = place.position else { return false }
+    do throws(FormatError) { place = try ChunkPlace(chunk.entry) } catch { return [] }
+    guard case .pack(let range, let key) = place.position else { return [] }
+    let payload = place.start(chunk.name)
+    let start = UnsafeRawBufferPointer(rebasing: plain[..<payload.place.size])
+    guard try put(start, payload.name, range, key, isCompressed: place.isCompressed) else {
+      return []
+    }
+    let bytes = [UInt8](start)
+    return (broken[range] ?? []).filter { other in
+      guard other.place.position == place.position else { return false }
+      guard !other.place.pieces.isEmpty else { return other.chunk.name == payload.name }
+      return codec.plaintext(
+        of: bytes, other.place.pieces, size: other.place.size, name: other.chunk.name) != nil
+    }.map(\.chunk.name)
+  }
+
+  /// Seals a payload again, for its place in a pack.
+  /// - Returns: Whether it is that payload.
+  private func put(
+    _ plain: UnsafeRawBufferPointer, _ name: ChunkName, _ range: PackRange, _ key: SecretBytes,
+    isCompressed: Bool
+  ) throws -> Bool {
+    guard ChunkName.digest(of: plain) == name else { return false }
     let room = range.length - Crypto.tagCount
-    let isPlain = !place.isCompressed && room == plain.count
+    let isPlain = !isCompressed && room == plain.count
     guard let payload = isPlain ? [UInt8](plain) : codec.compressed(plain, to: room),
-      isPlain || place.isCompressed
+      isPlain || isCompressed
     else { return false }
     var sealed: [UInt8] = []
-    payload.withUnsafeBytes { ChunkCodec.seal($0, name: chunk.name, key: key, into: &sealed) }
+    payload.withUnsafeBytes { ChunkCodec.seal($0, name: name, key: key, into: &sealed) }
     try load(range.key)
     let end = range.offset + range.length
     guard var pack = packs[range.key] else { return false }

@@ -73,8 +73,14 @@ final class PackSender {
 
   /// Adds a chunk. If it completes a pack, the pack is stored. A person who can't edit the zone any
   /// more stores nothing.
+  /// - Parameters:
+  ///   - name: The name of the chunk.
+  ///   - bytes: Its plaintext.
+  ///   - grows: A Boolean value that indicates whether it is at the end of a file that grows.
   /// - Throws: `CloudError` if the container doesn't accept it. Then this sender has ended.
-  func add(_ name: ChunkName, _ bytes: UnsafeRawBufferPointer) throws {
+  func add(
+    _ name: ChunkName, _ bytes: UnsafeRawBufferPointer, grows: Bool = false
+  ) throws {
     let terms = loose.terms
     guard terms.mayStore else {
       filled = 0
@@ -82,7 +88,7 @@ final class PackSender {
     }
     (writer.owner, writer.generation) = (terms.owner, terms.generation)
     if !writer.contains(name) { filled += bytes.count }
-    if let pack = writer.add(name, bytes) { try send(pack) }
+    if let pack = writer.add(name, bytes, grows: grows) { try send(pack) }
   }
 
   /// Adds a chunk that another zone of the same owner has stored.

@@ -53,6 +53,9 @@ public final class PackWriter {
   private var stamp: PackStamp?
   private var pack: [UInt8] = []
   private var entries: [ChunkEntry] = []
+  /// The payloads in the pack with which other chunks begin, and the number of bytes of the pieces
+  /// of these.
+  private var (starts, pieces): ([ChunkName: ChunkPlace], Int) = ([:], 0)
 
   /// Creates an empty writer.
   init(owner: UserID) { self.owner = owner }
@@ -66,20 +69,58 @@ public final class PackWriter {
   /// A Boolean value that indicates whether nothing waits.
   var isEmpty: Bool { names.isEmpty }
 
-  /// Adds a new chunk. Returns a full pack, to be put into the container.
-  func add(_ name: ChunkName, _ plaintext: UnsafeRawBufferPointer) -> SealedPack? {
+  /// Adds a new chunk. Returns a full pack, to be put into the container. A chunk that grows goes
+  /// into a pack, unless it is too small for that: then each further piece repeats no payload.
+  func add(
+    _ name: ChunkName, _ plaintext: UnsafeRawBufferPointer, grows: Bool = false
+  ) -> SealedPack? {
     guard names.insert(name).inserted else { return nil }
+    if let place = starts[name] {
+      entries.append(place.entry(name))
+      return nil
+    }
     codec.compressed(plaintext) { payload, isCompressed in
-      if pack.isEmpty, smallBytes + payload.count <= Self.inlineLimit {
+      let isPacked =
+        grows && plaintext.count > ChunkPiece.leastPlain
+        && payload.count > ChunkPiece.leastPacked
+      if pack.isEmpty, !isPacked, smallBytes + payload.count <= Self.inlineLimit {
         small.append((name, Array(payload), isCompressed, plaintext.count))
         smallBytes += payload.count
       } else {
         spill()
-        append(name, payload, isCompressed, plaintext.count)
+        let place = append(name, payload, isCompressed, plaintext.count)
+        entries.append(place.entry(name))
       }
     }
-    return pack.count >= Self.target ? seal() : nil
+    return isFull ? seal() : nil
   }
+
+  /// Adds a chunk that has another location with its pieces. Its payload is stored again, once for
+  /// all chunks that begin with it, and the pieces stay in the entry.
+  /// - Parameters:
+  ///   - name: The name of the chunk.
+  ///   - plaintext: The plaintext of the chunk.
+  ///   - pieces: The pieces. There is at least one.
+  /// - Returns: A full pack, to be put into the container.
+  func add(
+    _ name: ChunkName, _ plaintext: UnsafeRawBufferPointer, pieces: [ChunkPiece]
+  ) -> SealedPack? {
+    guard let first = pieces.first else { return add(name, plaintext) }
+    guard names.insert(name).inserted else { return nil }
+    spill()
+    let start = UnsafeRawBufferPointer(rebasing: plaintext[..<first.size])
+    var place =
+      starts[first.before]
+      ?? codec.compressed(start) { append(first.before, $0, $1, start.count) }
+    starts[first.before] = place
+    (place.size, place.pieces) = (plaintext.count, pieces)
+    entries.append(place.entry(name))
+    self.pieces += pieces.bytes
+    return isFull ? seal() : nil
+  }
+
+  /// A Boolean value that indicates whether the pack, or the entries for it, are large enough.
+  private var isFull: Bool { pack.count + pieces >= Self.target }
 
   /// The padded size of a pack with that many bytes.
   public static func stored(_ count: UInt64) -> UInt64 {
@@ -97,6 +138,7 @@ public final class PackWriter {
     pack = []
     entries = []
     names = []
+    (starts, pieces) = ([:], 0)
     return sealed
   }
 
@@ -104,13 +146,16 @@ public final class PackWriter {
   func forget() {
     (small, smallBytes, names) = ([], 0, [])
     (stamp, pack, entries) = (nil, [], [])
+    (starts, pieces) = ([:], 0)
   }
 
   /// The waiting chunks for a commit; nil if they are too large: then `seal` them.
   func inlineEntries() -> [ChunkEntry]? {
     guard pack.isEmpty else { return nil }
     let entries = small.map { chunk in
-      entry(chunk.name, chunk.size, .inline(chunk.payload), chunk.isCompressed)
+      ChunkPlace(
+        position: .inline(chunk.payload), isCompressed: chunk.isCompressed, size: chunk.size
+      ).entry(chunk.name)
     }
     small = []
     smallBytes = 0
@@ -123,13 +168,17 @@ public final class PackWriter {
     small = []
     smallBytes = 0
     for chunk in waiting {
-      chunk.payload.withUnsafeBytes { append(chunk.name, $0, chunk.isCompressed, chunk.size) }
+      let place = chunk.payload.withUnsafeBytes {
+        append(chunk.name, $0, chunk.isCompressed, chunk.size)
+      }
+      entries.append(place.entry(chunk.name))
     }
   }
 
+  /// Appends a payload to the pack. Returns its place.
   private func append(
     _ name: ChunkName, _ payload: UnsafeRawBufferPointer, _ isCompressed: Bool, _ size: Int
-  ) {
+  ) -> ChunkPlace {
     let key = SecretBytes.random()
     if pack.isEmpty { pack.reserveCapacity(Self.memory) }
     let stamp = self.stamp ?? .random(generation: generation)
@@ -138,12 +187,6 @@ public final class PackWriter {
     ChunkCodec.seal(payload, name: name, key: key, into: &pack)
     let range = PackRange(
       owner: owner, stamp: stamp, offset: offset, length: pack.count - offset)
-    entries.append(entry(name, size, .pack(range, key: key), isCompressed))
-  }
-
-  private func entry(
-    _ name: ChunkName, _ size: Int, _ position: ChunkPlace.Position, _ isCompressed: Bool
-  ) -> ChunkEntry {
-    ChunkPlace(position: position, isCompressed: isCompressed, size: size).entry(name)
+    return ChunkPlace(position: .pack(range, key: key), isCompressed: isCompressed, size: size)
   }
 }

@@ -3,7 +3,7 @@ import CairnZone
 /// Small chunks that wait until the index is asked for all of them at once. They are copies: the
 /// buffer that they were read into is used again meanwhile.
 struct PendingChunks {
-  private var chunks: [(name: ChunkName, range: Range<Int>)] = []
+  private var chunks: [(name: ChunkName, range: Range<Int>, end: ChunkName?)] = []
   /// The bytes of all chunks, one after the other.
   private(set) var bytes: [UInt8] = []
 
@@ -14,25 +14,33 @@ struct PendingChunks {
   var names: [ChunkName] { chunks.map(\.name) }
 
   /// Adds a chunk.
+  /// - Parameters:
+  ///   - name: Its name.
+  ///   - chunk: Its plaintext.
+  ///   - end: The last chunk of the file's earlier content, if the chunk can begin with it.
   /// - Returns: False if there is no room for it now.
-  mutating func add(_ name: ChunkName, _ chunk: UnsafeRawBufferPointer) -> Bool {
+  mutating func add(
+    _ name: ChunkName, _ chunk: UnsafeRawBufferPointer, _ end: ChunkName?
+  ) -> Bool {
     guard chunk.count <= Chunker.minimum, bytes.count + chunk.count <= Self.limit else {
       return false
     }
-    chunks.append((name, bytes.count..<bytes.count + chunk.count))
+    chunks.append((name, bytes.count..<bytes.count + chunk.count, end))
     bytes += chunk
     return true
   }
 
   /// Removes all chunks, and gives them to a closure in their order.
   mutating func takeAll(
-    _ body: (ChunkName, UnsafeRawBufferPointer) throws -> Void
+    _ body: (ChunkName, UnsafeRawBufferPointer, ChunkName?) throws -> Void
   ) rethrows {
     let (chunks, bytes) = (chunks, bytes)
     self.chunks = []
     self.bytes = []
     try bytes.withUnsafeBytes { all in
-      for (name, range) in chunks { try body(name, UnsafeRawBufferPointer(rebasing: all[range])) }
+      for (name, range, end) in chunks {
+        try body(name, UnsafeRawBufferPointer(rebasing: all[range]), end)
+      }
     }
   }
 }

@@ -103,6 +103,9 @@ public struct IndexedZone: ZoneState {
   /// The number of plaintext bytes of a chunk; nil if the zone does not have it.
   public func size(ofChunk name: ChunkName) throws -> UInt32? { try chunks.size(of: name) }
 
+  /// Returns a chunk of the zone.
+  public func chunk(_ name: ChunkName) throws -> ChunkEntry? { try chunks.entry(name) }
+
   /// The digest of the state after the checkpoint at that position, as computed during replay.
   public func digest(ofCheckpoint sequence: UInt64) throws -> Bytes32? {
     try log.digest(ofCheckpoint: sequence)

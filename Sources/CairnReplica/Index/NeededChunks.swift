@@ -14,8 +14,17 @@ public struct NeededChunks {
   private var places: [UInt32] = []
   /// The number of bytes of its pack that each takes; 0 for invalid chunks.
   private var lengths: [UInt32] = []
+  /// The chunks with which others begin, by the indexes of these: they take the same bytes, and the
+  /// pieces behind them are in entries.
+  private var starts: [Int: (name: ChunkName, pieces: UInt32)] = [:]
   private var marks: [Mark] = []
   private var all: [PackName] = []
+
+  /// A payload in a pack.
+  private struct Payload: Hashable {
+    var name: ChunkName
+    var place: Int
+  }
 
   private struct Mark: OptionSet {
     let rawValue: UInt8
@@ -50,20 +59,30 @@ public struct NeededChunks {
         known[pack] = UInt32(all.count)
         all.append(pack)
       }
+      let (length, start) = Self.bytes(of: entry)
+      starts[names.count] = start
       names.append(entry.name)
       places.append(known[pack] ?? 0)
-      lengths.append(Self.length(of: entry))
+      lengths.append(length)
       marks.append(mark)
     }
   }
 
-  private static func length(of entry: ChunkEntry) -> UInt32 {
+  /// The number of bytes that a chunk takes in its pack, and the other chunk with which it begins,
+  /// if they are the bytes of that one.
+  private static func bytes(
+    of entry: ChunkEntry
+  ) -> (UInt32, start: (name: ChunkName, pieces: UInt32)?) {
     do throws(FormatError) {
-      guard case .pack(let range, _) = try ChunkPlace(entry).position else { return 0 }
-      return UInt32(clamping: range.length)
+      let place = try ChunkPlace(entry)
+      guard case .pack(let range, _) = place.position else { return (0, nil) }
+      let start = place.pieces.first.map {
+        (name: $0.before, pieces: UInt32(clamping: place.pieces.bytes))
+      }
+      return (UInt32(clamping: range.length), start)
     } catch {
       // Nobody can read it, here or elsewhere.
-      return 0
+      return (0, nil)
     }
   }
 
@@ -106,13 +125,21 @@ public struct NeededChunks {
   /// The packs with a needed chunk.
   var packs: Set<PackName> { Set(needed.map { all[Int(places[$0])] }) }
 
-  /// The number of needed bytes in each of these packs, plus one. Packs that cannot be repacked,
+  /// The number of bytes that are written if the needed chunks of each of these packs are stored
+  /// again, plus one: payloads, and pieces behind them. Packs that cannot be repacked,
   /// because later participants must not see their content, have the maximum.
   public var bytes: [PackName: UInt64] {
     var bytes: [UInt64] = all.map { _ in 0 }
+    // Bytes count once for all chunks that begin with them.
+    let shared = Set(starts.values.map(\.name))
+    var counted: Set<Payload> = []
     for number in needed {
       let place = Int(places[number])
-      let more = marks[number].contains(.isOfPast) ? UInt64.max : UInt64(lengths[number])
+      let start = starts[number]
+      let payload = Payload(name: start?.name ?? names[number], place: place)
+      let isCounted = shared.contains(payload.name) && !counted.insert(payload).inserted
+      let length = UInt64(isCounted ? 0 : lengths[number]) + UInt64(start?.pieces ?? 0)
+      let more = marks[number].contains(.isOfPast) ? UInt64.max : length
       bytes[place] = max(bytes[place], 1).adding(saturating: more)
     }
     return Dictionary(uniqueKeysWithValues: zip(all, bytes)).filter { $0.value > 0 }

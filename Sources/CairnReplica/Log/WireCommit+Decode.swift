@@ -75,6 +75,10 @@ extension WireChunkEntry {
   func entry() throws(FormatError) -> ChunkEntry {
     guard let name = ChunkName(bytes: name) else { throw damaged("a chunk has no name") }
     var entry = ChunkEntry(name: name, size: size, place: Array(place), isAgain: again)
+    if !after.isEmpty {
+      guard let start = ChunkName(bytes: after) else { throw damaged("a chunk has no name") }
+      entry.after = start
+    }
     guard !pack.isEmpty else {
       guard generation == 0 else { throw damaged("a chunk has a generation, and no pack") }
       return entry

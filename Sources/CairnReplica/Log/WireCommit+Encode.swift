@@ -57,6 +57,7 @@ extension WireChunkEntry {
       generation = stamp.generation
     }
     again = chunk.isAgain
+    if let name = chunk.after { after = .init(name.bytes) }
   }
 }
 

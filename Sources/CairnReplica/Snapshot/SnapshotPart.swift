@@ -89,6 +89,7 @@ struct SnapshotPart {
       if let pack = chunk.pack, !header.canHaveOpened(pack) {
         throw damaged("a chunk stands in a pack that nobody has opened")
       }
+      guard chunk.after == nil else { throw damaged("a chunk begins with another one") }
       return chunk
     }
 

@@ -44,9 +44,11 @@ extension Zone {
       while let run = work.next() {
         do {
           reader.expect(
-            run.lazy.flatMap { number in
-              contents[number].chunks.filter { known[number]?.has($0) != true }
-            }, in: entries, nil)
+            run.flatMap { number in
+              contents[number].chunks.compactMap { name in
+                entries[name].flatMap { ContentReader.range(of: $0, known[number]) }
+              }
+            })
           for number in run {
             try body(number) { write in
               let content = contents[number]

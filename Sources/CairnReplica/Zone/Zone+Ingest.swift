@@ -6,18 +6,40 @@ public import CairnZone
 extension Zone {
   /// Reads a file's bytes into the zone's chunks. Chunks that the zone lacks are stored in packs in
   /// the container at once. A later `commit` references them.
-  /// - Parameter fill: Fills the buffer and returns the number of bytes, 0 at the end.
+  /// - Parameters:
+  ///   - earlier: The content that the file had before, if the zone has it.
+  ///   - fill: Fills the buffer and returns the number of bytes, 0 at the end.
   /// - Returns: The content. Its bytes are durable once a commit references it.
   /// - Throws: `CloudError` if the container can't be used, and any error of `fill`.
-  public func ingest(_ fill: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> Content {
+  public func ingest(
+    after earlier: Content? = nil, _ fill: (UnsafeMutableRawBufferPointer) throws -> Int
+  ) throws -> Content {
     var content: Content?
-    try withoutActuallyEscaping(fill) { fill in try ingestAll { content = try $0(fill) } }
+    try withoutActuallyEscaping(fill) { fill in
+      try ingestAll { content = try $0(after: earlier, fill) }
+    }
     guard let content else { preconditionFailure("a content that was read and isn't there") }
     return content
   }
 
-  /// Reads one file's bytes, like `ingest`.
-  public typealias Ingest = ((UnsafeMutableRawBufferPointer) throws -> Int) throws -> Content
+  /// A reader of one file's bytes, like `ingest`.
+  public struct Ingest {
+    fileprivate typealias Fill = (UnsafeMutableRawBufferPointer) throws -> Int
+
+    fileprivate let read: (Content?, Fill) throws -> Content
+
+    /// Reads a file's bytes, like `Zone.ingest`.
+    /// - Parameters:
+    ///   - earlier: The content that the file had before, if the zone has it.
+    ///   - fill: Fills the buffer and returns the number of bytes, 0 at the end.
+    /// - Returns: The content.
+    /// - Throws: The errors of `Zone.ingest`.
+    public func callAsFunction(
+      after earlier: Content? = nil, _ fill: (UnsafeMutableRawBufferPointer) throws -> Int
+    ) throws -> Content {
+      try read(earlier, fill)
+    }
+  }
 
   /// Reads the bytes of several files into the zone's chunks. Several threads may do so at once.
   /// After an error, the contents of this call have to be ingested again. Chunks in packs that the
@@ -39,34 +61,40 @@ extension Zone {
     let sender = PackSender(store, loose, isBeside: lanes > 1)
     var (cut, stored) = (0, 0)
     var pending = PendingChunks()
+    var growing = GrowingEnd()
     func tell() {
       let now = cut - pending.bytes.count - sender.unstored
       guard now > stored else { return }
       stored = now
       onStored(now)
     }
-    func take(_ name: ChunkName, _ bytes: UnsafeRawBufferPointer) throws {
+    func take(_ name: ChunkName, _ bytes: UnsafeRawBufferPointer, _ end: ChunkName?) throws {
       if let entry = try usableChunk(name, of: lenders) { return sender.borrow(entry) }
-      try sender.add(name, bytes)
+      let era = loose.era
+      let (isGrown, entry) = try end.map { try grown(name, bytes, from: $0) } ?? (false, nil)
+      if let entry, loose.addGrown(entry, in: era) { return }
+      try sender.add(name, bytes, grows: isGrown)
     }
     func takePending() throws {
       let known = try chunksHere(among: pending.names)
-      try pending.takeAll { name, bytes in
-        if try !known.contains(name) && !sender.has(name) { try take(name, bytes) }
+      try pending.takeAll { name, bytes, end in
+        if try !known.contains(name) && !sender.has(name) { try take(name, bytes, end) }
       }
     }
     let builder = ContentBuilder(lanes: lanes) { [self] name, bytes in
+      let end = growing.next()
       defer {
         cut += bytes.count
         tell()
       }
       guard try mayStore && !sender.has(name) else { return }
-      if pending.add(name, bytes) { return }
+      if pending.add(name, bytes, end) { return }
       try takePending()
-      if pending.add(name, bytes) { return }
-      if try chunksHere(among: [name]).isEmpty { try take(name, bytes) }
+      if pending.add(name, bytes, end) { return }
+      if try chunksHere(among: [name]).isEmpty { try take(name, bytes, end) }
     }
-    try body { fill in
+    let ingest = Ingest { earlier, fill in
+      growing = GrowingEnd(earlier)
       do {
         while try builder.fill(fill) > 0 {}
         return try builder.finish()
@@ -75,6 +103,7 @@ extension Zone {
         throw error
       }
     }
+    try body(ingest)
     try takePending()
     try sender.finish()
     tell()
@@ -98,10 +127,85 @@ extension Zone {
     return nil
   }
 
+  /// Looks whether a chunk begins with the last chunk of the file's earlier content.
+  ///
+  /// Nobody reads that one back, so only this person's own chunks are relied on. Its pack must be
+  /// open: a closed one may leave before the commit.
+  /// - Parameters:
+  ///   - name: The name of the chunk.
+  ///   - bytes: Its plaintext.
+  ///   - end: The last chunk of the earlier content.
+  /// - Returns: Whether it begins so, and its entry; nil if the whole chunk has to be stored.
+  /// - Throws: Any SQLite error.
+  private func grown(
+    _ name: ChunkName, _ bytes: UnsafeRawBufferPointer, from end: ChunkName
+  ) throws -> (isGrown: Bool, entry: ChunkEntry?) {
+    let terms = loose.terms
+    let (former, isOwn) = try read { view in
+      (try view.state.chunks.entry(end), try view.state.chunks.bringer(of: end) == view.user)
+    }
+    guard let former, let start = Self.start(bytes, Int(former.size)),
+      ChunkName.digest(of: start) == end
+    else { return (false, nil) }
+    let place: ChunkPlace
+    do throws(FormatError) { place = try ChunkPlace(former) } catch { return (true, nil) }
+    let payload: Int
+    switch place.position {
+    case .inline(let bytes): payload = bytes.count
+    case .pack(let range, _):
+      guard range.owner == terms.owner, range.stamp.generation >= terms.generation else {
+        return (true, nil)
+      }
+      payload = range.length
+    }
+    let rest = UnsafeRawBufferPointer(rebasing: bytes[start.count...])
+    guard isOwn, let added = ChunkCodec().frame(rest, after: start) else { return (true, nil) }
+    let piece = ChunkPiece(before: end, size: start.count, added: added)
+    guard place.pieces.takes(piece, payload: payload) else { return (true, nil) }
+    var whole = place
+    (whole.size, whole.pieces) = (bytes.count, place.pieces + [piece])
+    // The zone puts the piece behind the other place, byte by byte.
+    let all = whole.encoded()
+    guard all.starts(with: former.place), all.count <= ChunkEntry.longestPlace else {
+      return (true, nil)
+    }
+    return (
+      true,
+      ChunkEntry(
+        name: name, size: UInt32(bytes.count), place: Array(all[former.place.count...]),
+        pack: former.pack, after: end)
+    )
+  }
+
+  private static func start(
+    _ bytes: UnsafeRawBufferPointer, _ count: Int
+  ) -> UnsafeRawBufferPointer? {
+    count < bytes.count ? UnsafeRawBufferPointer(rebasing: bytes[..<count]) : nil
+  }
+
   /// Returns the content id of bytes, without storing anything.
   public func contentID(
     _ fill: (UnsafeMutableRawBufferPointer) throws -> Int
   ) throws -> ContentID {
     try ContentDigest.id(of: fill)
+  }
+}
+
+/// Finds the chunk of a content that can begin with the last chunk of an earlier content: the one
+/// with the same number, because a file that grows has the same chunks before it.
+private struct GrowingEnd {
+  private let end: ChunkName?
+  /// The number of chunks before it; negative behind it.
+  private var before: Int
+
+  init(_ earlier: Content? = nil) {
+    end = earlier?.chunks.last
+    before = (earlier?.chunks.count ?? 0) - 1
+  }
+
+  /// The last chunk of the earlier content, if the next chunk can begin with it.
+  mutating func next() -> ChunkName? {
+    before -= 1
+    return before == -1 ? end : nil
   }
 }

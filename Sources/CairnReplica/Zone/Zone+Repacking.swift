@@ -20,8 +20,10 @@ extension Zone {
       // them.
       return try state.chunks.stored(needed.movable(in: packs))
     }
+    // A chunk comes after those that begin with it and have more bytes.
     let ordered = chunks.sorted {
-      ($0.range.stamp.pack, $0.range.offset) < ($1.range.stamp.pack, $1.range.offset)
+      ($0.range.stamp.pack, $0.range.offset, $1.entry.size)
+        < ($1.range.stamp.pack, $1.range.offset, $0.entry.size)
     }
     try packAnew(ordered.map(\.entry))
   }
@@ -36,7 +38,8 @@ extension Zone {
       return try state.chunkUse.insideEntriesOfPast(state.ages.retention(at: clock)).sorted()
         .compactMap { try state.chunks.entry($0) }
     }
-    try packAnew(entries)
+    // A chunk comes after those that begin with it and have more bytes.
+    try packAnew(entries.sorted { $0.size > $1.size })
   }
 
   private func packAnew(_ entries: [ChunkEntry]) throws {
@@ -48,7 +51,9 @@ extension Zone {
       var full: SealedPack?
       do {
         let content = Content(size: UInt64(entry.size), chunks: [entry.name])
-        try reader.read(content, lookup: { _ in entry }) { full = writer.add(entry.name, $0) }
+        try reader.read(content, lookup: { _ in entry }) { bytes in
+          full = try Self.add(entry, bytes, to: writer)
+        }
       } catch let error as StoreError {
         throw CloudError(error)
       } catch is ContentError {
@@ -58,6 +63,13 @@ extension Zone {
       if let full { try move(to: full) }
     }
     if let rest = writer.seal() { try move(to: rest) }
+  }
+
+  /// Adds a chunk to a new pack. Pieces stay in its entry.
+  private static func add(
+    _ entry: ChunkEntry, _ bytes: UnsafeRawBufferPointer, to writer: PackWriter
+  ) throws(FormatError) -> SealedPack? {
+    writer.add(entry.name, bytes, pieces: try ChunkPlace(entry).pieces)
   }
 
   private func move(to pack: SealedPack) throws {

@@ -87,7 +87,7 @@ extension Zone {
   ) throws -> [BrokenChunk] {
     var left: [ChunkName: BrokenChunk] = [:]
     for chunk in broken { left[chunk.name] = chunk }
-    let repair = PackRepair(store: store)
+    let repair = PackRepair(store: store, broken: broken)
     for file in try records(holding: Array(left.values)) {
       // No folder has the bytes of a typed record's assets.
       guard let content = file.content, content.chunks.contains(where: { left[$0] != nil }) else {
@@ -100,7 +100,8 @@ extension Zone {
         for (name, size) in zip(content.chunks, sizes) {
           guard let plain = try Self.piece(size, fill) else { return }
           guard let chunk = left[name] else { continue }
-          if try plain.withUnsafeBytes({ try repair.take(chunk, $0) }) { left[name] = nil }
+          let mended = try plain.withUnsafeBytes { try repair.take(chunk, $0) }
+          for name in mended { left[name] = nil }
         }
       }
       // Only a limited number of packs is held at once.

@@ -221,7 +221,7 @@ extension ZoneReplica {
   private func takeChunks(for records: [RecordChange]) throws -> [ChunkEntry] {
     let needed = Set(records.flatMap(\.contents).flatMap(\.chunks))
     guard !needed.isEmpty else { return [] }
-    let new = loose.take(needed)
+    let new = try withoutOrphans(loose.take(needed))
     let missing = needed.subtracting(new.map(\.name))
     guard !missing.isEmpty else { return new }
     let former = try index.read { db in
@@ -229,5 +229,19 @@ extension ZoneReplica {
       return try state.chunks.onlyInPast(missing)
     }
     return try former.isEmpty ? new : new + carrier.carried(former)
+  }
+
+  /// Drops chunks that begin with others that the zone doesn't have any more. Their contents are
+  /// read again, and stored whole.
+  private func withoutOrphans(_ chunks: [ChunkEntry]) throws -> [ChunkEntry] {
+    guard chunks.contains(where: { $0.after != nil }) else { return chunks }
+    let orphans = try index.read { db in
+      let state = try IndexedZone(db, zone: zone, header: header)
+      return try chunks.filter { try !Fold.accepts($0, on: state) }
+    }
+    guard !orphans.isEmpty else { return chunks }
+    loose.drop(orphans)
+    let names = Set(orphans.map(\.name))
+    return chunks.filter { !names.contains($0.name) }
   }
 }

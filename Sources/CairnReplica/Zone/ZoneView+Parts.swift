@@ -19,6 +19,29 @@ extension ZoneView {
     }
     return parts
   }
+
+  /// Finds what a new content needs in a file that has an earlier one: chunks that both have, and
+  /// those with which other chunks begin.
+  /// - Parameters:
+  ///   - old: The content of the file.
+  ///   - new: The new content.
+  /// - Returns: The parts of the file; nil if this device doesn't know the chunks of `old` any
+  ///   more.
+  /// - Throws: `IndexFailure` if the index can't be read.
+  public func parts(
+    of old: ContentID, for new: Content
+  ) throws -> [ChunkName: KnownChunks.Part]? {
+    guard let all = try parts(of: old) else { return nil }
+    var needed = Set(new.chunks)
+    for name in needed where all[name] == nil {
+      guard let entry = try state.chunks.readable(name) else { continue }
+      // An invalid chunk reports its error when it is read.
+      do throws(FormatError) {
+        needed.formUnion(try ChunkPlace(entry).pieces.map(\.before))
+      } catch {}
+    }
+    return all.filter { needed.contains($0.key) }
+  }
 }
 
 extension ZoneView {

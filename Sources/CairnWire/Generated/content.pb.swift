@@ -114,10 +114,14 @@ public nonisolated struct WireChunkPlace: Sendable {
     set {position = .pack(newValue)}
   }
 
-  /// With `pack` only: 32 random bytes, used for this chunk alone.
+  /// With `pack` only: 32 random bytes, used for this payload alone.
   public var key: Data = Data()
 
   public var compression: WireCompression = .unspecified
+
+  /// If there are pieces, the payload is that of the chunk that the first piece names. The plaintext
+  /// of the chunk is that of the other one, and the added bytes of the pieces behind it. At most 64.
+  public var pieces: [WireChunkPiece] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -131,10 +135,33 @@ public nonisolated struct WireChunkPlace: Sendable {
   public init() {}
 }
 
+/// Bytes behind another chunk, with which the chunk begins. The entry names the pack of the payload,
+/// so it stays in the container as long as the zone has the chunk. The other chunk needs no entry.
+public nonisolated struct WireChunkPiece: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The name of the chunk before these bytes, 32 bytes. The first name is the one that the payload
+  /// is sealed with.
+  public var before: Data = Data()
+
+  /// The number of plaintext bytes before: at least 1, ascending, and less than the chunk has.
+  public var size: UInt32 = 0
+
+  /// One zstd frame (RFC 8878), for which the plaintext before is a raw content dictionary. All
+  /// pieces of a chunk have at most 65536 bytes together.
+  public var added: Data = Data()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 /// The position of the payload in the chunk entry's pack. The payload is sealed with
 /// XChaCha20-Poly1305 (key, 24 zero bytes as nonce, associated data: one byte with the length of
-/// the context, the context "cairn chunk v1", the chunk's name). The key is used once, so the nonce
-/// needs no randomness.
+/// the context, the context "cairn chunk v1", the name of the chunk whose payload it is). The key is
+/// used once, so the nonce needs no randomness.
 public nonisolated struct WirePackRange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -163,7 +190,7 @@ nonisolated extension WireCompression: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension WireChunkPlace: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ChunkPlace"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}inline\0\u{1}pack\0\u{1}key\0\u{1}compression\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}inline\0\u{1}pack\0\u{1}key\0\u{1}compression\0\u{1}pieces\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -194,6 +221,7 @@ nonisolated extension WireChunkPlace: SwiftProtobuf.Message, SwiftProtobuf._Mess
       }()
       case 3: try { try decoder.decodeSingularBytesField(value: &self.key) }()
       case 4: try { try decoder.decodeSingularEnumField(value: &self.compression) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.pieces) }()
       default: break
       }
     }
@@ -221,6 +249,9 @@ nonisolated extension WireChunkPlace: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if self.compression != .unspecified {
       try visitor.visitSingularEnumField(value: self.compression, fieldNumber: 4)
     }
+    if !self.pieces.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.pieces, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -228,6 +259,47 @@ nonisolated extension WireChunkPlace: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.position != rhs.position {return false}
     if lhs.key != rhs.key {return false}
     if lhs.compression != rhs.compression {return false}
+    if lhs.pieces != rhs.pieces {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireChunkPiece: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ChunkPiece"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}before\0\u{1}size\0\u{1}added\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.before) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.size) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.added) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.before.isEmpty {
+      try visitor.visitSingularBytesField(value: self.before, fieldNumber: 1)
+    }
+    if self.size != 0 {
+      try visitor.visitSingularUInt32Field(value: self.size, fieldNumber: 2)
+    }
+    if !self.added.isEmpty {
+      try visitor.visitSingularBytesField(value: self.added, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireChunkPiece, rhs: WireChunkPiece) -> Bool {
+    if lhs.before != rhs.before {return false}
+    if lhs.size != rhs.size {return false}
+    if lhs.added != rhs.added {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

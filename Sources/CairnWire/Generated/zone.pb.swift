@@ -329,6 +329,11 @@ public nonisolated struct WireChunkEntry: Sendable {
   /// The zone has the chunk already. From this entry on its location is `place`.
   public var again: Bool = false
 
+  /// The chunk begins with another one, which the zone has: its name, 32 bytes. Then the entry has
+  /// no pack and isn't `again`. The zone gets the chunk with the other one's pack and generation, and
+  /// with its place, followed by `place`, which has one ChunkPiece. At most 64 in a commit.
+  public var after: Data = Data()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -1777,7 +1782,7 @@ nonisolated extension WireGenesis: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireChunkEntry: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ChunkEntry"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}size\0\u{1}place\0\u{1}pack\0\u{1}generation\0\u{1}again\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}size\0\u{1}place\0\u{1}pack\0\u{1}generation\0\u{1}again\0\u{1}after\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1791,6 +1796,7 @@ nonisolated extension WireChunkEntry: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 4: try { try decoder.decodeSingularBytesField(value: &self.pack) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.generation) }()
       case 6: try { try decoder.decodeSingularBoolField(value: &self.again) }()
+      case 7: try { try decoder.decodeSingularBytesField(value: &self.after) }()
       default: break
       }
     }
@@ -1815,6 +1821,9 @@ nonisolated extension WireChunkEntry: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if self.again != false {
       try visitor.visitSingularBoolField(value: self.again, fieldNumber: 6)
     }
+    if !self.after.isEmpty {
+      try visitor.visitSingularBytesField(value: self.after, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1825,6 +1834,7 @@ nonisolated extension WireChunkEntry: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.pack != rhs.pack {return false}
     if lhs.generation != rhs.generation {return false}
     if lhs.again != rhs.again {return false}
+    if lhs.after != rhs.after {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -42,6 +42,7 @@ def check_commit(commit: Message) -> None:
     for chunk in commit.chunks:
         need(len(chunk.name) == 32, "the name of a chunk")
         need(len(chunk.pack) in (0, 16), "the name of a pack")
+        need(len(chunk.after) in (0, 32), "the name of a chunk before")
         need(bool(chunk.pack) or chunk.generation == 0, "a generation without a pack")
     need(_count_values(commit) <= MAXIMUM_VALUES, "too many fields and values")
     for change in commit.records:

@@ -13,6 +13,7 @@ from .wire import Message
 MAXIMUM_CHUNK = 1048576
 MINIMUM_CHUNK = 65536
 MAXIMUM_PACK = 64 << 20
+MAXIMUM_PIECES, MAXIMUM_ADDED = 64, 65536
 NONE, ZSTD = 1, 2
 _SEED = 0x636169726E2D7631
 _EARLY, _LATE, _MIDDLE = 0x7FFFF80000000000, 0x7FFF800000000000, 262144
@@ -86,13 +87,28 @@ def payload_of(plain: bytes) -> tuple[bytes, int]:
     return (frame, ZSTD) if len(frame) < len(plain) else (plain, NONE)
 
 
-def _unpack(payload: bytes, compression: int, size: int) -> bytes:
+def _raw_dictionary(plain: bytes) -> zstandard.ZstdCompressionDict:
+    """Plaintext as a dictionary, without the format of one."""
+    return zstandard.ZstdCompressionDict(plain, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
+
+
+def piece_of(start: bytes, plain: bytes) -> Message:
+    """The piece of a chunk behind another one, with which it begins."""
+    packer = zstandard.ZstdCompressor(level=3, dict_data=_raw_dictionary(start))
+    return schema.make(
+        "ChunkPiece", before=chunk_name(start), size=len(start),
+        added=packer.compress(plain[len(start) :]),
+    )
+
+
+def _unpack(payload: bytes, compression: int, size: int, start: bytes = b"") -> bytes:
     """Unpacks a payload. A reader must never unpack more than the size that the entry states."""
     if compression == NONE:
         return payload
     if compression != ZSTD:
         raise Invalid("a compression that is none")
-    frames = zstandard.ZstdDecompressor().stream_reader(payload, read_across_frames=True)
+    unpacker = zstandard.ZstdDecompressor(dict_data=_raw_dictionary(start) if start else None)
+    frames = unpacker.stream_reader(payload, read_across_frames=True)
     try:
         plain = frames.read(size + 1)
     except zstandard.ZstdError as error:
@@ -138,22 +154,46 @@ class ContentReader:
         if not 1 <= entry.size <= MAXIMUM_CHUNK:
             raise Invalid("a chunk of a size that none has")
         place = schema.decode("ChunkPlace", entry.place)
-        plain = _unpack(self._payload(entry, place), place.compression, entry.size)
-        if len(plain) != entry.size or chunk_name(plain) != entry.name:
+        pieces, name, size = place.pieces, entry.name, entry.size
+        if pieces:
+            self._check(pieces, size)
+            name, size = pieces[0].before, pieces[0].size
+        plain = self._plaintext(entry, place, name, size)
+        for piece, end in zip(pieces, [each.size for each in pieces[1:]] + [entry.size]):
+            plain += _unpack(piece.added, ZSTD, end - piece.size, plain)
+            if len(plain) != end:
+                raise Invalid("a piece with another size than it says")
+        if pieces and chunk_name(plain) != entry.name:
+            raise Invalid("a chunk with pieces that isn't what its name says")
+        return plain
+
+    @staticmethod
+    def _check(pieces: list[Message], size: int) -> None:
+        sizes = [0, *(each.size for each in pieces), size]
+        is_right = all(one < other for one, other in zip(sizes, sizes[1:]))
+        is_right &= all(len(each.before) == 32 and each.added for each in pieces)
+        added = sum(len(each.added) for each in pieces)
+        if not is_right or len(pieces) > MAXIMUM_PIECES or added > MAXIMUM_ADDED:
+            raise Invalid("pieces that can't be")
+
+    def _plaintext(self, entry: Message, place: Message, name: bytes, size: int) -> bytes:
+        """The bytes before all pieces."""
+        plain = _unpack(self._payload(entry, place, name, size), place.compression, size)
+        if len(plain) != size or chunk_name(plain) != name:
             raise Invalid("a chunk that isn't what its name says")
         return plain
 
-    def _payload(self, entry: Message, place: Message) -> bytes:
+    def _payload(self, entry: Message, place: Message, name: bytes, size: int) -> bytes:
         which = place.which("position")
         if which == "inline":
-            if place.key or entry.pack or len(place.inline) > entry.size:
+            if place.key or entry.pack or len(place.inline) > size:
                 raise Invalid("an inline chunk with a key or a pack, or too long")
             return place.inline
         if which is None or len(place.key) != 32:
             raise Invalid("a chunk without a place, or without its key")
         pack = place.pack
         is_right = len(pack.owner) == 32 and bool(entry.pack) and pack.offset <= MAXIMUM_PACK
-        if not is_right or not 16 < pack.length <= entry.size + 16:
+        if not is_right or not 16 < pack.length <= size + 16:
             raise Invalid("a place in a pack that is out of its bounds")
         key = pack_key(pack.owner, entry.generation, entry.pack)
         if key not in self._packs:
@@ -162,4 +202,4 @@ class ContentReader:
         if data is None:
             raise Invalid("a pack that isn't there")
         sealed = data[pack.offset : pack.offset + pack.length]
-        return unseal(place.key, bytes(24), "cairn chunk v1", entry.name, sealed)
+        return unseal(place.key, bytes(24), "cairn chunk v1", name, sealed)

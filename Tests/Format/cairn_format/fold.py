@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from .bounds import MAXIMUM_TITLE
-from .fold_records import RecordChanges
+from .fold_records import RecordChanges, whole_chunks
 from .fold_share import Rights, ShareChanges, apply_keys
 from .fold_zone import ZoneChanges, is_retired
 from .hashes import H
@@ -108,8 +108,9 @@ def _judged(state: ZoneState, commit: Message, epoch: int) -> _Judged:
     of_zone.apply()
     _stamp_share(before, header, stamp)
     apply_keys(before, header, commit)
-    _check_chunks(state, rights, commit)
-    records = RecordChanges(base, commit, before.carry, stamp)
+    chunks = whole_chunks(state, commit)
+    _check_chunks(state, rights, chunks)
+    records = RecordChanges(base, commit, chunks, before.carry, stamp)
     _check_quota(header, state, records)
     _count_epoch(before, header, commit)
     return _Judged(header, records, of_zone.retired)
@@ -127,8 +128,8 @@ def _stamp_share(before: Header, after: Header, stamp: Stamp) -> None:
         after.share.changed = stamp
 
 
-def _check_chunks(state: ZoneState, rights: Rights, commit: Message) -> None:
-    for chunk in commit.chunks:
+def _check_chunks(state: ZoneState, rights: Rights, chunks: list[Message]) -> None:
+    for chunk in chunks:
         if is_retired(chunk, state.header):
             raise Invalid("a chunk in a pack that doesn't live on (rule 11)")
         if chunk.pack and chunk.generation > state.header.generation + 1:

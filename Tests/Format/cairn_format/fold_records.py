@@ -3,6 +3,7 @@
 import math
 import unicodedata
 
+from . import schema
 from .bounds import EXTENDED, KINDS, MODE
 from .contents import MAXIMUM_CHUNK, chunk_names
 from .problems import Invalid
@@ -12,12 +13,37 @@ from .wire import Message, without_extra
 CREATE, UPDATE, DELETE = 1, 2, 3
 OWN_NAMES = (b".cairn", b".cairnignore.local")
 MAXIMUM_EXTENDED = 65536  # bytes of names and values of a record
+MAXIMUM_AFTER, MAXIMUM_PLACE = 64, 131072  # chunks after others in a commit, and their places
+
+
+def whole_chunks(state: ZoneState, commit: Message) -> list[Message]:
+    """Returns the chunks of a commit as the zone gets them: a chunk after another one of the zone
+    has the pack of that one, and its place before its own."""
+    if sum(bool(each.after) for each in commit.chunks) > MAXIMUM_AFTER:
+        raise Invalid("too many chunks after others (rule 11)")
+    return [_whole(state, each) if each.after else each for each in commit.chunks]
+
+
+def _whole(state: ZoneState, chunk: Message) -> Message:
+    start = state.chunks.get(chunk.after)
+    if start is None or chunk.pack or chunk.again:
+        raise Invalid("a chunk after one that the zone doesn't have (rule 11)")
+    place = start.place + chunk.place
+    if len(place) > MAXIMUM_PLACE:
+        raise Invalid("a place that is too long (rule 11)")
+    whole = schema.make("ChunkEntry", name=chunk.name, size=chunk.size)
+    whole.parts["place"] = place
+    if start.pack:
+        whole.parts.update(pack=start.pack, generation=start.generation)
+    return whole
 
 
 class RecordChanges:
     """The changes of one commit, first kept beside the state. `take` applies them to the state."""
 
-    def __init__(self, state: ZoneState, commit: Message, carry: int, stamp: Stamp) -> None:
+    def __init__(
+        self, state: ZoneState, commit: Message, chunks: list[Message], carry: int, stamp: Stamp
+    ) -> None:
         self._state = state
         self._commit = commit
         self._carry = carry
@@ -26,7 +52,7 @@ class RecordChanges:
         self._placed: set[bytes] = set()  # new or moved records
         self._chunks: dict[bytes, Message] = {}
         first: dict[bytes, Message] = {}
-        for chunk in commit.chunks:
+        for chunk in chunks:
             first.setdefault(chunk.name, chunk)
         for chunk in first.values():
             if chunk.again or chunk.name not in state.chunks:

@@ -183,7 +183,7 @@ class RandomRecords:
             name = chunk_name(plain)
             known = name in self._state.chunks
             if not known and not self._is_rare():
-                self.chunks.append(self._chunk(name, plain))
+                self.chunks.append(self._after(self._chunk(name, plain)))
             names += name
             size += len(plain)
         if self._is_rare():
@@ -210,6 +210,23 @@ class RandomRecords:
             "ChunkEntry", name=name, size=len(plain), place=stored, pack=pack,
             generation=generation,
         )
+
+    def _after(self, entry: Message) -> Message:
+        """Sometimes puts the chunk after another one, mostly one of the zone."""
+        dice = self._dice
+        if dice.random() > 0.2:
+            return entry
+        known = sorted(self._state.chunks) + [each.name for each in self.chunks][:1]
+        entry.parts["after"] = dice.choice(known or [entry.name])
+        if not self._is_rare():
+            entry.parts.update(pack=b"", generation=0)
+        if self._is_rare():
+            entry.parts["again"] = True
+        if self._is_rare(0.01):
+            entry.parts["after"] = dice.choice([bytes(31), bytes(32), entry.name])
+        if self._is_rare(0.01):
+            entry.parts["place"] += bytes(131072 - dice.choice([0, 100]))
+        return entry
 
     def _pack(self) -> tuple[bytes, int]:
         """Returns a pack and its generation. Mostly the pack is open or kept."""

@@ -290,7 +290,15 @@ def packs(world: World) -> list[str]:
     world.write("ana", "65537", noise[:65537])
     world.join("bob", "read-only")
     world.settle("ana", "bob")
-    return world.compare()
+    for end in range(1, 5):
+        world.write("ana", "65537", noise[: 65537 + end * 1000])
+        world.settle("ana", "bob")
+    places = [
+        schema.decode("ChunkPlace", chunk.place)
+        for zone in world.read("bob").zones.values() for chunk in zone.state.chunks.values()
+    ]
+    wrong = [] if max(len(each.pieces) for each in places) == 4 else ["no chunk has four pieces"]
+    return wrong + world.compare()
 
 
 def removed(world: World) -> list[str]:

@@ -140,6 +140,7 @@ message ChunkEntry {
   bytes pack = 4;
   uint32 generation = 5;
   bool again = 6;
+  bytes after = 7;
 }
 message RecordChange {
   bytes id = 1;
@@ -328,7 +329,9 @@ message ChunkPlace {
   oneof position { bytes inline = 1; PackRange pack = 2; }
   bytes key = 3;
   Compression compression = 4;
+  repeated ChunkPiece pieces = 5;
 }
+message ChunkPiece { bytes before = 1; uint32 size = 2; bytes added = 3; }
 message PackRange { bytes owner = 1; uint64 offset = 2; uint32 length = 3; }
 
 // INVITATIONS

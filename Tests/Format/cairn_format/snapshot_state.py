@@ -159,6 +159,7 @@ class ListTaker:
     def _chunks(self, wire: Message) -> Message:
         need(len(wire.name) == 32 and len(wire.pack) in (0, 16), "the name of a chunk")
         need(not wire.again, "a chunk that comes again")
+        need(not wire.after, "a chunk that says what is before it")
         need(bool(wire.pack) or wire.generation == 0, "a generation without a pack")
         need(wire.generation <= self._header.generation + 1, "a pack that nobody has opened")
         return wire

@@ -17,6 +17,14 @@ extension FuzzTarget {
               PackRange(owner: Cast.ana.user, stamp: stamp, offset: 7, length: 60),
               key: Cast.secret), isCompressed: true, size: 256
           ).encoded(),
+        [0, 0, 1, 0]
+          + ChunkPlace(
+            position: .inline([1, 2, 3]), isCompressed: false, size: 256,
+            pieces: [
+              ChunkPiece(before: Cast.chunk.name, size: 3, added: [9]),
+              ChunkPiece(before: Cast.chunk.name, size: 200, added: [8, 7]),
+            ]
+          ).encoded(),
       ]
     } check: { bytes in
       var parts = Parts(bytes)
