@@ -104,6 +104,9 @@ final class FailingDisk: Disk {
   /// The number of calls for names and descriptors, and the renames among them.
   let calls = Atomic(0)
   let renames = Atomic(0)
+  /// The numbers of calls that make one file, or the whole file system, durable.
+  let syncs = Atomic(0)
+  let wholeSyncs = Atomic(0)
   /// The number of written bytes.
   let written = Atomic(0)
   /// The number of reads of files in the kept folder.
@@ -345,10 +348,14 @@ final class FailingDisk: Disk {
   func setSize(of file: Int32, _ size: Int64) -> Int32 { real.setSize(of: file, size) }
   func beginWriteOut(_ file: Int32) { real.beginWriteOut(file) }
   func sync(_ file: Int32) -> Int32 {
+    syncs.add(1, ordering: .relaxed)
     if case .syncing(let reason) = fault(at: file) { return -reason }
     return real.sync(file)
   }
-  func syncFileSystem(_ file: Int32) -> Int32 { real.syncFileSystem(file) }
+  func syncFileSystem(_ file: Int32) -> Int32 {
+    wholeSyncs.add(1, ordering: .relaxed)
+    return real.syncFileSystem(file)
+  }
   func probeReadLease(_ file: Int32) -> Int32 {
     calls.add(1, ordering: .relaxed)
     return real.probeReadLease(file)

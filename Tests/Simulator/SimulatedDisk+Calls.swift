@@ -259,7 +259,7 @@ extension SimulatedDisk: Disk {
     {
       return result
     }
-    guard let parent = files[directory]?.inode else { return leave(-EBADF) }
+    guard let (parent, name) = spot(name, directory) else { return leave(-ENOENT) }
     return leave(makeDirectory(name, in: parent, mode))
   }
 
@@ -278,7 +278,7 @@ extension SimulatedDisk: Disk {
     {
       return result
     }
-    guard let parent = files[directory]?.inode else { return leave(-EBADF) }
+    guard let (parent, name) = spot(name, directory) else { return leave(-ENOENT) }
     guard !isGone(parent) else { return leave(-ENOENT) }
     guard parent.entries[name] == nil else { return leave(-EEXIST) }
     make(.symlink, name, in: parent, mode: 0o777).target = target
@@ -317,9 +317,8 @@ extension SimulatedDisk: Disk {
     {
       return result
     }
-    guard let from = files[directory]?.inode, let to = files[otherDirectory]?.inode else {
-      return leave(-EBADF)
-    }
+    guard let (from, name) = spot(name, directory), let (to, other) = spot(other, otherDirectory)
+    else { return leave(-ENOENT) }
     switch kind {
     case .replacing: break
     case .toFreeName, .swapping: guard traits.hasRenameFlags else { return leave(-EINVAL) }
@@ -341,7 +340,7 @@ extension SimulatedDisk: Disk {
 
   func remove(_ name: [UInt8], in directory: Int32) -> Int32 {
     if let result = enter("unlink", name, at: .name(name, in: directory)) { return result }
-    guard let parent = files[directory]?.inode else { return leave(-EBADF) }
+    guard let (parent, name) = spot(name, directory) else { return leave(-ENOENT) }
     guard let inode = parent.entries[name] else { return leave(-ENOENT) }
     guard inode.kind != .directory else { return leave(-EISDIR) }
     begin()
@@ -353,7 +352,7 @@ extension SimulatedDisk: Disk {
 
   func removeDirectory(_ name: [UInt8], in directory: Int32) -> Int32 {
     if let result = enter("rmdir", name, at: .name(name, in: directory)) { return result }
-    guard let parent = files[directory]?.inode else { return leave(-EBADF) }
+    guard let (parent, name) = spot(name, directory) else { return leave(-ENOENT) }
     return leave(removeDirectory(name, in: parent))
   }
 
@@ -429,7 +428,7 @@ extension SimulatedDisk: Disk {
 
   func setTime(of name: [UInt8], in directory: Int32, _ modified: Int64) -> Int32 {
     if let result = enter("utimens", name, at: .name(name, in: directory)) { return result }
-    guard let parent = files[directory]?.inode else { return leave(-EBADF) }
+    guard let (parent, name) = spot(name, directory) else { return leave(-ENOENT) }
     guard let inode = parent.entries[name] else { return leave(-ENOENT) }
     inode.modified = modified / traits.granularity * traits.granularity
     inode.changed = time
@@ -473,7 +472,16 @@ extension SimulatedDisk: Disk {
   }
 
   private func entry(_ name: Name, _ directory: Int32) -> Inode? {
-    files[directory]?.inode.entries[name]
+    spot(name, directory).flatMap { $0.parent.entries[$0.name] }
+  }
+
+  /// The directory and the last name of a path beneath an open directory.
+  private func spot(_ path: [UInt8], _ directory: Int32) -> (parent: Inode, name: Name)? {
+    guard let start = files[directory]?.inode else { return nil }
+    let names = Self.names(path)
+    guard names.count > 1, let last = names.last else { return (start, path) }
+    guard case .success(let parent) = walk(Array(names.dropLast()), from: start) else { return nil }
+    return (parent, last)
   }
 
   private func changed(_ directory: Inode, _ name: Name, before: Inode?) {

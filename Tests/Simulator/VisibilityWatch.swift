@@ -34,6 +34,9 @@ final class VisibilityWatch {
     let origin = change.from.flatMap { path($0.directory, $0.name) }
     if let place, !Self.isOwn(place) {
       if let inode = change.after, inode.kind == .file { arrived(inode, at: place, origin) }
+      if let inode = change.after, inode.kind == .directory, let origin, Self.isOwn(origin) {
+        arrivedInside(inode, at: place)
+      }
     } else if let origin, !Self.isOwn(origin), let place, Self.isKept(place), !change.wasSwap {
       gone[origin] = (Array(change.name.prefix(32)), change.after)
     }
@@ -52,6 +55,14 @@ final class VisibilityWatch {
     // A file that was written at the moment of its removal is put back.
     if left.file === inode { return }
     say("atomic visibility", place, "was gone for a moment while it was replaced")
+  }
+
+  /// Checks the files of a directory that appears with them.
+  private func arrivedInside(_ directory: Inode, at place: [Inode.Name]) {
+    for (name, inode) in directory.entries {
+      if inode.kind == .file { arrived(inode, at: place + [name], nil) }
+      if inode.kind == .directory { arrivedInside(inode, at: place + [name]) }
+    }
   }
 
   private func say(_ rule: String, _ place: [Inode.Name], _ what: String) {

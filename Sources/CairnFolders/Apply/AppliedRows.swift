@@ -124,8 +124,13 @@ protocol TreeAccess {
   /// Returns the former access rights of the record's file, and those of the former file at that
   /// place.
   func accesses(before id: RecordID, at place: Place) throws -> [Access]
+  /// Notes changes that were made together.
+  func note(_ changes: [TreeChange]) throws
+}
+
+extension TreeAccess {
   /// Notes a change.
-  func note(_ change: TreeChange) throws
+  func note(_ change: TreeChange) throws { try note([change]) }
 }
 
 /// The applier's access to the index inside one transaction for a batch of steps. It keeps the
@@ -165,9 +170,13 @@ final class AppliedRows: TreeAccess {
     try tree.accesses(before: id, at: place)
   }
 
-  func note(_ change: TreeChange) throws {
-    // First of all: it was done, whatever happens to the transaction.
-    changes.append(change)
+  func note(_ new: [TreeChange]) throws {
+    // First of all: they were done, whatever happens to the transaction.
+    changes += new
+    for change in new { try write(change) }
+  }
+
+  private func write(_ change: TreeChange) throws {
     switch change {
     case .moved(_, let node, _), .parked(_, let node, _): if node.isDirectory { paths.forget() }
     case .gone(let id): paths.forget(id)

@@ -26,8 +26,15 @@ extension Applier {
     _ staged: inout StagedFile, of id: RecordID, at place: Place, in directory: Descriptor
   ) throws {
     guard staged.stat.kind == .file else { return }
+    try dress(&staged, of: id, at: place, with: traits(of: directory))
+  }
+
+  /// The same for a directory with these traits.
+  func dress(
+    _ staged: inout StagedFile, of id: RecordID, at place: Place, with traits: DirectoryTraits
+  ) throws {
+    guard staged.stat.kind == .file else { return }
     var wanted = LocalAttributes(Access(staged.stat))
-    let traits = try traits(of: directory)
     if let group = traits.group { wanted.access.group = group }
     if let list = traits.list {
       wanted.list = list.created(with: staged.stat.isExecutable ? 0o777 : 0o666)
@@ -62,4 +69,7 @@ struct DirectoryTraits {
   var group: UInt32?
   /// Its default access list.
   var list: AccessList?
+
+  /// A Boolean value that indicates whether new files get only what their creator gives them.
+  var areNone: Bool { group == nil && list == nil }
 }

@@ -39,6 +39,8 @@ extension Applier {
   }
 
   private func makeDirectory(_ id: RecordID, _ place: Place) throws -> Outcome {
+    if arrived.remove(id) != nil { return .done }
+    if let outcome = try moveIn(id, place) { return outcome }
     let (directory, path) = try directory(of: place)
     let mode = try directoryMode(id, at: place)
     do throws(FolderError) { try directory.makeDirectory(place.name.bytes, mode: mode) } catch {
@@ -59,6 +61,7 @@ extension Applier {
   }
 
   private func install(_ id: RecordID, _ node: Node, _ staged: StagedFile) throws -> Outcome {
+    if arrived.remove(id) != nil { return .done }
     let (directory, path) = try directory(of: node.place)
     var staged = staged
     try dress(&staged, of: id, at: node.place, in: directory)

@@ -20,6 +20,12 @@ final class Applier {
   var busyDirectories: Set<RecordID> = []
   /// A Boolean value that indicates whether a file was rescued.
   var hasRescued = false
+  /// The new directories that are ready in the staging folder.
+  var aside: [RecordID: AsideDirectory] = [:]
+  /// The files that came into the folder with their directories, and whose steps follow.
+  var arrived: Set<RecordID> = []
+  /// The names in the staging folder of the directories that were moved into the folder.
+  var movedIn: Set<FileNameBytes> = []
   /// The time of day, in nanoseconds since 1970.
   let date: Int64
   /// The touched directories.

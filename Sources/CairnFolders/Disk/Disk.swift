@@ -1,6 +1,7 @@
 /// The system calls of this target on a file system, so that a simulation can replace them. One
 /// POSIX call each, without policy: answers are interpreted above. A result is 0 or more, or a
-/// negative errno, as in CairnSystem. Names are bytes without NUL.
+/// negative errno, as in CairnSystem. Names are bytes without NUL. Where only Cairn creates names,
+/// a name may also be a path beneath the open directory.
 public protocol Disk: Sendable {
   /// Opens a directory by its absolute path, following symlinks above it.
   func openRoot(_ path: [UInt8]) -> Int32

@@ -18,6 +18,21 @@ enum Rename {
     }
   }
 
+  /// Renames a directory of Cairn's own, unless the new name is taken. `ours` is how it looks
+  /// before.
+  /// - Returns: False if the file system can't do that in one step. Then nothing is changed.
+  static func directoryToFreeName(
+    _ from: Descriptor, _ old: FileNameBytes, _ to: Descriptor, _ new: FileNameBytes,
+    _ ours: FileStat
+  ) throws(FolderError) -> Bool {
+    let result = from.disk.rename(old, in: from.number, to: new, in: to.number, .toFreeName)
+    guard result < 0 else { return true }
+    let error = FolderError(-result, new, "rename")
+    if error.code == .unsupported || error.code == .otherDevice { return false }
+    guard error.mayBeDone, stands(ours, as: new, in: to) else { throw error }
+    return true
+  }
+
   /// Returns whether anything has the name; nil if unknown. After a failure this does not show
   /// whether the rename was done, for example over a network: a caller that must know compares the
   /// inodes.

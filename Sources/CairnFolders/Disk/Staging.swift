@@ -1,4 +1,5 @@
 import CairnZone
+import Glibc
 
 /// The folder `.cairn` at a mount's root, which is never mirrored: incoming files, replaced files
 /// until their check, files under temporary names, and rescued files. Beside a single mirrored file
@@ -115,6 +116,11 @@ final class Staging {
     Self.parkedName(id) + Array(names.next().utf8)
   }
 
+  /// The path of an entry of a directory in these folders. Only Cairn creates names there.
+  static func path(_ directory: FileNameBytes, _ name: FileNameBytes) -> FileNameBytes {
+    directory + [UInt8(ascii: "/")] + name
+  }
+
   /// The record of a name from `freshName`.
   static func record(of name: FileNameBytes) -> RecordID? {
     guard name.count > 33, name[32] == UInt8(ascii: "-") else { return nil }
@@ -131,7 +137,26 @@ final class Staging {
   /// here only in cases that `keepReturned` handled before.
   func sweep(keeping kept: Set<FileNameBytes> = []) throws(FolderError) {
     for name in try DirectoryListing.names(of: incoming) where !kept.contains(name) {
-      try incoming.remove(name)
+      try Self.removeAll(name, in: incoming)
+    }
+  }
+
+  /// Removes an entry of Cairn's own, with everything in it.
+  private static func removeAll(
+    _ name: FileNameBytes, in parent: Descriptor
+  ) throws(FolderError) {
+    let result = parent.disk.remove(name, in: parent.number)
+    guard result == -EISDIR || result == -EPERM else {
+      guard result < 0 else { return }
+      throw FolderError(-result, name, "remove")
+    }
+    let directory = try parent.openDirectory([name])
+    for inner in try DirectoryListing.names(of: directory) {
+      try removeAll(inner, in: directory)
+    }
+    do throws(FolderError) { try parent.removeDirectory(name) } catch {
+      // A transfer of the last run may still write into it: then the next start removes it.
+      guard error.code == .notEmpty else { throw error }
     }
   }
 

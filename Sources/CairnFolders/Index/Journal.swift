@@ -44,6 +44,9 @@ struct Journal {
     return row
   }
 
+  /// Returns the row of the file that has this inode number.
+  func file(with inode: UInt64) -> NodeRow? { files[inode].flatMap { rows[$0] } }
+
   /// Returns the row of the directory that was about to be created there; it had no inode before.
   func directory(at place: Place) -> NodeRow? { directories[place].flatMap { rows[$0] } }
 

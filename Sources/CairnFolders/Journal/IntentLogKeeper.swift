@@ -99,12 +99,42 @@ struct IntentLogKeeper {
     guard !names.isEmpty else { return }
     let journal = Journal(try state.index.read(mount) { try $0.meant() })
     for name in names {
-      guard let id = Staging.record(of: name), let local = journal.row(id)?.local,
-        let stat = try FileStat.at(staging.incoming, name), local.inode == stat.inode,
+      guard let id = Staging.record(of: name), let row = journal.row(id),
+        let stat = try FileStat.at(staging.incoming, name)
+      else { continue }
+      guard stat.kind != .directory else {
+        try keepReturned(inside: name, of: id, journal, staging)
+        continue
+      }
+      guard let local = row.local, local.inode == stat.inode,
         !local.shape.hasSameBytes(as: stat)
       else { continue }
       try Rename.toFreeName(
         staging.incoming, name, staging.displaced, staging.freshName(for: id), via: nil)
+    }
+  }
+
+  /// Keeps what a person changed in a directory that was in the folder before a power cut put it
+  /// back: everything but the files of the intent log as they were.
+  private func keepReturned(
+    inside name: FileNameBytes, of id: RecordID, _ journal: Journal, _ staging: Staging
+  ) throws {
+    let directory = try staging.incoming.openDirectory([name])
+    for entry in try DirectoryListing.names(of: directory) {
+      guard let stat = try FileStat.at(directory, entry), stat.kind != .symlink else { continue }
+      if stat.kind == .directory, let inner = FileName(entry).flatMap({
+        journal.directory(at: Place(parent: id, name: $0))
+      }) {
+        let path = Staging.path(name, entry)
+        try keepReturned(inside: path, of: inner.id, journal, staging)
+        continue
+      }
+      let row = journal.file(with: stat.inode)
+      if let local = row?.local, local.birth == stat.birth, local.shape.hasSameBytes(as: stat) {
+        continue
+      }
+      try Rename.toFreeName(
+        directory, entry, staging.displaced, staging.freshName(for: row?.id ?? id), via: nil)
     }
   }
 }

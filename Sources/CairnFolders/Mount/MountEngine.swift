@@ -201,6 +201,7 @@ public final class MountEngine {
     DiskSpace(state).tellRoom()
     try SelectionKeeper(state).count()
     try Downloads(state).dropSettled()
+    try Downloads(state).removeLeftovers()
     if state.retries.count(.container) == 0 { ZoneCommits(state).sendAgain() }
     try PendingRecords(state).countPending(exactly: true)
     try state.solveNeedless()
@@ -217,6 +218,7 @@ public final class MountEngine {
   private func nextBatch() throws -> [RecordID] {
     state.retries.makeDue(state.clock.now)
     let waiting = state.retries.notDue.union(state.transfers.underWay.keys)
+      .union(state.transfers.newDirectories.waiting)
     let limit = Self.batchLimit + waiting.count
     return try state.read { tree in
       if state.zoneSync.sendsFirst {

@@ -29,12 +29,15 @@ struct ReconcileBatch {
 
   /// Plans the batch and applies the plan.
   func advance(_ batch: [RecordID]) throws {
-    let free = state.retries.takePlannable(batch).filter { !state.transfers.has($0) }
-    let (ids, holdsDeletions) = try DeletionGate(state).brakeDeletions(free)
-    guard !ids.isEmpty else { return }
+    let free = state.retries.takePlannable(batch).filter { !state.transfers.keepsWaiting($0) }
+    let (all, holdsDeletions) = try DeletionGate(state).brakeDeletions(free)
+    guard !all.isEmpty else { return }
+    var ids = all
     var decision = try decide(ids, holdsDeletions)
     if try !Downloads(state).handOut(decision.plan.folder) {
-      // Nothing else waits for the bytes that are under way.
+      // Nothing else waits for the bytes that are under way, and for the directories that they
+      // arrive in.
+      ids = ids.filter { !state.transfers.keepsWaiting($0) }
       decision = try decide(ids, holdsDeletions)
     }
     let plan = decision.plan

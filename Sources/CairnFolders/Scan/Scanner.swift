@@ -16,7 +16,7 @@ final class Scanner {
   let offLimits: OffLimits
   /// A Boolean value that indicates whether names that differ only in the case of letters are one
   /// name on this disk.
-  private let foldsNames: Bool
+  let foldsNames: Bool
   /// Returns whether a directory is the folder of another mount, by its mark.
   let isMirror: (ZonePart, FileStat) throws -> Bool
   /// The places of other mounts, whose entries aren't this mount's.

@@ -53,8 +53,69 @@ struct StagedPortion {
   var staged: [Int: FileNameBytes] = [:]
   /// The indexes of the steps that cannot be performed now.
   var failed: Set<Int> = []
+  /// The new directories that are put into the folder with their files.
+  var aside: [RecordID: Aside] = [:]
+
+  /// A new directory in the staging folder.
+  struct Aside {
+    var name: FileNameBytes
+    var place: Place
+    /// The record in the zone, if nothing else is to be done about it.
+    var record: Node?
+    /// The indexes of the steps for the files in it.
+    var positions: [Int]
+    /// The directories in it.
+    var inner: [RecordID] = []
+  }
 
   init(steps: [FolderStep], following zone: [RecordID: Node]) {
     (self.steps, self.zone) = (steps, zone)
+  }
+
+  /// Notes the new name of a staged file.
+  mutating func rename(_ position: Int, to name: FileNameBytes) {
+    staged[position] = name
+    fetched[steps[position].id]?.name = name
+  }
+
+  /// Returns the new directories with their staged files.
+  func asideDirectories(_ files: [Int: StagedFile]) -> [RecordID: AsideDirectory] {
+    aside.mapValues { directory in
+      AsideDirectory(
+        name: directory.name, place: directory.place, record: directory.record,
+        inner: directory.inner,
+        files: directory.positions.compactMap { position in
+          guard case .install(let id, let node) = steps[position] else { return nil }
+          return files[position].map { AsideDirectory.File(id: id, node: node, staged: $0) }
+        })
+    }
+  }
+
+  /// Splits steps into portions of about the same size. The files that are staged in a new
+  /// directory follow its step at once, and are in the same portion: nothing else can be in their
+  /// places.
+  /// - Parameters:
+  ///   - steps: The steps in their order.
+  ///   - limit: The number of steps with which a portion ends.
+  ///   - directory: Returns the directory in which a step's file is staged; nil for most.
+  /// - Returns: The portions in their order.
+  static func split(
+    _ steps: [FolderStep], limit: Int, _ directory: (FolderStep) -> RecordID?
+  ) -> [[FolderStep]] {
+    var inside: [RecordID: [FolderStep]] = [:]
+    let owners = steps.map(directory)
+    for (step, owner) in zip(steps, owners) {
+      if let owner { inside[owner, default: []].append(step) }
+    }
+    var portions: [[FolderStep]] = []
+    var portion: [FolderStep] = []
+    for (step, owner) in zip(steps, owners) where owner == nil {
+      portion.append(step)
+      if case .makeDirectory(let id, _) = step { portion += inside[id] ?? [] }
+      guard portion.count >= limit else { continue }
+      portions.append(portion)
+      portion = []
+    }
+    return portion.isEmpty ? portions : portions + [portion]
   }
 }

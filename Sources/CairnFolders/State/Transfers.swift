@@ -64,6 +64,8 @@ final class Transfers {
   private(set) var first: Set<RecordID> = []
   /// The outcomes of merges, by record, until the record is planned again.
   private var merges: [RecordID: (versions: MergeJob.Versions, outcome: MergeJob.Outcome)] = [:]
+  /// The new directories that are built in the staging folder.
+  var newDirectories = NewDirectories()
   /// The records that changed since the rules were checked.
   private var unchecked: Set<RecordID> = []
   /// A Boolean value that indicates whether a record had two transfers at once.
@@ -86,6 +88,9 @@ final class Transfers {
   /// Returns whether a record is being transferred.
   func has(_ id: RecordID) -> Bool { underWay[id] != nil }
 
+  /// Returns whether a record is being transferred, or waits for files of a new directory.
+  func keepsWaiting(_ id: RecordID) -> Bool { has(id) || newDirectories.isWaiting(id) }
+
   /// Returns whether the bytes of a record are being fetched.
   func isFetching(_ id: RecordID) -> Bool { underWay[id]?.version.way == .download }
 
@@ -96,7 +101,9 @@ final class Transfers {
 
   /// Returns the state of a record's transfer, for people.
   func explanation(of id: RecordID) -> String? {
-    guard let known = underWay[id] else { return nil }
+    guard let known = underWay[id] else {
+      return newDirectories.isWaiting(id) ? "waits for other files to be received" : nil
+    }
     let isSent = if case .local = known.version { true } else { false }
     guard known.token.hasBegun else { return "waits for other files to be transferred" }
     return isSent ? "is being sent" : "is being received"
@@ -179,6 +186,7 @@ final class Transfers {
   func end(_ id: RecordID, _ token: TransferToken, size: UInt64 = 0) -> Bool {
     guard let known = underWay[id], known.token === token else { return false }
     underWay[id] = nil
+    newDirectories.end(id)
     first.remove(id)
     if case .remote = known.version { expected -= min(size, expected) }
     return true
@@ -276,6 +284,7 @@ final class Transfers {
     for known in underWay.values { known.token.cancel() }
     (underWay, staged, expected) = ([:], [:], 0)
     (kept, merges) = ([:], [:])
+    newDirectories = NewDirectories()
     // The next start of the folder loads them again.
     partial = [:]
   }
@@ -296,6 +305,7 @@ final class Transfers {
     }
     if wasDoubled { return "a record is transferred twice" }
     if underWay.count > Self.limit { return "too many transfers at once" }
+    if let rule = newDirectories.brokenRule { return rule }
     return underWay.isEmpty && expected != 0 ? "bytes are expected of nobody" : nil
   }
 }

@@ -30,13 +30,17 @@ struct Downloads {
       return state.transfers.has(id) ? nil : (id, node)
     }
     guard !wanted.isEmpty else { return true }
-    try handOut(wanted, room, staging)
+    var aside = AsideDirectories(state, steps, staging)
+    let handedOut = Result { try handOut(wanted, room, staging, &aside) }
+    aside.begin(steps)
+    try handedOut.get()
     try TransferIntake(state).takeIn()
     return !wanted.contains { state.transfers.has($0.id) }
   }
 
   private func handOut(
-    _ wanted: [(id: RecordID, node: Node)], _ free: Room, _ staging: Staging
+    _ wanted: [(id: RecordID, node: Node)], _ free: Room, _ staging: Staging,
+    _ aside: inout AsideDirectories
   ) throws {
     var room = free
     room.left -= min(room.left, state.transfers.unwritten)
@@ -57,10 +61,12 @@ struct Downloads {
         DiskSpace(state).waitForRoom(id, room)
         continue
       }
+      let isLarge = content.size >= Self.bytes
+      let name = isLarge ? nil : aside.name(for: id, node, size: content.size)
       let file = DownloadJob.File(
-        id: id, node: node, content: content, name: staging.freshName(for: id),
+        id: id, node: node, content: content, name: name ?? staging.freshName(for: id),
         known: try EarlierVersion(state).known(id, content))
-      guard content.size < Self.bytes else {
+      guard !isLarge else {
         large.append(file)
         continue
       }
@@ -203,6 +209,12 @@ struct Downloads {
     let ids = Set(state.transfers.staged.keys).union(state.transfers.partial.keys).sorted()
     guard !ids.isEmpty else { return }
     try dropNeedless(state.read { tree in try ids.filter { try !tree.isDirty($0) } })
+  }
+
+  /// Removes the directories of the staging folder from which all files were taken.
+  func removeLeftovers() throws {
+    if state.transfers.newDirectories.isQuiet { return }
+    if let staging = try state.staging { AsideDirectories.removeLeftovers(staging, in: state) }
   }
 
   private func discard(_ file: Transfers.Staged?) {

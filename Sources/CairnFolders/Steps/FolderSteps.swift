@@ -40,8 +40,7 @@ struct FolderSteps {
       if !isNews, applied > 0 { state.report.happened(.receiving(records: applied)) }
       if isNews || applied > 0 { state.report.happened(.received(records: applied)) }
     }
-    for start in stride(from: 0, to: steps.count, by: Self.stepsPerPortion) {
-      let next = Array(steps[start..<min(start + Self.stepsPerPortion, steps.count)])
+    for next in split(steps) {
       let portion = try begin(StagedPortion(steps: next, following: zone), staging, stager)
       let done = try carryOut(portion, root, staging, stager, scanner)
       applied += done.outcomes.count { if case .done = $0.outcome { true } else { false } }
@@ -56,6 +55,20 @@ struct FolderSteps {
   /// As many steps are made durable together: each time costs the same, however few they are.
   private static let stepsPerPortion = 1_000
 
+  private func split(_ steps: [FolderStep]) -> [[FolderStep]] {
+    var made: [RecordID: FileNameBytes] = [:]
+    for case .makeDirectory(let id, _) in steps {
+      made[id] = state.transfers.newDirectories.completeName(of: id)
+    }
+    return StagedPortion.split(steps, limit: Self.stepsPerPortion) { step in
+      guard case .install(let id, let node) = step, let name = made[node.place.parent],
+        let staged = state.transfers.staged[id]?.name,
+        staged == Staging.path(name, node.place.name.bytes)
+      else { return nil }
+      return node.place.parent
+    }
+  }
+
   /// Swaps in the staged files. After a failure the next sync cycle records the steps that were
   /// completed by then.
   private func carryOut(
@@ -64,7 +77,7 @@ struct FolderSteps {
   ) throws -> AppliedPortion {
     state.portion = .staged(staged)
     do {
-      try stager.makeDurable(Array(staged.staged.values))
+      try stager.makeDurable(Array(staged.staged.values), in: staged.aside.values.map(\.name))
       let files = try IntentLogKeeper(state).noteMeant(staged.steps, staged.staged, staging)
       return try apply(staged, files, root, staging, scanner)
     } catch {
@@ -88,7 +101,9 @@ struct FolderSteps {
         let applier = Applier(
           root: root, staging: staging, tree: rows, ignores: scanner.ignores,
           date: state.clock.date, isReadOnly: state.isReadOnly)
+        applier.aside = staged.asideDirectories(files)
         defer {
+          state.transfers.newDirectories.moved(applier.movedIn)
           (done.changes, done.touched) = (rows.changes, applier.touched)
           (done.hasRescued, done.hasDisplaced) = (applier.hasRescued, applier.hasDisplaced)
           done.displaced = applier.displaced
@@ -199,6 +214,7 @@ struct FolderSteps {
         fail(step, error)
       }
     }
+    AsideDirectories.prepare(&portion, staging, in: state)
     return portion
   }
 

@@ -110,14 +110,15 @@ struct Stager: Sendable {
     }
   }
 
-  /// Makes staged files durable: one by one if they are few, the whole file system at once if they
-  /// are many.
-  func makeDurable(_ names: [FileNameBytes]) throws {
-    guard names.count <= 16 else { return try incoming.syncFileSystem() }
+  /// Makes staged files durable, and their names in these directories: one by one if they are few,
+  /// the whole file system at once if they are many.
+  func makeDurable(_ names: [FileNameBytes], in directories: [FileNameBytes] = []) throws {
+    guard names.count + directories.count <= 16 else { return try incoming.syncFileSystem() }
     for name in names {
       guard try FileStat.at(incoming, name)?.kind == .file else { continue }
       try incoming.open([name], flags: O_RDONLY).sync()
     }
+    for name in directories { try incoming.openDirectory([name]).sync() }
   }
 }
 

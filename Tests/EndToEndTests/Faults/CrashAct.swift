@@ -35,6 +35,14 @@ struct CrashAct {
         try folder.write(bytes(number, 300_000), to: "c\(number)/large")
         try folder.link("c\(number)/link", to: "small")
       },
+      CrashAct(name: "create-tree") { people, number in
+        let folder = people.ana.folder
+        try folder.make("t\(number)")
+        try folder.make("t\(number)/inner")
+        for name: Name in ["t\(number)/one", "t\(number)/two", "t\(number)/inner/three"] {
+          try folder.write("\(name) \(number)", to: name)
+        }
+      },
       CrashAct(
         name: "edit",
         begin: { try $0.ana.folder.write("first", to: "edited") },

@@ -50,6 +50,7 @@ extension EndToEnd {
     private static let samples = [
       Sample("create", .sending, .kill, .index, (20, 25, 100)),
       Sample("create", .receiving, .fail(errno: ENOSPC), .contents, (2, 7, 30)),
+      Sample("create-tree", .receiving, .kill, .names, (1, 1, 12)),
       Sample("edit", .sending, .fail(errno: EMFILE), .opening, (2, 15, 60)),
       Sample("edit-again", .sending, .kill, .index, (16, 9, 60)),
       Sample("edit-again", .receiving, .kill, .index, (10, 8, 40)),
