@@ -31,6 +31,7 @@ final class HostileWorld {
   private let offLimits: OffLimits
   private let scope: MountScope
   private let mergesText: Bool
+  private let stretch: Int
   private let secret: String
   private let container: Container
 
@@ -61,11 +62,12 @@ final class HostileWorld {
 
   /// Creates a world in which Bob's disk may fail. Paths for which `offLimits` is true are never
   /// mirrored. They are given from Bob's mirror on. `shown` writes into Mallory's zone, and returns
-  /// the scope of Bob's folder.
+  /// the scope of Bob's folder. Bob's scans pause after `stretch` new entries.
   init(
     disk: any Disk = SystemDisk(), permission: Permission = .readWrite,
     mirror: Mirror = .accepted, executor: any TransferExecutor = TransfersAtOnce(),
-    mergesText: Bool = false, offLimits: (String) -> OffLimits = { _ in OffLimits() },
+    mergesText: Bool = false, stretch: Int = 4_000,
+    offLimits: (String) -> OffLimits = { _ in OffLimits() },
     shown: (Zone) throws -> MountScope = { _ in MountScope() }
   ) throws {
     let root = NSTemporaryDirectory() + "cairn-hostile-\(UUID())"
@@ -103,23 +105,26 @@ final class HostileWorld {
     self.disk = disk
     self.executor = executor
     self.mergesText = mergesText
+    self.stretch = stretch
     self.offLimits = offLimits(folder)
     scope = try shown(gift)
     try MountMark.claim(
       Array(folder.utf8), for: ZonePart(bob.id, base: scope.base), isFile: scope.only != nil)
     engine = try Self.engine(
       bob, folder, "\(root)/folders.sqlite", boot: "first", clock, disk, self.offLimits, seen,
-      scope: scope, mergesText: mergesText, executor: executor)
+      scope: scope, mergesText: mergesText, stretch: stretch, executor: executor)
   }
 
   private static func engine(
     _ zone: Zone, _ folder: String, _ index: String, boot: String, _ clock: Clock, _ disk: any Disk,
     _ offLimits: OffLimits, _ seen: Seen, isAttached: Bool = true,
-    scope: MountScope = MountScope(), mergesText: Bool = false, executor: any TransferExecutor
+    scope: MountScope = MountScope(), mergesText: Bool = false, stretch: Int = 4_000,
+    executor: any TransferExecutor
   ) throws -> MountEngine {
     var settings = MountSettings(handle: "bob", host: "desk", token: "t", boot: boot)
     settings.offLimits = offLimits
     settings.mergesText = mergesText
+    settings.stretch = stretch
     let engine = MountEngine(
       zone: zone, scope: scope, path: Array(folder.utf8), index: try FolderIndex(path: index),
       settings: settings, clock: clock, disk: disk, executor: executor,
@@ -308,6 +313,9 @@ final class HostileWorld {
 
   /// How many records wait in either direction.
   var pending: Int { engine.report.progress.pending }
+
+  /// A Boolean value that indicates whether Bob's engine has nothing left to do.
+  var isSettled: Bool { engine.isSettled }
 
   /// The present work of Bob's engine.
   var board: WorkBoard { engine.report.board }

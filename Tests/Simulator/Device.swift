@@ -57,6 +57,8 @@ final class Device: @unchecked Sendable {
   private(set) var lastError: String?
   /// A Boolean value that indicates whether texts are merged.
   var mergesText = false
+  /// The number of new entries after which a scan pauses; nil for the usual one.
+  var stretch: Int?
   /// The number of merged texts.
   private(set) var merged = 0
   private(set) var turns = 0
@@ -109,6 +111,7 @@ final class Device: @unchecked Sendable {
       // In every second case only the file system stopped and was mounted again.
       boot: "\(disk.boots / 2) \(indexMountings)")
     settings.mergesText = mergesText
+    if let stretch { settings.stretch = stretch }
     engine = MountEngine(
       zone: zone, path: SimulatedDisk.folderPath, index: folders, settings: settings,
       clock: clock, disk: disk)

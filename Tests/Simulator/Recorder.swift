@@ -82,6 +82,7 @@ final class Recorder {
     var script = Script(
       seed: played.seed, people: played.people, traits: played.traits, steps: [])
     (script.sabotage, script.distant) = (played.sabotage, played.distant)
+    script.stretches = played.stretches
     func add(_ step: Step) {
       script.steps.append(step)
       script.lines.append(script.steps.count)

@@ -34,6 +34,10 @@ extension Script {
       seed: seed, people: people, traits: traits, steps: draw.steps(operations), sabotage: nil)
     var beside = Dice(beside: seed ^ 0xFA5)
     distant = Set((0..<people).filter { _ in beside.once(in: 2) })
+    var scans = Dice(beside: seed ^ 0x5CA)
+    for person in 0..<people where scans.once(in: 2) {
+      stretches[person] = 1 + scans.number(below: 4)
+    }
   }
 
   /// The state while one script is drawn.

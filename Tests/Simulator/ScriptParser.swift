@@ -44,6 +44,11 @@ struct ScriptParser {
       script.seed = seed
     case "people": try readPeople(&words)
     case "disk": try readTraits(&words)
+    case "scan":
+      try words.expect("scan", "pauses", "after")
+      let entries = try words.number()
+      try words.expect(":")
+      script.stretches[try person(&words)] = entries
     case "container":
       try words.expect("container", "far", "away", ":")
       script.distant.insert(try person(&words))

@@ -15,6 +15,8 @@ extension Script {
       if !traits.hasLeases { lacks.append("leases") }
       lines.append("disk without \(lacks.joined(separator: ", ")): \(Scene.handle(person))")
     }
+    lines += stretches.sorted { $0.key < $1.key }
+      .map { "scan pauses after \($0.value): \(Scene.handle($0.key))" }
     lines += distant.sorted().map { "container far away: \(Scene.handle($0))" }
     lines.append("")
     for (index, step) in steps.enumerated() {

@@ -11,6 +11,8 @@ struct Script: Sendable {
   var traits: [SimulatedDisk.Traits]
   /// The people with a distant container: they request several objects at once.
   var distant: Set<Int> = []
+  /// The number of new entries after which each person's scans pause; nothing for the usual one.
+  var stretches: [Int: Int] = [:]
   var steps: [Step]
   /// The named faults of each step. A drawn script has steps for faults.
   var faults: [Int: [Fault]] = [:]
@@ -91,6 +93,7 @@ final class Story: @unchecked Sendable {
         number: number, scene: scene, store: store, traits: script.traits[number],
         machine: machines[number], time: time, trace: trace)
       device.mergesText = script.hasTexts
+      device.stretch = script.stretches[number]
       if script.distant.contains(number) { device.store.flight = SimulatedStore.room }
       devices.append(device)
       // A file that is moved and changed seems to be another one there.

@@ -87,7 +87,8 @@ public final class MountEngine {
   /// 1. The folder must be the mirrored one, or an empty mount point would be a deletion.
   /// 2. Steps of an earlier sync cycle that could not be written are written, or they would seem a
   ///    person's changes.
-  /// 3. The folder is scanned, then the log is read: both trees are as new as possible.
+  /// 3. The folder is scanned, then the log is read: both trees are as new as possible. A scan that
+  ///    finds many new files pauses, and then only new files are sent in this sync cycle.
   /// 4. A person without a right to be here is removed before anything is planned.
   /// 5. Entries of the folder that aren't planned by this mount come first: modes, other mounts,
   ///    replaced files, and changes that wait for a permission.
@@ -123,7 +124,13 @@ public final class MountEngine {
   /// Performs one sync cycle in one session of the index: it reads in one transaction between two
   /// changes.
   private func cycle() throws -> Turn {
-    let turn = try state.index.session { try steps() }
+    let turn = try state.index.session {
+      do { return try steps() } catch let error as CloudError {
+        // Nothing is sent now: the rest of the folder is scanned meanwhile.
+        try FolderScan(state).complete()
+        throw error
+      }
+    }
     // Another mount's failed transaction may have taken marks of this one along.
     if case .idle = turn, state.zoneSync.noteLosses(state.index.losses) { return .more }
     return turn
@@ -142,6 +149,7 @@ public final class MountEngine {
     try FolderScan(state).look()
     try IntentLogKeeper(state).settleJournal()
     try ZonePull(state).pullIfNeeded()
+    try completeScan()
     try ParkedFiles(state).takeUpUnknown()
     if let departure = try departure() ?? MountSelection(state).departure(isAtRest: false) {
       state.transfers.cancelAll()
@@ -156,6 +164,7 @@ public final class MountEngine {
     try TransferIntake(state).takeIn()
     let batch = try Arrivals(state).keepIdentity(MoveBack(state).undoMoves(nextBatch()))
     guard !batch.isEmpty else {
+      if FolderScan(state).isPaused { return .more }
       let isAtRest = state.displaced.isQuiet
       if let end = try MountSelection(state).departure(isAtRest: isAtRest) { return .ended(end) }
       return try rest()
@@ -166,6 +175,15 @@ public final class MountEngine {
     try ReconcileBatch(state).advance(batch)
     try PendingRecords(state).countPending(exactly: false)
     return .more
+  }
+
+  /// Completes a scan that paused, if changes of others came, or other mounts have to be moved.
+  private func completeScan() throws {
+    let scan = FolderScan(state)
+    guard scan.isPaused else { return }
+    state.references.makeDue(state.clock.now)
+    let hasReferences = try state.references.areDue && NestedShareUpkeep(state).isNeeded()
+    if state.zoneSync.hasChanges || hasReferences { try scan.complete() }
   }
 
   /// Determines whether the zone accepted a commit without an answer, before the folder is scanned.
@@ -219,6 +237,13 @@ public final class MountEngine {
     let waiting = state.retries.notDue.union(state.transfers.underWay.keys)
     let limit = Self.batchLimit + waiting.count
     return try state.read { tree in
+      if FolderScan(state).isPaused {
+        // Everything else waits for the end of the scan.
+        return try tree.dirty(limit: limit, side: .local).filter { id in
+          guard !waiting.contains(id), let row = try tree.node(id) else { return false }
+          return row.local != nil && row.synced == nil
+        }
+      }
       if state.zoneSync.sendsFirst {
         let own = try tree.dirty(limit: limit, side: .local).filter { !waiting.contains($0) }
         if !own.isEmpty { return own }
@@ -264,6 +289,6 @@ public final class MountEngine {
   /// except for deletions that wait for a confirmation.
   public var isSettled: Bool {
     report.progress.isSettled && state.displaced.isQuiet && state.scanQueue.unread.isQuiet
-      && state.references.areDecided
+      && state.references.areDecided && !FolderScan(state).isPaused
   }
 }

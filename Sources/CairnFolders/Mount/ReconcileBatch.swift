@@ -30,8 +30,11 @@ struct ReconcileBatch {
   /// Plans the batch and applies the plan.
   func advance(_ batch: [RecordID]) throws {
     let free = state.retries.takePlannable(batch).filter { !state.transfers.has($0) }
-    let (ids, holdsDeletions) = try DeletionGate(state).brakeDeletions(free)
+    let isPaused = FolderScan(state).isPaused
+    let (ids, isHolding) = try DeletionGate(state).brakeDeletions(free)
     guard !ids.isEmpty else { return }
+    // What is missing may be found later in the scan.
+    let holdsDeletions = isHolding || isPaused
     var decision = try decide(ids, holdsDeletions)
     if try !Downloads(state).handOut(decision.plan.folder) {
       // Nothing else waits for the bytes that are under way.
@@ -39,6 +42,10 @@ struct ReconcileBatch {
     }
     let plan = decision.plan
     log(plan, of: ids.count)
+    if isPaused, !plan.identity.isEmpty || !plan.folder.isEmpty {
+      // They are planned anew, with all of the folder.
+      return try FolderScan(state).complete()
+    }
     for (id, deferral) in plan.deferred { wait(id, deferral, plan.deferred) }
     try DeletionGate(state).hold(plan.deferred.keys.filter { isHeld($0, plan.deferred) })
     if !plan.identity.isEmpty {

@@ -62,6 +62,7 @@ struct ZonePull {
       guard let changes else { return }
       for id in changes.ids { state.retries.release(id) }
       state.references.areDue = true
+      if !changes.ids.isEmpty { state.zoneSync.hasChanges = true }
       state.report.progress.arrived += changes.ids.count
       state.notices.mayHaveBytes()
       isComplete = changes.through >= head

@@ -74,6 +74,16 @@ struct NestedShareUpkeep {
     return !moved.isEmpty
   }
 
+  /// Returns whether there is a reference to tend, here or in the zone.
+  func isNeeded() throws -> Bool {
+    guard state.references.owner != nil, state.zone.scope == .private, state.scope.holdsReferences
+    else { return false }
+    let isKnown = try state.read { tree in
+      try !tree.references().isEmpty || !tree.references(isBack: true).isEmpty
+    }
+    return try isKnown || state.zone.read { try !$0.references().isEmpty }
+  }
+
   /// Sends the new places of folders and files of other mounts that this device's person moved.
   /// - Returns: The references that have other places in the zone now, with these places.
   private func sendMoves(

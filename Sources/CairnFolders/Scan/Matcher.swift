@@ -18,8 +18,12 @@ struct Matcher {
   /// The new paths of moved directories.
   private var movedDirectories: [[FileNameBytes]] = []
   private var ids = RecordIDSequence()
-  /// A Boolean value that indicates whether there are entries that weren't in the folder before.
-  private(set) var madeNew = false
+  /// A Boolean value that indicates whether this stretch found entries that weren't in the folder
+  /// before.
+  var madeNew = false
+  /// A Boolean value that indicates whether something else changed than directories and entries
+  /// that the zone doesn't have.
+  private var hasOther = false
   private let only: OnlyFile?
   /// The steps in progress when the last run was interrupted.
   private let journal: Journal
@@ -34,6 +38,10 @@ struct Matcher {
     self.undoneSince = undoneSince
   }
 
+  /// A Boolean value that indicates whether all findings so far are new entries: the scan may
+  /// continue later, because nothing depends on what it will find.
+  var hasOnlyNew: Bool { missing.isEmpty && !hasOther }
+
   /// Adds one wave of scanned entries to the tree. `probe` returns the present entry at the last
   /// known place of a node.
   mutating func take(
@@ -43,7 +51,7 @@ struct Matcher {
     var displaced: Set<RecordID> = []
     var linked: [(sighting: Sighting, stat: FileStat, wasKnown: Bool)] = []
     var gone: [NodeRow.Local] = []
-    for sighting in Self.latest(of: sightings) {
+    for sighting in Sighting.latest(of: sightings) {
       let nodes = try tree.nodes(at: sighting.place)
       let known =
         nodes.first { node in sighting.stat.map { node.isSameInode(as: $0) } ?? false }
@@ -155,15 +163,6 @@ struct Matcher {
   mutating func takeUntold() -> [Look] {
     defer { untold = [] }
     return untold
-  }
-
-  /// Returns the latest result for each place. One wave may check a place twice, by a hint about it
-  /// and by a list of its directory. Without this rule a new entry would become two nodes.
-  private static func latest(of sightings: [Sighting]) -> [Sighting] {
-    var last: [Place: Int] = [:]
-    for (number, sighting) in sightings.enumerated() { last[sighting.place] = number }
-    guard last.count < sightings.count else { return sightings }
-    return sightings.enumerated().filter { last[$1.place] == $0 }.map(\.element)
   }
 
   /// Returns whether a power cut, and not a person, may have taken a node's name.
@@ -294,6 +293,7 @@ struct Matcher {
         // It may be found elsewhere in this scan; otherwise the end of the scan decides.
         missing.insert(occupant.id)
       } else {
+        hasOther = true
         try findOtherNames(of: tree.vanish(occupant.id), in: tree)
       }
     }
@@ -323,6 +323,7 @@ struct Matcher {
     }
     node.attributes = local.attributes(by: stat)
     row.local = NodeRow.Local(node, stat)
+    if stat.kind != .directory, known.synced != nil { hasOther = true }
     try tree.put(row)
     try tree.markDirty(row.id)
   }
@@ -330,6 +331,7 @@ struct Matcher {
   private mutating func replace(
     _ known: NodeRow, _ sighting: Sighting, _ stat: FileStat, like: NodeRow?, in tree: FolderTree
   ) throws {
+    hasOther = true
     var row = known
     var node = try node(sighting, stat)
     if let before = (like ?? known).local { node.attributes = before.attributes(by: stat) }
@@ -343,6 +345,7 @@ struct Matcher {
   private mutating func move(
     _ known: NodeRow, _ sighting: Sighting, _ stat: FileStat, in tree: FolderTree
   ) throws {
+    hasOther = true
     var row = known
     var node = try node(sighting, stat)
     if let before = known.local { node.attributes = before.attributes(by: stat) }

@@ -120,6 +120,17 @@ extension Scanner {
     return looks
   }
 
+  /// Returns whether the index has no row with this id any more.
+  func isForgotten(_ id: RecordID) throws -> Bool {
+    try id != .root && index.read(mount) { try $0.node(id) } == nil
+  }
+
+  /// Returns looks at the same names whose directory is found by its path.
+  func looksByPath(instead look: Look) throws -> [Look] {
+    guard let name = look.name else { return try lists(at: joined(look.path)) }
+    return try looks(at: [FolderHint(joined(look.path + [name.bytes]))])
+  }
+
   private func look(at path: [UInt8], in tree: FolderTree) throws -> Look? {
     var folders: [ArraySlice<UInt8>: RecordID] = [:]
     return try look(at: path, in: tree, &folders)

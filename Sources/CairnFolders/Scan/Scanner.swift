@@ -34,53 +34,19 @@ final class Scanner {
   /// The largest length of the path of a directory.
   let longestPath: Int
   private var troubled: Set<[UInt8]> = []
-  /// A Boolean value that indicates whether this scan lists every directory in the index.
-  private var isWhole = false
-  /// The directories that turned up in this scan.
-  private var newlyFound: Set<RecordID> = []
+  /// The directories that this scan lists without being told.
+  private var listed = Listed()
   /// The directories that this scan has seen since its last report of them.
   private var seen: [FolderHint] = []
   /// A Boolean value that indicates whether this scan missed an entry, which may appear again.
   private var sawMissing = false
+  /// The scan that goes on in a later sync cycle; nil if none does.
+  private var paused: Pause?
   let ignores: IgnoreTree
   /// The ignored names, as far as this scan has seen them.
   var ignored = IgnoredSightings()
   /// Hints whose directories weren't known when they arrived, or no longer existed.
   var unresolved: Set<Unresolved> = []
-
-  /// The rules for the file of a single-file mount.
-  struct SingleFile {
-    /// A Boolean value that indicates whether it counts as deleted if it isn't in its directory.
-    var takesDeletion = false
-    /// Returns whether another file at its name is that file, rewritten; nil if nobody else knows.
-    var isRewritten: ((FileStat) -> Bool)?
-    /// The file that the mount around this one has to judge, and the time since then.
-    var unjudged: (file: FileStat, since: Int64)?
-  }
-
-  /// The findings of a scan beside changes.
-  struct Report {
-    /// The number of names.
-    var looked = 0
-    /// Paths that couldn't be read, or aren't mirrored.
-    var problems: [PathProblem] = []
-    /// Directories that couldn't be read.
-    var unreadable: Set<[UInt8]> = []
-    /// Those of them with a reason that may end by itself.
-    var unread: Set<[UInt8]> = []
-    /// Paths with problems that were checked again.
-    var revisited: Set<[UInt8]> = []
-    /// A Boolean value that indicates whether directories have moved.
-    var movedDirectories = false
-    /// A Boolean value that indicates whether folders of other mounts were seen at new places.
-    var strangers = false
-    /// A Boolean value that indicates whether the ignored names may have changed.
-    var ignoredChanged = false
-    /// A Boolean value that indicates whether somebody created something.
-    var madeNew = false
-    /// A Boolean value that indicates whether the mount around this one must judge its file first.
-    var isUnjudged = false
-  }
 
   init(
     root: Descriptor, rootStat: FileStat, index: FolderIndex, mount: Int64, only: OnlyFile?,
@@ -100,30 +66,69 @@ final class Scanner {
     ignores = IgnoreTree(root: root)
   }
 
-  /// Scans everything in `looks`, and all new directories that are found. `onWave` gets the number
-  /// of names so far, and the directories seen since the last call. `troubled` are the paths whose
-  /// problems may be over. If a missing entry was changed after `undoneSince`, a power cut removed
-  /// it.
+  /// A Boolean value that indicates whether a scan goes on in a later sync cycle.
+  var isPaused: Bool { paused != nil }
+
+  /// The order of the scan that goes on later.
+  var order: Order? { paused?.order }
+
+  /// Scans everything in `order`, and all new directories that are found. A scan that was paused is
+  /// given up. `onWave` gets the number of names so far, and the directories seen since the last
+  /// call. If a missing entry was changed after `undoneSince`, a power cut removed it.
+  /// - Parameters:
+  ///   - order: The looks.
+  ///   - troubled: The paths whose problems may be over.
+  ///   - undoneSince: See above.
+  ///   - stretch: The number of new entries after which the scan may pause.
+  ///   - onWave: See above.
+  /// - Returns: The findings; nil if the scan paused. Then it has found only new entries.
+  /// - Throws: `FolderError` if the folder can't be read, and any SQLite error.
   func scan(
-    _ looks: [Look], troubled: Set<[UInt8]>, undoneSince: Int64? = nil,
+    _ order: Order, troubled: Set<[UInt8]>, undoneSince: Int64? = nil, stretch: Stretch? = nil,
     onWave: (Int, [FolderHint]) -> Void = { _, _ in }
-  ) throws -> Report {
+  ) throws -> Report? {
+    paused = nil
     self.troubled = troubled
     sawMissing = false
-    isWhole = looks.contains(.list(.root, path: []))
-    newlyFound = []
+    listed = Listed(isWhole: order.looks.contains(.list(.root, path: [])))
     seen = []
-    var report = Report()
-    var matcher = Matcher(only: only, journal: journal, undoneSince: undoneSince)
     // Directories with rules may have moved, or their rules may have changed.
     ignores.forgetAll()
     try findAboveOthers()
-    var queue = looks
-    if queue.contains(where: { $0.name != nil }) { queue.sort { $0.directory < $1.directory } }
+    let matcher = Matcher(only: only, journal: journal, undoneSince: undoneSince)
+    return try proceed(
+      Pause(order: order, queue: Self.sorted(order.looks), matcher: matcher), stretch, onWave)
+  }
+
+  /// Continues the paused scan, with looks that were ordered meanwhile. They come first.
+  /// - Returns: The findings of all stretches; nil if the scan paused again.
+  func resume(
+    adding looks: [Look], stretch: Stretch? = nil,
+    onWave: (Int, [FolderHint]) -> Void = { _, _ in }
+  ) throws -> Report? {
+    guard var scan = paused else { return Report() }
+    paused = nil
+    scan.order.looks += looks
+    scan.queue += Self.sorted(looks)
+    scan.matcher.madeNew = false
+    return try proceed(scan, stretch, onWave)
+  }
+
+  private static func sorted(_ looks: [Look]) -> [Look] {
+    guard looks.contains(where: { $0.name != nil }) else { return looks }
+    return looks.sorted { $0.directory < $1.directory }
+  }
+
+  private func proceed(
+    _ scan: Pause, _ stretch: Stretch?, _ onWave: (Int, [FolderHint]) -> Void
+  ) throws -> Report? {
+    var (queue, matcher, report) = (scan.queue, scan.matcher, scan.report)
     var lost: [Look] = []
+    var found = 0
+    let wave = min(2_000, stretch?.count ?? .max)
     while !queue.isEmpty {
       var sightings: [Sighting] = []
-      while sightings.count < 2_000, seen.count < 2_000, let look = queue.popLast() {
+      while sightings.count < wave, seen.count < wave, let look = queue.popLast() {
         // The entries of one directory are scanned together.
         var together = [look]
         while together.count < 500, let next = queue.last, next.isBeside(look) {
@@ -132,6 +137,7 @@ final class Scanner {
         try gather(together, into: &sightings, escalate: &queue, lost: &lost, &report)
       }
       report.looked += sightings.count
+      found += sightings.count
       try index.write(mount) { tree in
         try matcher.take(sightings, into: tree) { try self.probe($0, tree) }
         // Afterwards: an entry that moved into a directory is hidden with it.
@@ -139,7 +145,7 @@ final class Scanner {
         if try self.ignored.write(to: tree) { report.ignoredChanged = true }
       }
       let unlisted = matcher.takeUnlisted()
-      newlyFound.formUnion(unlisted.map(\.directory))
+      listed.new.formUnion(unlisted.map(\.directory))
       queue += unlisted + matcher.takeUntold()
       if queue.isEmpty {
         let moved = matcher.takeMovedDirectories()
@@ -148,6 +154,12 @@ final class Scanner {
       }
       onWave(report.looked, seen)
       seen.removeAll(keepingCapacity: true)
+      if let stretch, found >= stretch.count, matcher.hasOnlyNew, lost.isEmpty, !queue.isEmpty,
+        !report.strangers, try stretch.mayEnd()
+      {
+        paused = Pause(order: scan.order, queue: queue, matcher: matcher, report: report)
+        return nil
+      }
       if queue.isEmpty { queue = try finish(&matcher) }
     }
     if sawMissing { report.ignoredChanged = true }
@@ -201,13 +213,15 @@ final class Scanner {
           return try tree.shapes(in: id)
         }
         // The list of the directory above sees it, too, if there is one.
-        if !isWhole || id == .root { seen.append(FolderHint(joined(path), directory: stat.inode)) }
+        if !listed.isWhole || id == .root {
+          seen.append(FolderHint(joined(path), directory: stat.inode))
+        }
         let names = try DirectoryListing.names(of: directory)
         noteRevisit(path, &report)
         try list(directory, id, path, names, known, into: &sightings, &report)
         ignored.finish()
         // The list of the directory above has seen it.
-        if isWhole, !newlyFound.contains(id) { return }
+        if listed.isWhole, !listed.new.contains(id) { return }
       } else {
         let names = looks.compactMap(\.name)
         let listed = foldsNames ? Set(try DirectoryListing.names(of: directory)) : nil
@@ -227,7 +241,12 @@ final class Scanner {
       try seeDirectory(id, path, into: &sightings, &report)
     } catch let error as FolderError {
       if error.code == .notFound { lost += looks }
-      try unreadable(error, path, &escalate, &report)
+      if error.code == .notFound, try isForgotten(id) {
+        // Since this was ordered, its row got another id, or went to another mount.
+        escalate += try looks.flatMap { try self.looksByPath(instead: $0) }
+      } else {
+        try unreadable(error, path, &escalate, &report)
+      }
     }
   }
 

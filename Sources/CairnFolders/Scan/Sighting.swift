@@ -46,4 +46,13 @@ struct Sighting: Sendable {
 
   /// The path of the place itself.
   var fullPath: [FileNameBytes] { path + [place.name.bytes] }
+
+  /// Returns the latest result for each place. One wave may check a place twice, by a hint about it
+  /// and by a list of its directory. Without this rule a new entry would become two nodes.
+  static func latest(of sightings: [Sighting]) -> [Sighting] {
+    var last: [Place: Int] = [:]
+    for (number, sighting) in sightings.enumerated() { last[sighting.place] = number }
+    guard last.count < sightings.count else { return sightings }
+    return sightings.enumerated().filter { last[$1.place] == $0 }.map(\.element)
+  }
 }

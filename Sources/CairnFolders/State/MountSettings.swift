@@ -14,6 +14,8 @@ public struct MountSettings: Sendable {
   public var keepFree: UInt64
   /// The number of threads for a large piece of work, including this one.
   public var lanes: Int
+  /// The number of new entries after which a scan pauses, so that they are sent.
+  public var stretch = 4_000
   /// A Boolean value that indicates whether texts that changed on both sides are merged.
   public var mergesText = false
   /// The directories that are never mirrored, at any place in the folder.

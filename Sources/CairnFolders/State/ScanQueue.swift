@@ -75,6 +75,13 @@ struct ScanQueue {
     return hints.isEmpty ? .nothing : .some(hints)
   }
 
+  /// Returns the parts with hints, for a scan that is under way; from here on they count as
+  /// scanned. Unreadable directories wait for its end.
+  mutating func takeHints() -> Hints {
+    defer { hints = Hints() }
+    return hints
+  }
+
   /// The rule that is broken; nil if none is. All of them hold after a complete sync cycle.
   var brokenRule: String? {
     if !hints.late.isEmpty { return "directories wait to be read that nobody ordered" }

@@ -9,6 +9,9 @@ struct ZoneSyncState {
   var needsPull = true
   /// A Boolean value that indicates whether the store notified of the log.
   var isHinted = false
+  /// A Boolean value that indicates whether changes of the zone were read since the last scan
+  /// began.
+  var hasChanges = false
   /// The lost transactions of the folders' index that this mount knows of.
   private var losses = 0
   /// A Boolean value that indicates whether a selection is followed once the zone was read.

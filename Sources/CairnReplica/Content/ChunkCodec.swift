@@ -88,15 +88,14 @@ final class ChunkCodec {
   ) {
     let length = payload.count + Crypto.tagCount
     let with = associated + name.bytes
-    // Sealed into memory of its own: zeros in the pack would be written twice, and one by one in a
-    // build without optimisation.
-    let sealed = [UInt8](unsafeUninitializedCapacity: length) { buffer, initialized in
-      BulkCipher.seal(
-        payload, into: UnsafeMutableBufferPointer(rebasing: buffer[..<length]), key: key,
-        nonce: noNonce, with: with, by: BulkCipher.library(for: payload.count))
-      initialized = length
+    pack.append(addingCapacity: length) { room in
+      room.withUnsafeMutableBufferPointer { buffer, initialized in
+        BulkCipher.seal(
+          payload, into: UnsafeMutableBufferPointer(rebasing: buffer[..<length]), key: key,
+          nonce: noNonce, with: with, by: BulkCipher.library(for: payload.count))
+        initialized = length
+      }
     }
-    pack.append(contentsOf: sealed)
   }
 
   /// Opens a sealed payload; nil if it was altered.

@@ -102,12 +102,13 @@ final class Household: @unchecked Sendable {
   func start(_ zone: Zone, _ part: ZonePart, at path: String, isFile: Bool) {
     let folder = isFile ? Self.parent(of: path) : path
     let name = isFile ? FileName(Self.name(of: path)) : nil
+    var settings = MountSettings(
+      handle: Scene.handle(number), host: "desk", token: "\(number)", boot: "1")
+    // Most scans of this person pause.
+    if number == 0 { settings.stretch = 2 }
     let engine = MountEngine(
       zone: zone, scope: MountScope(base: part.base, only: name), path: Array(folder.utf8),
-      index: folders,
-      settings: MountSettings(
-        handle: Scene.handle(number), host: "desk", token: "\(number)", boot: "1"),
-      clock: clock, disk: disk)
+      index: folders, settings: settings, clock: clock, disk: disk)
     engine.nested = self
     engine.hintEverything()
     engine.hintZone()
