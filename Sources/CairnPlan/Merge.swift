@@ -217,6 +217,8 @@ struct Merge {
         correction = .setAside
       }
     }
+    merged.takeMode(local, remote, base: synced)
+    merged.takeExtended(local, remote, base: synced)
     target = merged
   }
 
@@ -268,6 +270,34 @@ struct Merge {
   mutating func wait(for child: RecordID) {
     target = shown ?? local
     waits = .blocked(by: child)
+  }
+}
+
+extension Node {
+  /// Merges the modes of both sides. A node without a mode says nothing about it. Without an agreed
+  /// mode that of the zone counts: the one of the folder may be narrower only because of the rules
+  /// of this device, and these are no change.
+  fileprivate mutating func takeMode(_ local: Node, _ remote: Node, base: Node?) {
+    let (own, other) = (local.attributes.mode, remote.attributes.mode)
+    let agreed = base?.attributes.mode
+    attributes.mode = own == nil || other != nil && other != agreed ? other : own
+    guard let mode = attributes.mode, case .file = kind else { return }
+    attributes.mode = Attributes.mode(mode, isExecutable: attributes.isExecutable)
+  }
+
+  /// Merges the extended attributes of both sides, each by itself. A node without any says nothing
+  /// about them. If they are too many together, those of the zone count.
+  fileprivate mutating func takeExtended(_ local: Node, _ remote: Node, base: Node?) {
+    let (own, other) = (local.attributes.extended, remote.attributes.extended)
+    attributes.extended = other ?? own
+    guard let own, let other, own != other else { return }
+    let agreed = base?.attributes.extended ?? [:]
+    var merged = other
+    for name in Set(own.keys).union(agreed.keys) where other[name] == agreed[name] {
+      merged[name] = own[name]
+    }
+    let bytes = merged.reduce(0) { $0 + $1.key.count + $1.value.count }
+    if bytes <= Attributes.mostExtendedBytes { attributes.extended = merged }
   }
 }
 

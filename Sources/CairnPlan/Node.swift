@@ -17,7 +17,8 @@ public struct Node: Hashable, Sendable {
   public var place: Place
   /// The kind.
   public var kind: Kind
-  /// The executable bit and time; zero for directories and symlinks.
+  /// The executable bit and time. Mode and extended attributes are nil if nobody gave the record
+  /// any, or if this device doesn't apply them.
   public var attributes: Attributes
 
   /// Creates a node from its parts.
@@ -45,6 +46,10 @@ extension Node {
     }
     if attributes.modified == other.attributes.modified {
       common.attributes.modified = attributes.modified
+    }
+    if attributes.mode == other.attributes.mode { common.attributes.mode = attributes.mode }
+    if attributes.extended == other.attributes.extended {
+      common.attributes.extended = attributes.extended
     }
     return common
   }

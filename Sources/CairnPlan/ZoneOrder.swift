@@ -63,6 +63,15 @@ struct ZoneOrder {
       }
     }
     if remote?.attributes != target.attributes { change.attributes = target.attributes }
+    if let extended = remote?.attributes.extended, extended == target.attributes.extended {
+      // They stay without being named.
+      change.attributes?.extended = nil
+    }
+    if case .file = target.kind, let attributes = change.attributes {
+      change.attributes?.mode = attributes.mode.map {
+        Attributes.mode($0, isExecutable: attributes.isExecutable)
+      }
+    }
     return change
   }
 }

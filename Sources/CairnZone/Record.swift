@@ -104,6 +104,9 @@ public struct Content: Hashable, Sendable {
 
 /// The attributes of a file or directory beside name and content.
 public struct Attributes: Hashable, Sendable {
+  /// Values of extended attributes by their names.
+  public typealias Extended = [[UInt8]: [UInt8]]
+
   /// The executable bit, for all readers. Always false for directories and symlinks.
   public var isExecutable: Bool
   /// The modification time in nanoseconds since 1970.
@@ -112,16 +115,23 @@ public struct Attributes: Hashable, Sendable {
   /// nil means unknown.
   public var mode: UInt16?
   /// The extended attributes of a file or directory by name, including `user.`. Nil as for `mode`.
-  public var extended: [[UInt8]: [UInt8]]?
+  public var extended: Extended?
 
   /// Creates attributes.
   public init(
-    isExecutable: Bool, modified: Int64, mode: UInt16? = nil, extended: [[UInt8]: [UInt8]]? = nil
+    isExecutable: Bool, modified: Int64, mode: UInt16? = nil, extended: Extended? = nil
   ) {
     self.isExecutable = isExecutable
     self.modified = modified
     self.mode = mode
     self.extended = extended
+  }
+
+  /// Returns the permission bits of a file with the executable bit set for all readers, or for
+  /// nobody. Bits that agree with the executable bit stay as they are.
+  public static func mode(_ mode: UInt16, isExecutable: Bool) -> UInt16 {
+    guard isExecutable != (mode & 0o100 != 0) else { return mode }
+    return isExecutable ? mode | 0o100 | (mode & 0o444) >> 2 : mode & ~0o111
   }
 
   /// The maximum total bytes of names and values of extended attributes: the limit of Linux for a

@@ -23,18 +23,11 @@ struct AttributeRules {
       after.extended = (carried.contains(.extended) ? change.extended : nil) ?? before?.extended
       after.mode = carried.contains(.mode) ? change.mode : nil
       if after.mode == nil, let mode = before?.mode {
-        after.mode = type == .file ? mode.executable(after.isExecutable) : mode
+        after.mode =
+          type == .file ? Attributes.mode(mode, isExecutable: after.isExecutable) : mode
       }
     }
     return after
-  }
-}
-
-extension UInt16 {
-  /// The permission bits with the executable bit set for all readers, or for nobody.
-  fileprivate func executable(_ isExecutable: Bool) -> UInt16 {
-    guard isExecutable != (self & 0o100 != 0) else { return self }
-    return isExecutable ? self | 0o100 | (self & 0o444) >> 2 : self & ~0o111
   }
 }
 

@@ -56,6 +56,9 @@ struct ShareAcceptCommand: AskingCommand {
       "Whether to get what others add beside these paths later: yes or no.", valueName: "answer"))
   var newEntries: Answer?
 
+  @Flag(help: "Apply the modes and user.* attributes that the share carries.")
+  var fullMetadata = false
+
   @OptionGroup var newcomer: NewcomerOptions
   @OptionGroup var output: OutputOptions
 
@@ -117,7 +120,8 @@ struct ShareAcceptCommand: AskingCommand {
     if wait { Interruption.saysThatWorkGoesOn() }
     let request = Control.ShareAccept(
       invitation: text, at: place, wait: wait, unverified: isMeant,
-      select: selection.selection(addsNew: newEntries.map { $0 == .yes }))
+      select: selection.selection(addsNew: newEntries.map { $0 == .yes }),
+      fullMetadata: fullMetadata ? true : nil)
     guard let reply = try Session(output).ask(request) else { return }
     // Nobody else knows whether the owner has more to send.
     let person = reply.share.owner

@@ -57,6 +57,9 @@ struct ShareCreateCommand: AskingCommand {
     completion: Control.Permission.grantedWords, transform: Control.Permission.granted)
   var permission: Control.Permission?
 
+  @Flag(help: "Have the share carry the modes and user.* attributes of files.")
+  var fullMetadata = false
+
   @Flag(help: "Print only the link.")
   var printLink = false
 
@@ -80,7 +83,8 @@ struct ShareCreateCommand: AskingCommand {
     return try QuestionOptions.confirmed(sensitive.given, output) { confirmed in
       Control.ShareCreate(
         paths: given, title: self.title,
-        sensitive: confirmed.contains(.sensitive) ? true : nil)
+        sensitive: confirmed.contains(.sensitive) ? true : nil,
+        fullMetadata: self.fullMetadata ? true : nil)
     }
   }
 
@@ -121,7 +125,8 @@ struct ShareCreateCommand: AskingCommand {
     let created = try QuestionOptions.confirmed(sensitive.given, quiet) { confirmed in
       Control.ShareCreate(
         paths: given, title: self.title,
-        sensitive: confirmed.contains(.sensitive) ? true : nil)
+        sensitive: confirmed.contains(.sensitive) ? true : nil,
+        fullMetadata: self.fullMetadata ? true : nil)
     }
     guard let created else { return }
     warn(created)

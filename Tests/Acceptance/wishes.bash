@@ -1,4 +1,4 @@
-# Rows W1 to W5: what people wish for in any program that shares folders. Sourced by `run`.
+# Rows W1 to W11: what people wish for in any program that shares folders. Sourced by `run`.
 
 row W1 'a device has a part of a share from the beginning; what it lacks is deleted for nobody'
 row_W1() {
@@ -259,4 +259,64 @@ row_W10() {
   settle ana bob cleo
   same_contents "$work/ana/Trip" "$work/cleo/Trip" 1
   expect_status permissionFailure ana share successor "$work/ana/Trip" cleo
+}
+
+row W11 'modes and attributes travel to those who chose them, and give nobody more rights'
+row_W11() {
+  local link tags=no
+  umask 022
+  people ana bob cleo
+  mkdir "$work/ana/Tools"
+  echo secret >"$work/ana/Tools/key"
+  chmod 600 "$work/ana/Tools/key"
+  echo all >"$work/ana/Tools/all"
+  chmod 666 "$work/ana/Tools/all"
+  truncate -s 8M "$work/ana/Tools/sparse"
+  # Not every file system has attributes.
+  if tag "$work/ana/Tools/key" user.tag red; then tags=yes; fi
+  ana share create "$work/ana/Tools" --full-metadata >/dev/null
+  settle ana
+  link=$(ana share invite "$work/ana/Tools" bob | tail -n 1)
+  bob share accept "$link" --at "$work/bob/Tools" --full-metadata --wait >/dev/null
+  link=$(ana share invite "$work/ana/Tools" cleo | tail -n 1)
+  cleo share accept "$link" --at "$work/cleo/Tools" --wait >/dev/null
+  settle ana bob cleo
+  same "the key's mode at Bob's" 600 "$(mode_of "$work/bob/Tools/key")"
+  same "the key's mode at Cleo's" 644 "$(mode_of "$work/cleo/Tools/key")"
+  same "the mode of a file for all at Bob's" 644 "$(mode_of "$work/bob/Tools/all")"
+  at_most "the blocks of a sparse file" 128 "$(stat -c %b "$work/bob/Tools/sparse")"
+  expect '.carried == ["mode", "extended"] and .applied == .carried and .owned' \
+    ana metadata "$work/ana/Tools"
+  expect '.applied == [] and (.chosen | not)' cleo metadata "$work/cleo/Tools"
+  # Nobody sends back what their device left out.
+  settle bob ana
+  same "the mode of a file for all at Ana's" 666 "$(mode_of "$work/ana/Tools/all")"
+  chmod 640 "$work/bob/Tools/key"
+  eventually has_mode "$work/ana/Tools/key" 640
+  expect '.entries[0].what == ["attributes"] and .entries[0].author.handle == "bob"' \
+    ana history "$work/ana/Tools/key"
+  same "the key's mode at Cleo's" 644 "$(mode_of "$work/cleo/Tools/key")"
+  if [ "$tags" = yes ]; then
+    same "the attribute at Bob's" red "$(tag_of "$work/bob/Tools/key" user.tag)"
+    tag "$work/bob/Tools/key" user.tag blue
+    eventually has_tag "$work/ana/Tools/key" blue
+    refute has_tag "$work/cleo/Tools/key" blue
+  fi
+  cleo metadata "$work/cleo/Tools" --full >/dev/null
+  eventually has_mode "$work/cleo/Tools/key" 640
+  ana metadata "$work/ana/Tools" --basic >/dev/null
+  chmod 600 "$work/ana/Tools/key"
+  settle ana bob cleo
+  same "the key's mode at Bob's" 640 "$(mode_of "$work/bob/Tools/key")"
+  expect '.carried == [] and .chosen' bob metadata "$work/bob/Tools"
+}
+
+mode_of() { stat -c %a "$1"; }                  # FILE
+has_mode() { [ "$(mode_of "$1")" = "$2" ]; }    # FILE MODE
+has_tag() { [ "$(tag_of "$1" user.tag)" = "$2" ]; } # FILE VALUE
+tag() { # FILE NAME VALUE
+  python3 -c 'import os, sys; os.setxattr(sys.argv[1], sys.argv[2], sys.argv[3].encode())' "$@"
+}
+tag_of() { # FILE NAME
+  python3 -c 'import os, sys; print(os.getxattr(sys.argv[1], sys.argv[2]).decode())' "$@" || true
 }

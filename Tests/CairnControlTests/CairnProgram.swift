@@ -80,7 +80,7 @@ enum Commands {
   static let all: [[String]] = [
     ["init"], ["start"], ["stop"], ["status"], ["wait"], ["events"], ["pause"], ["resume"],
     ["transfers"], ["console"],
-    ["ls"], ["add"], ["remove"], ["select"], ["get"], ["mount"],
+    ["ls"], ["add"], ["remove"], ["select"], ["get"], ["metadata"], ["mount"],
     ["verify"], ["repair"], ["user", "list"], ["user", "show"], ["user", "remove"],
     ["user", "verify"], ["group", "list"], ["group", "show"], ["group", "create"],
     ["group", "add"], ["group", "remove"], ["group", "delete"], ["share", "create"],

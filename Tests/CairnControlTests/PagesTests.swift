@@ -123,7 +123,7 @@ import Testing
       Control.PublicList.name, Control.PublicGet.name, Control.PublicPut.name,
       Control.PublicRemove.name, Control.PublicExport.name, Control.Can.name,
       Control.CanModify.name,
-      Control.Select.name, Control.Get.name,
+      Control.Select.name, Control.Get.name, Control.Metadata.name,
       Control.HeldList.name, Control.HeldConfirm.name, Control.HeldUndo.name,
       Control.ConflictList.name, Control.ConflictKeep.name,
       Control.ConflictMerge.name, Control.ConflictSave.name,

@@ -252,6 +252,17 @@ final class HostileWorld {
   /// Mallory removes Bob from the share.
   func removeBob() throws { try container.access.remove(bob.account.user, from: mallory) }
 
+  /// Mallory decides which attributes of files her zone carries.
+  func carry(_ carried: CarriedAttributes) throws {
+    try container.ownership.setCarried(carried, of: mallory)
+  }
+
+  /// Bob decides whether his device applies these attributes.
+  func chooseMetadata(_ isChosen: Bool) throws { try engine.chooseMetadata(isChosen) }
+
+  /// Gives the attributes of the folder's files to the zone.
+  func giveMetadata() throws -> Int { try engine.giveMetadata() }
+
   /// Mallory gives Bob another permission.
   func setBob(_ permission: Permission) throws {
     try container.access.setPermission(permission, of: bob.account.user, in: mallory)

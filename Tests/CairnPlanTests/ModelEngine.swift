@@ -230,7 +230,7 @@ extension ModelEngine {
         if let place = change.place { node.place = place }
         if let content = change.content { node.kind = .file(content) }
         if let target = change.target { node.kind = .symlink(target) }
-        if let attributes = change.attributes { node.attributes = attributes }
+        if let attributes = change.attributes { node.take(attributes) }
         guard node != trees.remoteTree[change.id] else { throw Misstep("no change: \(change)") }
         trees.remoteTree[change.id] = node
       case .delete:
@@ -277,5 +277,17 @@ extension ModelEngine {
         guard steps < 5000 else { throw Misstep("cycle: \(group)") }
       }
     }
+  }
+}
+
+extension Node {
+  /// Takes the attributes of a change as a zone does: what the change doesn't name stays.
+  fileprivate mutating func take(_ changed: Attributes) {
+    let before = attributes
+    attributes = changed
+    attributes.extended = changed.extended ?? before.extended
+    attributes.mode =
+      changed.mode
+      ?? before.mode.map { Attributes.mode($0, isExecutable: changed.isExecutable) }
   }
 }

@@ -100,6 +100,7 @@ struct JSONStory {
     try ask(bob, "select", bob.folder.path)
     try ask(bob, "get", bob.folder.path + "/d/note")
     try ask(bob, "select", bob.folder.path, "--all")
+    try ask(bob, "metadata", bob.folder.path, "--full")
     try people.settle()
     try openFile()
     try ask(ana, "quota", path, "--limit", "1")

@@ -101,6 +101,9 @@ enum Step: Hashable, Sendable {
   case collectGarbage(days: Int, versions: Int?)
   /// A person selects what their folder has. The number selects an entry of it.
   case select(person: Int, Selecting, entry: UInt32)
+  /// The owner has the zone carry modes and attributes, or not; another person applies them, or
+  /// doesn't.
+  case metadata(person: Int, isFull: Bool)
   /// Time passes, in milliseconds.
   case wait(Int)
 
@@ -177,7 +180,7 @@ enum Step: Hashable, Sendable {
       .takePlace(let person, _), .takeBack(let person, _, _), .steal(let person),
       .revokeStolen(let person), .forge(let person, _), .goMad(let person, _),
       .succeed(let person, _),
-      .select(let person, _, _):
+      .select(let person, _, _), .metadata(let person, _):
       person
     case .wait, .rollBack, .intrude, .collectGarbage: nil
     }

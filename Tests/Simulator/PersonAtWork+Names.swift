@@ -108,7 +108,16 @@ extension PersonAtWork {
   func changeMode(_ entry: Entry) -> Bool {
     versions.touched(entry.inode.bytes, by: number)
     disk.unseen.change(entry)
-    entry.inode.mode ^= 0o111
+    if disk.hasRichModes {
+      let modes: [UInt32] = [0o644, 0o755, 0o600, 0o640, 0o700, 0o664]
+      let next = (modes.firstIndex(of: entry.inode.mode) ?? 0) + 1 + Int(disk.time % 3)
+      entry.inode.mode = modes[next % modes.count]
+      let tag = Array("user.tag\(disk.time % 2)".utf8)
+      entry.inode.attributes[tag] =
+        disk.time % 5 == 0 ? nil : Array(String(disk.time, radix: 16).utf8)
+    } else {
+      entry.inode.mode ^= 0o111
+    }
     entry.inode.changed = disk.time
     disk.tell(entry.directory, entry.name)
     return true

@@ -3,11 +3,11 @@ extension Script {
   /// The kind of trouble in a story.
   enum Kind: String, CaseIterable, Sendable {
     case calm, oneSided, disk, crash, power, store, writers, rights, people, root, container,
-      hostile, everything, garbage, links, lies, bucket, selection, text, index
+      hostile, everything, garbage, links, lies, bucket, selection, text, index, metadata
 
     /// The kinds that a seed draws. The others are played where they are named, so that the seeds
     /// stay the same stories.
-    static let drawn = allCases.filter { ![.selection, .text, .index].contains($0) }
+    static let drawn = allCases.filter { ![.selection, .text, .index, .metadata].contains($0) }
   }
 
   /// Creates the script of a seed.
@@ -59,6 +59,11 @@ extension Script {
       // Some files exist before the first fault.
       for _ in 0..<6 { steps.append(.operation(person: writer(), creation())) }
       made = 6
+      if kind == .metadata {
+        for person in 0..<people where person == 0 || dice.number(below: 4) > 0 {
+          steps.append(.metadata(person: person, isFull: true))
+        }
+      }
       for person in 0..<people {
         steps.append(.work(person: person, turns: 20, hints: .delivered))
       }
@@ -122,6 +127,7 @@ extension Script {
       case 36..<46: .replace(file: number(), size: size())
       case 46..<51: .append(file: number())
       case 51..<54: .makeSymlink(place: number(), name: number())
+      case 60..<72 where kind == .metadata: .changeMode(file: number())
       case 54..<72: .rename(entry: number(), place: number(), name: number())
       case 72..<75: .swap(entry: number(), other: number())
       case 75..<82: .delete(file: number())
@@ -166,6 +172,7 @@ extension Script {
       case .garbage: fault = garbage(someone)
       case .selection: fault = selection(someone)
       case .index: fault = index(someone)
+      case .metadata: fault = metadata(someone)
       case .text:
         fault =
           dice.once(in: 2)
@@ -305,6 +312,20 @@ extension Script {
       }
     }
 
+    /// Somebody wants other attributes, in the middle of everything.
+    private mutating func metadata(_ someone: Int) -> Step {
+      switch dice.number(below: 10) {
+      case 0: return .interruptDisk(person: someone, call: call(), .crash)
+      case 1: return .interruptStore(person: someone, call: storeCall(), .crash)
+      case 2: return .interruptDisk(person: someone, call: call(), diskFault())
+      case 3: return .interruptDisk(person: someone, call: call(), .powerCut)
+      case 4..<8:
+        made += 1
+        return .interruptDisk(person: someone, call: call(), .writer(action()))
+      default: return .metadata(person: someone, isFull: dice.number(below: 3) > 0)
+      }
+    }
+
     private mutating func anything(_ someone: Int) -> Step {
       switch dice.number(below: 8) {
       case 7 where people > 1:
@@ -362,7 +383,7 @@ extension Script {
       case (.selection, 1), (.selection, 2):
         .select(person: person(), dice.pick(Step.Selecting.allCases), entry: number())
       case (.crash, 1), (.text, 1), (.everything, 3), (.selection, 3), (.container, 3), (.root, 3),
-        (.people, 3), (.lies, 1), (.lies, 2):
+        (.people, 3), (.lies, 1), (.lies, 2), (.metadata, 1):
         .deleteIndex(person: person(), dice.pick(Step.IndexLoss.allCases))
       case (_, 4): .setCalendar(person: person(), years: dice.number(below: 41) - 20)
       default: .wait(dice.number(below: 12_000))

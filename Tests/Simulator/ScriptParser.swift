@@ -92,6 +92,17 @@ struct ScriptParser {
     return .select(person: person, change, entry: UInt32(truncatingIfNeeded: entry))
   }
 
+  private func readWish(of person: Int, _ words: inout Words) throws(ScriptError) -> Step {
+    try words.expect("wants")
+    if words.peek == "the" {
+      try words.expect("the", "zone", ",", "number")
+      return .succeed(person: person, number: try words.number())
+    }
+    let isFull = try words.choice(["all": true, "few": false])
+    try words.expect("attributes")
+    return .metadata(person: person, isFull: isFull)
+  }
+
   private mutating func readStep(_ words: inout Words) throws(ScriptError) -> Step {
     switch words.peek {
     case "wait":
@@ -123,9 +134,7 @@ struct ScriptParser {
     case "goes" where words.second == "mad":
       try words.expect("goes", "mad", ",", "number")
       return .goMad(person: person, number: try words.number())
-    case "wants":
-      try words.expect("wants", "the", "zone", ",", "number")
-      return .succeed(person: person, number: try words.number())
+    case "wants": return try readWish(of: person, &words)
     case "goes":
       try words.expect("goes", "offline")
       return .offline(person: person)

@@ -103,6 +103,7 @@ extension Step {
     case .succeed(_, let number): return "\(who) wants the zone, number \(number)"
     case .select(_, let change, let entry):
       return "\(who) selects \(change)" + (change == .everything ? "" : " entry \(entry)")
+    case .metadata(_, let isFull): return "\(who) wants \(isFull ? "all" : "few") attributes"
     case .wait(let milliseconds): return "wait \(milliseconds) ms"
     case .operation, .interruptDisk, .interruptStore: return "(by numbers: \(self))"
     }

@@ -69,6 +69,8 @@ final class SimulatedDisk: @unchecked Sendable {
   var wasForgotten = false
   /// The number of restarts of the machine.
   var boots = 0
+  /// A Boolean value that indicates whether people change all permission bits, and attributes.
+  var hasRichModes = false
   /// The number of the engine's calls since the disk was created.
   private(set) var calls = 0
   var hints: [Hint] = []

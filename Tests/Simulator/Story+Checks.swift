@@ -9,6 +9,7 @@ extension Story {
     if script.hasTexts { faults["texts merged"] = devices.reduce(0) { $0 + $1.merged } }
     try checkConvergence()
     try checkModes()
+    try checkMetadata()
     try checkReports()
     try checkNothingLost()
     try checkNothingBelieved()

@@ -196,6 +196,7 @@ final class Story: @unchecked Sendable {
     case .goMad(let person, let number): try goMad(person, number)
     case .succeed(let person, let number): try succeed(person, number)
     case .select(let person, let change, let entry): try select(person, change, entry)
+    case .metadata(let person, let isFull): try chooseMetadata(person, isFull)
     case .wait(let milliseconds): time.now += Int64(milliseconds) * 1_000_000
     }
   }

@@ -77,6 +77,14 @@ public struct Ownership: Sendable {
     try container.access.change(zone, .quota(bytes))
   }
 
+  /// Sets the attributes of files that a zone carries from now on, beside the executable bit and
+  /// the time; the owner only. Records keep those that they have.
+  public func setCarried(_ carried: CarriedAttributes, of zone: Zone) throws {
+    try zone.require(.own, to: "say which attributes of files the folder carries")
+    guard zone.header.carried != carried else { return }
+    try container.access.change(zone, .zone(.carry(carried)))
+  }
+
   /// Sets the kept versions of a zone's past from now on; the owner only.
   /// - Parameters:
   ///   - policy: The kept versions; nil for all, forever.

@@ -1258,6 +1258,35 @@ extension Control {
     }
   }
 
+  /// The answer of `metadata`.
+  public struct MetadataReply: Codable, Hashable, Sendable {
+    /// The mount's id.
+    public var mount: String
+    /// The absolute path of the folder.
+    public var path: Control.Path
+    /// True if this person owns the folder.
+    public var owned: Bool
+    /// The attributes that the folder carries beside the executable bit and the time.
+    public var carried: [Control.MetadataKind]
+    /// The attributes that this device applies and sends.
+    public var applied: [Control.MetadataKind]
+    /// True if this device applies what the folder carries.
+    public var chosen: Bool
+
+    /// Creates a value.
+    public init(
+      mount: String, path: Control.Path, owned: Bool, carried: [Control.MetadataKind],
+      applied: [Control.MetadataKind], chosen: Bool
+    ) {
+      self.mount = mount
+      self.path = path
+      self.owned = owned
+      self.carried = carried
+      self.applied = applied
+      self.chosen = chosen
+    }
+  }
+
   /// The answer of `mount`: views of zones in the file system.
   public struct MountedViewsReply: Codable, Hashable, Sendable {
     /// The absolute paths of the views, or of the only one that the command is about.

@@ -1169,6 +1169,39 @@ extension Control {
     }
   }
 
+  /// Changes or returns the attributes of files that a folder carries beside the executable bit and
+  /// the time. The owner decides for everybody. Each device of another person decides whether it
+  /// applies them.
+  public struct Metadata: TargetedOperation {
+    /// The answer.
+    public typealias Reply = Control.MetadataReply
+    /// The name in the address.
+    public static let name = "metadata"
+    /// The accepted targets.
+    public static let targets: Control.Targets = .mirrored
+    /// True: the operation may take long.
+    public static let mayWait = true
+
+    /// The absolute path of the folder's root.
+    public var path: Control.Path
+    /// True to carry all attributes in a folder of yours, or to apply what a share carries. Without
+    /// it, nothing changes.
+    public var full: Bool?
+
+    /// Creates a request.
+    public init(path: Control.Path, full: Bool? = nil) {
+      self.path = path
+      self.full = full
+    }
+
+    /// Decodes a request. Throws `ControlError` for a relative path.
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      path = try members.decode(Control.Path.self, forKey: .path).requiringAbsolute()
+      full = try members.decodeIfPresent(Bool.self, forKey: .full)
+    }
+  }
+
   /// Moves a mirrored folder to another location on this device. It stays the mirror of its zone,
   /// and nothing changes for others.
   public struct Move: TargetedOperation {
@@ -2692,17 +2725,20 @@ extension Control {
     public var unverified: Bool?
     /// The part of the share that this device gets. Without it, everything.
     public var select: Control.InitialSelection?
+    /// True to apply all attributes that the share carries.
+    public var fullMetadata: Bool?
 
     /// Creates a request.
     public init(
       invitation: String, at: Control.Path? = nil, wait: Bool = false, unverified: Bool? = nil,
-      select: Control.InitialSelection? = nil
+      select: Control.InitialSelection? = nil, fullMetadata: Bool? = nil
     ) {
       self.invitation = invitation
       self.at = at
       self.wait = wait
       self.unverified = unverified
       self.select = select
+      self.fullMetadata = fullMetadata
     }
 
     /// Decodes a request. A missing member has its default value. Throws `ControlError` for a
@@ -2714,6 +2750,7 @@ extension Control {
       wait = try members.decodeIfPresent(Bool.self, forKey: .wait) ?? false
       unverified = try members.decodeIfPresent(Bool.self, forKey: .unverified)
       select = try members.decodeIfPresent(Control.InitialSelection.self, forKey: .select)
+      fullMetadata = try members.decodeIfPresent(Bool.self, forKey: .fullMetadata)
     }
   }
 
@@ -2823,12 +2860,17 @@ extension Control {
     public var title: String?
     /// True to confirm a place that contains a home or secrets, or belongs to the system.
     public var sensitive: Bool?
+    /// True to have the share carry all attributes of files.
+    public var fullMetadata: Bool?
 
     /// Creates a request.
-    public init(paths: [Control.Path], title: String? = nil, sensitive: Bool? = nil) {
+    public init(
+      paths: [Control.Path], title: String? = nil, sensitive: Bool? = nil, fullMetadata: Bool? = nil
+    ) {
       self.paths = paths
       self.title = title
       self.sensitive = sensitive
+      self.fullMetadata = fullMetadata
     }
 
     /// Decodes a request. Throws `ControlError` for a relative path.
@@ -2837,6 +2879,7 @@ extension Control {
       paths = try members.decode([Control.Path].self, forKey: .paths).requiringAbsolute()
       title = try members.decodeIfPresent(String.self, forKey: .title)
       sensitive = try members.decodeIfPresent(Bool.self, forKey: .sensitive)
+      fullMetadata = try members.decodeIfPresent(Bool.self, forKey: .fullMetadata)
     }
   }
 

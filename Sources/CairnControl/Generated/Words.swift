@@ -67,6 +67,14 @@ extension Control {
     case notSelected = "not-selected"
   }
 
+  /// An attribute of files that a folder can carry.
+  public enum MetadataKind: String, Codable, Hashable, Sendable, CaseIterable {
+    /// The permission bits of the owner, the group and others.
+    case mode
+    /// The extended attributes of the namespace `user`.
+    case extended
+  }
+
   /// A decision of a selection.
   public enum SelectionMark: String, Codable, Hashable, Sendable, CaseIterable {
     /// Selected, with its contents.

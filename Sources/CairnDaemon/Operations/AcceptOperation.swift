@@ -43,11 +43,13 @@ struct AcceptOperation: Operations {
       // Accepting twice has the same effect as once.
       try check(request.at, of: known)
       if let change = try request.select?.request() { try select(change, in: known) }
+      if request.fullMetadata == true { try known.ask { try $0.chooseMetadata(true) } }
       if request.wait { try settling.settle([known], until: nil, stream) }
       return try accepted(known, from: nil, isComplete: request.wait)
     }
     let (mount, inviter) = try acceptAgain(link, request)
     inbox.hint()
+    if request.fullMetadata == true { try mount.ask { try $0.chooseMetadata(true) } }
     if request.wait { try settling.settle([mount], until: nil, stream) }
     return try accepted(mount, from: inviter, isComplete: request.wait)
   }

@@ -52,6 +52,7 @@ extension ControlRoutes {
       Control.Pause.name, Control.Resume.name, Control.ContainerCopy.name,
       Control.StatusWatch.name, Control.ShareAccept.name, Control.ShareOffer.name,
       Control.LogLevel.name, Control.Report.name, Control.Select.name, Control.Get.name,
+      Control.Metadata.name,
       Control.Transfers.name, Control.TransferFirst.name, Control.Settings.name,
       Control.ViewFind.name, Control.ViewList.name, Control.ViewOpen.name, Control.ViewRead.name,
     ]

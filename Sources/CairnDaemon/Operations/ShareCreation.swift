@@ -10,6 +10,7 @@ struct ShareCreation: Operations {
   let places: Places
   let nested: NestedShares
   let parts: ShareParts
+  let metadata: MetadataOperations
 
   private var mounts: Mounts { mirrors.mounts }
 
@@ -19,6 +20,7 @@ struct ShareCreation: Operations {
       try making {
         var reply = try warned(create(request, stream), of: request.paths)
         if reply.created { reply.suggestsRecovery = try shares.suggestsRecovery() }
+        if request.fullMetadata == true { try carryAll(request.paths) }
         return reply
       }
     }
@@ -88,6 +90,14 @@ struct ShareCreation: Operations {
     }
     try known.mount.zone.catchUp()
     return try shares.save(known.mount.zone, title: request.title, of: first)
+  }
+
+  /// Has the share of these paths carry all attributes of files.
+  private func carryAll(_ paths: [Control.Path]) throws {
+    for path in paths {
+      guard let mount = mounts.find(path.bytes)?.mount else { continue }
+      try metadata.set(true, mount)
+    }
   }
 
   /// Returns the zone in which exactly these paths are shared already.

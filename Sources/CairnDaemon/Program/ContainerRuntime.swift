@@ -223,6 +223,7 @@ final class ContainerRuntime: Sendable {
       PauseOperations(targets: targets, traffic: one.traffic, pausing: pausing),
       TransferOperations(targets: targets, traffic: one.traffic),
       HeldOperations(targets: targets), SelectOperations(targets: targets),
+      MetadataOperations(one: one, targets: targets, shares: shares),
       ViewOperations(targets: targets, zones: views),
       ViewWriting(zones: views, persons: persons),
       ConflictOperations(one: one, targets: targets),
@@ -272,7 +273,9 @@ final class ContainerRuntime: Sendable {
         mirrors: mirrors, shares: shares, places: places, nested: nested,
         parts: ShareParts(
           mirrors: mirrors, shares: shares, places: places, teller: teller, settling: settling,
-          nested: nested)),
+          nested: nested),
+        metadata: MetadataOperations(
+          one: one, targets: TargetResolver(one: one, mounts: mounts), shares: shares)),
     ]
   }
 

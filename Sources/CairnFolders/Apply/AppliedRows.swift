@@ -70,6 +70,7 @@ enum TreeChange {
     // A directory's time is not compared before a step. Another time than the set one may be its
     // person's change, which the next scan finds.
     if node.isDirectory, !areAttributesGiven { row.local?.shown = shown }
+    if stat.extended == nil { row.local?.shown.extended = shown.extended }
     agree(&row)
     try tree.put(row)
     if let record = zone[id], row.local?.node == record, row.synced == record,
@@ -93,9 +94,11 @@ enum TreeChange {
 
   private static func giveBack(_ id: RecordID, _ stat: FileStat, in tree: FolderTree) throws {
     guard id != .root, var row = try tree.node(id), let local = row.local,
-      local.inode == stat.inode, local.shape.modified == stat.modified
+      local.inode == stat.inode, local.shape.modified == stat.modified,
+      local.node.attributes.mode == nil || local.access == Access(stat)
     else { return }
     row.local = NodeRow.Local(local.node, stat)
+    row.local?.shown.extended = local.shown.extended
     try tree.put(row)
   }
 }
@@ -104,6 +107,8 @@ extension Node {
   /// Agrees on the attributes that a step changes. Unchanged ones may be this person's.
   mutating func take(_ attributes: Attributes, where before: Attributes?, of node: Node) {
     guard let before, !node.isDirectory else { return }
+    if attributes.mode != before.mode { self.attributes.mode = attributes.mode }
+    if attributes.extended != before.extended { self.attributes.extended = attributes.extended }
     if attributes.isExecutable != before.isExecutable {
       self.attributes.isExecutable = attributes.isExecutable
     }
@@ -124,6 +129,9 @@ protocol TreeAccess {
   /// Returns the former access rights of the record's file, and those of the former file at that
   /// place.
   func accesses(before id: RecordID, at place: Place) throws -> [Access]
+  /// Returns the mode that the zone has for a record that a step follows; nil if it has none, or
+  /// if this device doesn't apply modes.
+  func carriedMode(of id: RecordID) -> UInt16?
   /// Notes a change.
   func note(_ change: TreeChange) throws
 }
@@ -164,6 +172,8 @@ final class AppliedRows: TreeAccess {
   func accesses(before id: RecordID, at place: Place) throws -> [Access] {
     try tree.accesses(before: id, at: place)
   }
+
+  func carriedMode(of id: RecordID) -> UInt16? { zone[id]?.attributes.mode }
 
   func note(_ change: TreeChange) throws {
     // First of all: it was done, whatever happens to the transaction.

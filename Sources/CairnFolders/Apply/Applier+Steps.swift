@@ -61,7 +61,7 @@ extension Applier {
   private func install(_ id: RecordID, _ node: Node, _ staged: StagedFile) throws -> Outcome {
     let (directory, path) = try directory(of: node.place)
     var staged = staged
-    try dress(&staged, of: id, at: node.place, in: directory)
+    try dress(&staged, of: id, at: node.place, in: directory, node.attributes)
     do throws(FolderError) {
       try Rename.toFreeName(
         staging.incoming, staged.name, directory, node.place.name.bytes, via: nil)
@@ -70,7 +70,7 @@ extension Applier {
       guard error.code == .exists else { throw error }
       return .changed([path + [node.place.name.bytes]])
     }
-    let (stat, isOurs) = look(at: node.place, in: directory, for: staged.stat)
+    let (stat, isOurs) = look(at: node, in: directory, for: staged.stat)
     try tree.note(.made(id, node, stat))
     return isOurs ? .done : .changed([path + [node.place.name.bytes]])
   }
@@ -79,12 +79,15 @@ extension Applier {
   /// mode in the same moment, or a check is impossible, it is the staged state, and the next scan
   /// finds the person's change.
   private func look(
-    at place: Place, in directory: Descriptor, for staged: FileStat
+    at node: Node, in directory: Descriptor, for staged: FileStat
   ) -> (stat: FileStat, isOurs: Bool) {
-    guard let stat = lookAfterwards(place.name.bytes, in: directory), stat.isSameInode(as: staged),
+    let name = node.place.name.bytes
+    guard var stat = lookAfterwards(name, in: directory), stat.isSameInode(as: staged),
       stat.size == staged.size, stat.modified == staged.modified,
-      stat.isExecutable == staged.isExecutable
+      stat.isExecutable == staged.isExecutable,
+      node.attributes.mode == nil || stat.mode == staged.mode
     else { return (staged, false) }
+    stat.extended = staged.extended
     return (stat, true)
   }
 
@@ -110,9 +113,9 @@ extension Applier {
     if writers == .some { return .busy }
     var staged = staged
     if stat.kind == .file {
-      try dress(&staged, like: file, stat)
+      try dress(&staged, like: file, stat, row, node.attributes)
     } else {
-      try dress(&staged, of: id, at: expected.place, in: directory)
+      try dress(&staged, of: id, at: expected.place, in: directory, node.attributes)
     }
     // The swap is made from the folder of replaced files: if the daemon dies right after it, the
     // replaced file is where the next start checks it.
@@ -163,7 +166,7 @@ extension Applier {
     _ id: RecordID, _ node: Node, _ staged: FileStat, _ directory: Descriptor,
     _ path: [FileNameBytes]
   ) throws -> Outcome {
-    let (stat, isOurs) = look(at: node.place, in: directory, for: staged)
+    let (stat, isOurs) = look(at: node, in: directory, for: staged)
     try tree.note(.replaced(id, node, stat))
     return isOurs ? .done : .changed([path + [node.place.name.bytes]])
   }
@@ -197,64 +200,6 @@ extension Applier {
     } catch {
       return false
     }
-  }
-
-  private func setAttributes(
-    _ id: RecordID, _ expected: Node, _ attributes: Attributes
-  ) throws -> Outcome {
-    let (directory, path) = try directory(of: expected.place)
-    let name = expected.place.name.bytes
-    let full = path + [name]
-    guard let row = try tree.row(id), let stat = try FileStat.at(directory, name),
-      row.isSameInode(as: stat), expected.isDirectory || row.isUnchanged(stat),
-      row.local?.node.kind == expected.kind
-    else { return .changed([full]) }
-    let trouble = set(attributes, of: name, stat, in: directory)
-    if expected.isDirectory { forgetTime(of: id) }
-    // Its time has changed, so only these values show whether it is the scanned file.
-    guard let now = try FileStat.at(directory, name), now.kind == stat.kind,
-      now.inode == stat.inode, expected.isDirectory || now.size == stat.size
-    else { return .changed([full]) }
-    guard try shows(attributes, now, before: stat, trouble) else {
-      if let trouble { throw trouble }
-      return .changed([full])
-    }
-    var node = expected
-    node.attributes = attributes
-    try tree.note(.attributed(id, node, now))
-    return .done
-  }
-
-  /// Sets the attributes one by one; returns the first failure.
-  private func set(
-    _ attributes: Attributes, of name: FileNameBytes, _ stat: FileStat, in directory: Descriptor
-  ) -> FolderError? {
-    var trouble: FolderError?
-    do throws(FolderError) {
-      if stat.kind == .file, attributes.isExecutable != stat.isExecutable {
-        let file = try directory.open([name], flags: O_RDONLY)
-        let now = try FileStat.of(file).mode
-        let mode = (now & 0o666) | (attributes.isExecutable ? (now & 0o444) >> 2 : 0)
-        try file.setMode(mode, name)
-      }
-    } catch { trouble = error }
-    do throws(FolderError) { try directory.setTime(of: name, attributes.modified) } catch {
-      trouble = trouble ?? error
-    }
-    return trouble
-  }
-
-  /// Returns whether the disk shows the attributes, or as much as its file system can store.
-  private func shows(
-    _ attributes: Attributes, _ now: FileStat, before: FileStat, _ trouble: FolderError?
-  ) throws(FolderError) -> Bool {
-    let hasTime = now.modified == attributes.modified
-    if hasTime, now.kind != .file || now.isExecutable == attributes.isExecutable { return true }
-    // A file system may store times of files but not of symlinks.
-    if now.kind == .symlink, let trouble, trouble.isRefusal {
-      return now.modified == before.modified
-    }
-    return try Trial(staging).explains(now, before, for: attributes)
   }
 
   private func move(_ id: RecordID, to place: Place) throws -> Outcome {

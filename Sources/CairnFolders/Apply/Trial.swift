@@ -32,6 +32,15 @@ struct Trial {
       && Self.isOurs(now, before, attributes.modified, shown: hasTime ? shown.modified : nil)
   }
 
+  /// Returns whether the file system keeps the mode of a file.
+  func keeps(_ mode: UInt32) throws(FolderError) -> Bool {
+    let file = try incoming.makeFile(name, mode: 0o600)
+    defer { _ = incoming.disk.remove(name, in: incoming.number) }
+    let isSet = incoming.disk.setMode(of: file.number, mode) >= 0
+    let shown = try FileStat.of(file)
+    return isSet && shown.mode & 0o777 == mode
+  }
+
   /// The same for the time of a directory, on a directory of our own.
   private func explainsTime(
     of now: FileStat, _ before: FileStat, _ wanted: Int64

@@ -100,8 +100,9 @@ struct ModeBits {
     in tree: FolderTree
   ) throws -> Bool {
     do {
+      let most = row.local?.node.attributes.mode.map { UInt32($0) | 0o400 } ?? 0o7777
       let looks = try FileMode.set(name, in: directory) {
-        modes.mode($0, isReadOnly: state.isReadOnly)
+        modes.mode($0, isReadOnly: state.isReadOnly) & (most | $0)
       }
       guard let looks, row.isSameInode(as: looks.before) else { return false }
       guard row.isUnchanged(looks.before), looks.before != looks.after, var local = row.local

@@ -1,9 +1,14 @@
 import CairnZone
 
-/// The write bits of files, with which a folder shows that its person can only view.
+/// The modes of files that this person creates: the limit for the modes of others, and the write
+/// bits with which a folder shows that its person can only view.
 struct FileMode {
-  /// The write bits of a new file by this person, after umask and default access lists.
-  let writeBits: UInt32
+  /// The permission bits of a new file by this person, after umask and default access lists.
+  let ofNewFile: UInt32
+  /// The write bits of a new file.
+  var writeBits: UInt32 { ofNewFile & Self.anyWrite }
+  /// The most that an executable file or a directory by this person can have.
+  var most: UInt32 { ofNewFile | (ofNewFile & 0o444) >> 2 }
 
   static let anyWrite: UInt32 = 0o222
 
@@ -14,7 +19,7 @@ struct FileMode {
     let file = try staging.incoming.makeFile(name, mode: 0o666)
     // If this fails, the next start removes it.
     _ = file.disk.remove(name, in: staging.incoming.number)
-    writeBits = try FileStat.of(file).mode & Self.anyWrite
+    ofNewFile = try FileStat.of(file).mode & 0o777
   }
 
   /// The mode of a file with `mode` that becomes writable or not: readers may write it, if new

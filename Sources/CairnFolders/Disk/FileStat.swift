@@ -1,4 +1,5 @@
 import CairnSystem
+import CairnZone
 import Glibc
 
 /// The file system's description of a name, never following a symlink.
@@ -36,16 +37,19 @@ public struct FileStat: Hashable, Sendable {
   public var mode: UInt32
   /// The group that it belongs to.
   public var group: UInt32
+  /// The extended attributes that a zone may carry; nil if nobody read them.
+  var extended: Attributes.Extended?
   /// The number of names.
   public var links: UInt32
   /// The mount point through which it is seen; 0 if the kernel does not provide it.
-  public var mountPoint: UInt64
+  public let mountPoint: UInt64
 
   /// Creates an empty description.
   public init(kind: Kind = .other) {
     self.kind = kind
     (device, inode, birth, size, modified, changed) = (0, 0, 0, 0, 0, 0)
-    (isExecutable, mode, group, links, mountPoint) = (false, 0, 0, 0, 0)
+    (isExecutable, mode, group, links) = (false, 0, 0, 0)
+    mountPoint = 0
   }
 
   init(_ raw: cairn_stat) {
@@ -66,6 +70,13 @@ public struct FileStat: Hashable, Sendable {
     group = raw.gid
     links = raw.nlink
     mountPoint = raw.mnt_id
+  }
+
+  /// The mode for the zone: the bits for owner, group and others. A file's bit for its owner to
+  /// execute it agrees with the executable bit, as the zone demands.
+  func carriedMode(isExecutable: Bool) -> UInt16 {
+    let bits = UInt16(mode & 0o777)
+    return kind == .file ? Attributes.mode(bits, isExecutable: isExecutable) : bits
   }
 
   /// A Boolean value that indicates whether this is a file without bytes.

@@ -1,3 +1,4 @@
+import CairnZone
 import Glibc
 
 /// The attributes that a file has on this device only: mode, group, access list, and the attributes
@@ -8,6 +9,8 @@ struct LocalAttributes {
   var list: AccessList?
   /// The attributes of programs, by name.
   var programs: [(name: [UInt8], value: [UInt8])] = []
+  /// A Boolean value that indicates whether the zone carries attributes of programs.
+  var isCarried = false
 
   init(_ access: Access, list: AccessList? = nil) {
     self.access = access
@@ -30,15 +33,28 @@ struct LocalAttributes {
     }
   }
 
+  /// Changes the attributes of programs as those of the record changed.
+  mutating func take(_ wanted: Attributes.Extended, from before: Attributes.Extended) {
+    let now = Attributes.Extended(programs.map { ($0.name, $0.value) }) { $1 }
+    programs = Attributes.extended(now, changed: wanted, from: before)
+      .sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { ($0.key, $0.value) }
+    isCarried = true
+  }
+
   /// Sets the attributes of a file with the metadata `stat` and without a list. Attributes that the
   /// file system or the system's rules refuse are left out, together with rights that would be too
   /// wide without them.
-  /// - Returns: The metadata of the file afterwards.
+  /// - Returns: The metadata of the file afterwards, with the carried attributes of programs.
   func give(
     to stat: FileStat, open: () throws(FolderError) -> Descriptor
   ) throws(FolderError) -> FileStat {
-    guard Access(stat) != access || list != nil || !programs.isEmpty else { return stat }
+    guard Access(stat) != access || list != nil || !programs.isEmpty else {
+      var stat = stat
+      if isCarried { stat.extended = [:] }
+      return stat
+    }
     let file = try open()
+    let kept = try givePrograms(to: file, stat)
     var (mode, list) = (access.mode, list)
     var isRefused = false
     if stat.group != access.group {
@@ -55,10 +71,28 @@ struct LocalAttributes {
     if isRefused { mode &= ~0o070 | (mode & 0o007) << 3 }
     // A file system that refuses this has modes of its own.
     _ = try accepts { () throws(FolderError) in try file.setMode(mode, []) }
-    for (name, value) in programs {
-      _ = try accepts { () throws(FolderError) in try file.setAttribute(name, to: value) }
+    var after = try FileStat.of(file)
+    if isCarried { after.extended = kept.filter { Attributes.isCarried($0.key) } }
+    return after
+  }
+
+  /// Sets the attributes of programs; returns those that the file system takes. Nobody can set them
+  /// without write permission.
+  private func givePrograms(
+    to file: Descriptor, _ stat: FileStat
+  ) throws(FolderError) -> Attributes.Extended {
+    guard !programs.isEmpty else { return [:] }
+    if stat.mode & 0o200 == 0 {
+      _ = try accepts { () throws(FolderError) in try file.setMode(stat.mode | 0o200, []) }
     }
-    return try FileStat.of(file)
+    var kept = Attributes.Extended()
+    for (name, value) in programs {
+      let result = file.disk.setAttribute(name, of: file.number, to: value)
+      // A file system may have less room for attributes than that of others.
+      if result == -EIO { throw FolderError(EIO, name, "set an attribute") }
+      if result >= 0 { kept[name] = value }
+    }
+    return kept
   }
 
   /// Returns false if the file system or the system's rules refuse an operation.

@@ -4,7 +4,7 @@ extension IndexSchema {
   /// `folders.sqlite`: what the last look at each mounted folder found, and what both sides last
   /// agreed on. `NodeRow` reads the columns of `node` and `arrival` by their places.
   static let folders = IndexSchema(
-    version: 10,
+    version: 11,
     [
       // A mount of a part of a zone. `seen` and `seen_head`: the change token; `compared`: whether
       // all of the folder was compared with the zone; `starts_after`: the place in the log at which
@@ -12,7 +12,8 @@ extension IndexSchema {
       // `read_only`: whether the files show that nobody may write them (null: unknown); `boot` and
       // `clean`: the start of the machine under which the last run was, and whether it ended in
       // order; `calendar` and `doubted`: see `CalendarWatch`; `selection`: the selection that the
-      // rows follow (null: everything).
+      // rows follow (null: everything); `carried`: the attributes that the rows have
+      // (`CarriedAttributes`).
       """
       CREATE TABLE mount (
         number INTEGER PRIMARY KEY, zone BLOB NOT NULL, base BLOB NOT NULL,
@@ -20,6 +21,7 @@ extension IndexSchema {
         seen INTEGER NOT NULL DEFAULT 0, seen_head BLOB, compared INTEGER NOT NULL DEFAULT 0,
         starts_after INTEGER NOT NULL DEFAULT 0, held_since INTEGER, read_only INTEGER, boot TEXT,
         clean INTEGER NOT NULL DEFAULT 0, calendar INTEGER, doubted INTEGER, selection BLOB,
+        carried INTEGER NOT NULL DEFAULT 0,
         UNIQUE (zone, base))
       """,
       "CREATE TABLE node (\(nodeColumns), PRIMARY KEY (mount, id)) WITHOUT ROWID",
@@ -67,14 +69,17 @@ extension IndexSchema {
 
   /// A node: what the disk shows, what tells whether it still is that, what both sides agreed on,
   /// the attributes that the disk shows instead of those that were meant (null: the same), and the
-  /// mode and group (`Access`).
+  /// mode and group (`Access`). Modes and extended attributes of the record are null where it has
+  /// none, or this device doesn't apply them.
   private static let nodeColumns = """
     mount INTEGER NOT NULL, id BLOB NOT NULL,
     parent BLOB, name BLOB, kind INTEGER, content BLOB, target BLOB, executable INTEGER,
-    modified INTEGER, inode INTEGER, birth INTEGER, size INTEGER, changed INTEGER,
+    modified INTEGER, mode INTEGER, extended BLOB,
+    inode INTEGER, birth INTEGER, size INTEGER, changed INTEGER,
     synced_parent BLOB, synced_name BLOB, synced_kind INTEGER, synced_content BLOB,
     synced_target BLOB, synced_executable INTEGER, synced_modified INTEGER,
-    shown_executable INTEGER, shown_modified INTEGER, access INTEGER
+    synced_mode INTEGER, synced_extended BLOB,
+    shown_executable INTEGER, shown_modified INTEGER, access INTEGER, shown_extended BLOB
     """
 
   /// The tables that hold something about a mount, beside `mount` itself.

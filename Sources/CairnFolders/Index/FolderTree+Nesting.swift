@@ -128,6 +128,9 @@ extension FolderTree {
     node.id = new
     node.local?.node.place = place
     node.synced?.place = place
+    // The other zone may carry other attributes.
+    node.local = node.local?.withoutMetadata
+    node.synced = node.synced?.withoutMetadata
     try other.put(node)
     try other.markDirty(new)
   }
@@ -149,7 +152,8 @@ extension FolderTree {
   }
 
   private static func mapped(_ node: Node, _ from: RecordID, _ to: RecordID) -> Node {
-    var node = node
+    // The other zone may carry other attributes.
+    var node = node.withoutMetadata
     if node.place.parent == from { node.place.parent = to }
     return node
   }
@@ -159,6 +163,7 @@ extension FolderTree {
   ) -> NodeRow.Local {
     var local = local
     local.node = mapped(local.node, from, to)
+    local.shown.extended = nil
     return local
   }
 
@@ -231,7 +236,8 @@ extension FolderTree {
   ) throws {
     var nodes = try query(
       """
-      UPDATE OR REPLACE node SET mount = ?2,
+      UPDATE OR REPLACE node SET mount = ?2, mode = NULL, synced_mode = NULL,
+        extended = NULL, synced_extended = NULL, shown_extended = NULL,
         parent = CASE parent WHEN ?3 THEN ?4 ELSE parent END,
         synced_parent = CASE synced_parent WHEN ?3 THEN ?4 ELSE synced_parent END
       WHERE mount = ?1 AND id IN (SELECT id FROM moving)

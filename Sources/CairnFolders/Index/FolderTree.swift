@@ -127,7 +127,8 @@ struct FolderTree {
         executable = CASE WHEN shown_executable = ?3 THEN executable ELSE ?3 END,
         shown_executable = CASE WHEN shown_executable = ?3 THEN ?3 END,
         modified = CASE WHEN shown_modified = ?4 THEN modified ELSE ?4 END,
-        shown_modified = CASE WHEN shown_modified = ?4 THEN ?4 END
+        shown_modified = CASE WHEN shown_modified = ?4 THEN ?4 END,
+        mode = CASE WHEN mode IS NULL OR access & 511 = ?10 & 511 THEN mode ELSE ?11 END
       WHERE mount = ?1 AND id = ?8 AND kind = 1 AND inode = ?9
       """)
     query.bind(content.value)
@@ -139,6 +140,7 @@ struct FolderTree {
     query.bind(id)
     query.bind(Int64(bitPattern: stat.inode))
     query.bind(Access(stat).stored)
+    query.bind(Int64(stat.carriedMode(isExecutable: stat.isExecutable)))
     try query.run()
     cache.forget(id, of: mount)
   }
@@ -148,8 +150,9 @@ struct FolderTree {
     var query = try query(
       """
       UPDATE node SET synced_parent = ?2, synced_name = ?3, synced_kind = ?4, synced_content = ?5,
-        synced_target = ?6, synced_executable = ?7, synced_modified = ?8
-      WHERE mount = ?1 AND id = ?9
+        synced_target = ?6, synced_executable = ?7, synced_modified = ?8, synced_mode = ?9,
+        synced_extended = ?10
+      WHERE mount = ?1 AND id = ?11
       """)
     NodeRow.bind(node, to: &query)
     query.bind(id)

@@ -14,6 +14,8 @@ public enum MountMark {
   static let selectionName: FileNameBytes = Array("selection".utf8)
   /// The selection while it is written.
   static let unfinishedSelectionName: FileNameBytes = Array("selection.new".utf8)
+  /// The file beside the mark that says that this device applies the modes of others.
+  static let metadataName: FileNameBytes = Array("metadata".utf8)
 
   /// Puts the mark of a zone on a folder that becomes its mirror.
   /// - Throws: `FolderError` with `.exists` if the folder has the mark of another zone.
@@ -105,8 +107,8 @@ public enum MountMark {
     from root: Descriptor, folder: FileNameBytes
   ) throws(FolderError) {
     let own = try root.openDirectory([folder])
-    let selection = [selectionName, unfinishedSelectionName]
-    for name in [markName, unfinishedName, newName] + selection {
+    let choices = [selectionName, unfinishedSelectionName, metadataName]
+    for name in [markName, unfinishedName, newName] + choices {
       try expectGone(own.disk.remove(name, in: own.number), name)
     }
     for name in ["staging", "displaced", "parked", "rescue", "notes"] {

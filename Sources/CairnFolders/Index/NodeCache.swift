@@ -88,6 +88,7 @@ extension NodeRow {
   /// The attributes that have columns.
   private static func stored(_ attributes: Attributes?) -> Attributes {
     Attributes(
-      isExecutable: attributes?.isExecutable ?? false, modified: attributes?.modified ?? 0)
+      isExecutable: attributes?.isExecutable ?? false, modified: attributes?.modified ?? 0,
+      mode: attributes?.mode, extended: attributes?.extended)
   }
 }

@@ -21,6 +21,21 @@ struct NodeRow: Hashable, Sendable {
     struct Shown: Hashable, Sendable {
       var isExecutable: Bool?
       var modified: Int64?
+      var extended: Attributes.Extended?
+    }
+
+    /// The extended attributes on the disk, by the last look at them.
+    var shownExtended: Attributes.Extended { shown.extended ?? node.attributes.extended ?? [:] }
+
+    /// A Boolean value that indicates whether nobody has looked at the extended attributes yet.
+    var isUnread: Bool { changed == 0 }
+
+    /// The state of a node that says nothing about its mode and its extended attributes.
+    var withoutMetadata: Self {
+      var local = self
+      local.node = node.withoutMetadata
+      local.shown.extended = shownExtended.isEmpty ? nil : shownExtended
+      return local
     }
 
     /// Returns whether both are one file that nobody wrote between two scans, at any place.
@@ -30,13 +45,19 @@ struct NodeRow: Hashable, Sendable {
     }
 
     /// The node's attributes by another look. What the disk shows as it did is what was meant then:
-    /// nobody changed it.
-    func attributes(by stat: FileStat) -> Attributes {
+    /// nobody changed it. A node without a mode gets one only if modes are carried here.
+    func attributes(by stat: FileStat, withMode: Bool = false) -> Attributes {
       let shape = shape
-      return Attributes(
+      var found = Attributes(
         isExecutable: stat.isExecutable == shape.isExecutable
           ? node.attributes.isExecutable : stat.isExecutable,
-        modified: stat.modified == shape.modified ? node.attributes.modified : stat.modified)
+        modified: stat.modified == shape.modified ? node.attributes.modified : stat.modified,
+        mode: node.attributes.mode, extended: node.attributes.extended)
+      if withMode || found.mode != nil, let access, access.mode != stat.mode & 0o777 {
+        found.mode = stat.carriedMode(isExecutable: found.isExecutable)
+      }
+      if let seen = stat.extended, seen != shownExtended { found.extended = seen }
+      return found
     }
   }
 
@@ -99,6 +120,15 @@ extension Node {
   }
 
   var isDirectory: Bool { kind == .directory }
+
+  /// The node without a mode and extended attributes: as an agreement, it lets the zone's mode
+  /// narrow the one on the disk, and never widen it, and keeps the attributes of both sides.
+  var withoutMetadata: Node {
+    var node = self
+    node.attributes.mode = nil
+    node.attributes.extended = nil
+    return node
+  }
 }
 
 extension NodeRow.Local {
@@ -123,6 +153,13 @@ extension NodeRow.Local {
     return stat.birth != 0 || shape.hasSameBytes(as: stat)
   }
 
+  /// Creates the state after another look. Extended attributes that this look didn't read are as
+  /// before.
+  init(_ node: Node, _ stat: FileStat, after before: Self?) {
+    self.init(node, stat)
+    if stat.extended == nil { shown.extended = before?.shown.extended }
+  }
+
   init(_ node: Node, _ stat: FileStat) {
     self.init(
       node: node, inode: stat.inode, birth: stat.birth, size: stat.size, changed: stat.changed)
@@ -131,6 +168,7 @@ extension NodeRow.Local {
       shown.isExecutable = stat.isExecutable
     }
     if meant.modified != stat.modified { shown.modified = stat.modified }
+    if let seen = stat.extended, seen != meant.extended ?? [:] { shown.extended = seen }
     access = Access(stat)
   }
 }
@@ -139,12 +177,12 @@ extension NodeRow.Local {
 extension NodeRow {
   private static let idColumn = 1
   private static let localColumn = 2
-  private static let statColumn = 9
-  private static let syncedColumn = 13
-  private static let shownColumn = 20
+  private static let statColumn = 11
+  private static let syncedColumn = 15
+  private static let shownColumn = 24
 
   /// The parameters for all columns; the mount is the first.
-  static let places = Array(repeating: "?", count: shownColumn + 3).joined(separator: ", ")
+  static let places = Array(repeating: "?", count: shownColumn + 4).joined(separator: ", ")
 
   /// Reads a row of `SELECT * FROM node`.
   init(_ row: borrowing Query) throws {
@@ -162,12 +200,15 @@ extension NodeRow {
       local?.shown.isExecutable = row.number(Self.shownColumn).map { $0 != 0 }
       local?.shown.modified = row.number(Self.shownColumn + 1)
       local?.access = row.number(Self.shownColumn + 2).map { Access(stored: $0) }
+      local?.shown.extended = row.bytes(Self.shownColumn + 3).map {
+        Attributes.extended(stored: $0)
+      }
     } else if let inode = row.number(Self.statColumn) {
       gone = Gone(inode: UInt64(bitPattern: inode), birth: row.integer(Self.statColumn + 1))
     }
   }
 
-  /// The seven columns of a node, in the order in which they are bound.
+  /// The nine columns of a node, in the order in which they are bound.
   private static func node(_ row: borrowing Query, from first: Int) -> Node? {
     guard let parent = row.id(first), let name = FileName(row.bytes(first + 1) ?? []) else {
       return nil
@@ -181,7 +222,9 @@ extension NodeRow {
     return Node(
       place: Place(parent: parent, name: name), kind: kind,
       attributes: Attributes(
-        isExecutable: row.integer(first + 5) != 0, modified: row.integer(first + 6)))
+        isExecutable: row.integer(first + 5) != 0, modified: row.integer(first + 6),
+        mode: row.number(first + 7).map { UInt16(truncatingIfNeeded: $0) },
+        extended: row.bytes(first + 8).map { Attributes.extended(stored: $0) }))
   }
 
   /// Gives the values of all columns but `mount`, in the table's order.
@@ -196,11 +239,12 @@ extension NodeRow {
     query.bind(local?.shown.isExecutable.map { $0 ? 1 : 0 })
     query.bind(local?.shown.modified)
     query.bind(local?.access?.stored)
+    query.bind(local?.shown.extended.map { Attributes.stored($0) })
   }
 
   static func bind(_ node: Node?, to query: inout Query) {
     guard let node else {
-      for _ in 0..<7 { query.bind(nil as Int64?) }
+      for _ in 0..<9 { query.bind(nil as Int64?) }
       return
     }
     query.bind(node.place.parent)
@@ -221,5 +265,7 @@ extension NodeRow {
     }
     query.bind(node.attributes.isExecutable ? 1 : 0)
     query.bind(node.attributes.modified)
+    query.bind(node.attributes.mode.map { Int64($0) })
+    query.bind(node.attributes.extended.map { Attributes.stored($0) })
   }
 }

@@ -104,13 +104,14 @@ struct ParkedFiles {
       if stat.kind == .file, let local = known.local {
         node.attributes = local.attributes(by: stat)
       }
-      row.local = NodeRow.Local(node, stat)
+      row.local = NodeRow.Local(node, stat, after: known.local)
     } else if stat.kind == .file {
       node.kind = .file(nil)
       node.attributes =
         known.local?.attributes(by: stat)
         ?? Attributes(isExecutable: stat.isExecutable, modified: stat.modified)
-      row.local = NodeRow.Local(node, stat)
+      if known.local == nil { row.synced = row.synced?.withoutMetadata }
+      row.local = NodeRow.Local(node, stat, after: known.local)
     } else {
       return nil
     }

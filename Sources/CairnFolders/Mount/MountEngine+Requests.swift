@@ -89,6 +89,33 @@ extension MountEngine {
     try SelectionRequests(state).describe(listing: directory)
   }
 
+  // MARK: MetadataKeeper
+
+  /// The attributes beside the executable bit and the time that a folder can show.
+  public static let supportedMetadata = MetadataKeeper.supported
+
+  /// Decides whether this device applies the modes and extended attributes that the zone of another
+  /// person carries. What it doesn't apply stays in the zone as it is.
+  /// - Throws: `FolderError` if the folder isn't there, or the decision can't be written.
+  public func chooseMetadata(_ isChosen: Bool) throws { try MetadataKeeper(state).choose(isChosen) }
+
+  /// Gives the present modes and extended attributes of the folder to the records that have none,
+  /// once the zone carries them.
+  /// - Returns: The number of entries.
+  /// - Throws: `FolderError` if the folder isn't there.
+  public func giveMetadata() throws -> Int {
+    guard state.root != nil else {
+      // The first look at a new folder finds them.
+      guard try state.index.number(of: state.part) != nil else { return 0 }
+      throw FolderError(.detached, state.path, "the folder isn't there now")
+    }
+    try MetadataKeeper(state).follow()
+    // A complete look reads the attributes that nobody needed before.
+    state.hintEverything()
+    try FolderScan(state).look()
+    return try MetadataKeeper(state).give()
+  }
+
   // MARK: NestingActs
 
   /// Moves directories and files of this mount to another zone. They and their data go to mounts of

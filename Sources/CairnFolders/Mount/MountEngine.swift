@@ -142,6 +142,7 @@ public final class MountEngine {
     try FolderScan(state).look()
     try IntentLogKeeper(state).settleJournal()
     try ZonePull(state).pullIfNeeded()
+    try MetadataKeeper(state).follow()
     try ParkedFiles(state).takeUpUnknown()
     if let departure = try departure() ?? MountSelection(state).departure(isAtRest: false) {
       state.transfers.cancelAll()

@@ -19,6 +19,9 @@ struct LateChanges {
   /// mount's tree now.
   func reopen(_ ids: [RecordID], in tree: FolderTree, _ scope: MountScope) throws {
     guard let returned = try view.deletion(of: row.id) else { return }
+    // Rows that moved from another mount have only the attributes that every zone carries.
+    var scope = scope
+    scope.carried = []
     let records = ScopedRecords(view, scope)
     // The entry that returned the records names only those that were left.
     let rows = try ids.compactMap { try tree.node($0) }

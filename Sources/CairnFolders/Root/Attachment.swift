@@ -7,7 +7,8 @@ import CairnZone
 ///
 /// It uses these parts of the state: `adopt`, `clock`, `disk`, `displaced`, `folder`, `index`,
 /// `longestPath`, `mount`, `only`, `part`, `path`, `permission`, `portion`, `read`, `references`,
-/// `root`, `scanQueue`, `settings`, `stagingName`, `transfers`, `write`, `zone`, `zoneSync`.
+/// `root`, `scanQueue`, `scope`, `settings`, `stagingName`, `transfers`, `write`, `zone`,
+/// `zoneSync`.
 struct Attachment {
   let state: MountState
 
@@ -43,6 +44,10 @@ struct Attachment {
       root: root, rootStat: stat, index: state.index, mount: mount, only: state.only,
       offLimits: offLimits, foldsNames: try staging.foldsNames(in: root),
       longestPath: state.longestPath,
+      carried: { [weak state] in
+        guard let state else { return [] }
+        return state.scope.carried
+      },
       isMirror: { [weak state] in
         guard let state else { return false }
         return try MountSelection(state).isMirror($0, $1)
@@ -62,6 +67,7 @@ struct Attachment {
         path: state.path, mark: Array(state.part.description.utf8), staging: state.stagingName,
         device: stat.device, part: state.part))
     try SelectionKeeper(state).load(root)
+    try MetadataKeeper(state).load(root)
     try takeUpNotes(staging, scanner)
     try NestedShareUpkeep(state).leaveOutReferences()
     try NestedShareUpkeep(state).clearRemains()

@@ -25,13 +25,19 @@ struct Matcher {
   private let journal: Journal
   /// The change time of inodes from which a power cut may have removed the name.
   private let undoneSince: Int64?
+  /// A Boolean value that indicates whether nodes get the modes of their entries.
+  let hasModes: Bool
 
   /// Creates a matcher. A power cut, and no person, removed entries that were created or renamed
   /// since `undoneSince` and are missing: they come again.
-  init(only: OnlyFile? = nil, journal: Journal = Journal(), undoneSince: Int64? = nil) {
+  init(
+    only: OnlyFile? = nil, journal: Journal = Journal(), undoneSince: Int64? = nil,
+    carried: CarriedAttributes = []
+  ) {
     self.only = only
     self.journal = journal
     self.undoneSince = undoneSince
+    hasModes = carried.contains(.mode)
   }
 
   /// Adds one wave of scanned entries to the tree. `probe` returns the present entry at the last
@@ -157,15 +163,6 @@ struct Matcher {
     return untold
   }
 
-  /// Returns the latest result for each place. One wave may check a place twice, by a hint about it
-  /// and by a list of its directory. Without this rule a new entry would become two nodes.
-  private static func latest(of sightings: [Sighting]) -> [Sighting] {
-    var last: [Place: Int] = [:]
-    for (number, sighting) in sightings.enumerated() { last[sighting.place] = number }
-    guard last.count < sightings.count else { return sightings }
-    return sightings.enumerated().filter { last[$1.place] == $0 }.map(\.element)
-  }
-
   /// Returns whether a power cut, and not a person, may have taken a node's name.
   private func mayBeUndone(_ row: NodeRow?) -> Bool {
     guard let undoneSince, let local = row?.local else { return false }
@@ -266,6 +263,10 @@ struct Matcher {
     guard !isKnown else { return nil }
     if let before, before.local != nil, try found(before, probe) == .itself { return nil }
     local.node.place = before?.local?.node.place ?? local.node.place
+    // The engine gave it this mode, after the note, unless it has rights that nobody meant.
+    let most = local.node.attributes.mode.map { UInt32($0) | 0o400 } ?? 0o777
+    if stat.mode & 0o777 & ~most == 0 { local.access = Access(stat) }
+    if let seen = stat.extended, seen != local.shownExtended { local.shown.extended = seen }
     let row = NodeRow(id: meant.id, local: local, synced: before?.synced ?? meant.synced)
     try tree.put(row)
     return row
@@ -313,16 +314,20 @@ struct Matcher {
     var node = local.node
     switch stat.kind {
     case .file:
-      let isOnlyMode = local.shape.isExecutable != stat.isExecutable
+      let isOnlyMode =
+        local.shape.isExecutable != stat.isExecutable
+        || hasModes && local.access.map { $0.mode != stat.mode & 0o777 } == true
+        || stat.extended.map { $0 != local.shownExtended } == true
       // A changed ctime with everything else equal may hide an edit that restored the time.
-      if !known.hasSameBytes(as: stat) || (!isOnlyMode && local.changed != stat.changed) {
-        node.kind = .file(nil)
-      }
+      let isDoubtful = !isOnlyMode && !local.isUnread && local.changed != stat.changed
+      if !known.hasSameBytes(as: stat) || isDoubtful { node.kind = .file(nil) }
     case .symlink: node.kind = .symlink(sighting.target ?? [])
     case .directory, .other: break
     }
-    node.attributes = local.attributes(by: stat)
-    row.local = NodeRow.Local(node, stat)
+    node.attributes = attributes(local, stat)
+    // Nobody changed the extended attributes that nobody looked at before.
+    if local.isUnread { node.attributes.extended = local.node.attributes.extended }
+    row.local = NodeRow.Local(node, stat, after: local)
     try tree.put(row)
     try tree.markDirty(row.id)
   }
@@ -332,9 +337,9 @@ struct Matcher {
   ) throws {
     var row = known
     var node = try node(sighting, stat)
-    if let before = (like ?? known).local { node.attributes = before.attributes(by: stat) }
+    if let before = (like ?? known).local { node.attributes = attributes(before, stat) }
     if let like, like.hasSameBytes(as: stat), let kind = like.local?.node.kind { node.kind = kind }
-    row.local = NodeRow.Local(node, stat)
+    row.local = NodeRow.Local(node, stat, after: (like ?? known).local)
     try tree.put(row)
     try tree.markDirty(row.id)
     if stat.kind == .directory { unlisted.append(.list(row.id, path: sighting.fullPath)) }
@@ -345,7 +350,13 @@ struct Matcher {
   ) throws {
     var row = known
     var node = try node(sighting, stat)
-    if let before = known.local { node.attributes = before.attributes(by: stat) }
+    if let before = known.local {
+      node.attributes = attributes(before, stat)
+    } else if known.synced != nil {
+      // Nobody knows whether its mode was changed while it was away. The zone's may narrow it.
+      node = node.withoutMetadata
+      row.synced = row.synced?.withoutMetadata
+    }
     // Without an inode number it may be another file of this size and time, which is read.
     if known.hasSameBytes(as: stat), stat.kind != .file || stat.inode != 0,
       let kind = known.local?.node.kind
@@ -357,7 +368,7 @@ struct Matcher {
     if stat.kind == .directory, known.local == nil {
       unlisted.append(.list(row.id, path: sighting.fullPath))
     }
-    row.local = NodeRow.Local(node, stat)
+    row.local = NodeRow.Local(node, stat, after: known.local)
     try tree.put(row)
     try tree.markDirty(row.id)
     // It is only guessed which directory it is.
@@ -376,18 +387,5 @@ struct Matcher {
     try tree.put(row)
     try tree.markDirty(row.id)
     if stat.kind == .directory { unlisted.append(.list(row.id, path: sighting.fullPath)) }
-  }
-
-  private func node(_ sighting: Sighting, _ stat: FileStat) throws -> Node {
-    let kind: Node.Kind
-    switch stat.kind {
-    case .file: kind = .file(nil)
-    case .symlink: kind = .symlink(sighting.target ?? [])
-    case .directory: kind = .directory
-    case .other: throw BrokenRule("a socket, FIFO or device is scanned as a file")
-    }
-    return Node(
-      place: sighting.place, kind: kind,
-      attributes: Attributes(isExecutable: stat.isExecutable, modified: stat.modified))
   }
 }

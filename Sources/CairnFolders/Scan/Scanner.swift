@@ -27,6 +27,8 @@ final class Scanner {
   var nestedFiles = NestedFiles()
   /// The rules for the one mirrored file, if there is only one.
   var single = SingleFile()
+  /// The attributes that nodes have beside the executable bit and the time.
+  private let carried: () -> CarriedAttributes
   /// The steps in progress when the last run was interrupted.
   var journal = Journal()
   /// The engine's clock.
@@ -85,9 +87,11 @@ final class Scanner {
   init(
     root: Descriptor, rootStat: FileStat, index: FolderIndex, mount: Int64, only: OnlyFile?,
     offLimits: OffLimits, foldsNames: Bool = false, longestPath: Int = .max,
+    carried: @escaping () -> CarriedAttributes = { [] },
     isMirror: @escaping (ZonePart, FileStat) throws -> Bool, now: @escaping () -> Int64
   ) {
     self.now = now
+    self.carried = carried
     self.longestPath = longestPath
     self.root = root
     self.rootStat = rootStat
@@ -114,7 +118,8 @@ final class Scanner {
     newlyFound = []
     seen = []
     var report = Report()
-    var matcher = Matcher(only: only, journal: journal, undoneSince: undoneSince)
+    var matcher = Matcher(
+      only: only, journal: journal, undoneSince: undoneSince, carried: carried())
     // Directories with rules may have moved, or their rules may have changed.
     ignores.forgetAll()
     try findAboveOthers()
@@ -292,7 +297,7 @@ final class Scanner {
     noteRevisit(path + [name.bytes], &report)
     // If the directory doesn't list the name, the name is another spelling of one of its entries.
     let stands = listed?.contains(name.bytes) != false
-    let stat = stands ? try FileStat.at(directory, name.bytes) : nil
+    var stat = stands ? try FileStat.at(directory, name.bytes) : nil
     if stat == nil || stat?.kind == .other { sawMissing = true }
     if only != nil, stat?.kind != .file {
       // A file that was deleted elsewhere, or that has still to arrive, isn't expected.
@@ -336,6 +341,9 @@ final class Scanner {
     }
     var target: [UInt8]?
     if stat?.kind == .symlink { target = try DirectoryListing.target(in: directory, name.bytes) }
+    if carried().contains(.extended), let kind = stat?.kind {
+      stat?.extended = try directory.carriedAttributes(of: name.bytes, kind)
+    }
     sightings.append(Sighting(place: place, path: path, stat: stat, target: target))
   }
 

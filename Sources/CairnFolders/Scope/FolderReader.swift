@@ -52,6 +52,7 @@ public struct FolderReader {
     at path: [UInt8], recursive: Bool, _ body: ([Entry]) throws -> Void
   ) throws {
     guard let mount = try index.number(of: ZonePart(zone.id, base: scope.base)) else { return }
+    let scope = try appliedScope(mount)
     var walk: TreeWalk?
     var isMore = true
     while isMore {
@@ -133,6 +134,7 @@ public struct FolderReader {
     guard let mount = try index.number(of: ZonePart(zone.id, base: scope.base)) else {
       throw missing
     }
+    let scope = try appliedScope(mount)
     return try zone.read { view in
       let records = ScopedRecords(view, scope)
       return try index.read(mount) { tree in
@@ -141,6 +143,13 @@ public struct FolderReader {
         return entry
       }
     }
+  }
+
+  /// Returns the scope with the attributes that the rows of the mount have.
+  private func appliedScope(_ mount: Int64) throws -> MountScope {
+    var scope = scope
+    scope.carried = try index.read(mount) { try CarriedColumns($0).carried }
+    return scope
   }
 
   private static func child(

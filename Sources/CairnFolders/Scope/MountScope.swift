@@ -13,6 +13,9 @@ public struct MountScope: Hashable, Sendable {
   public var only: FileName?
   /// The records that the folder of this device has, of those that the mount shows.
   public var selection: SyncSelection
+  /// The attributes that the zone carries and this device applies, beside the executable bit and
+  /// the time.
+  public var carried: CarriedAttributes = []
 
   /// Creates a scope from its parts; without any, the whole zone.
   public init(
@@ -95,7 +98,9 @@ final class ScopedRecords {
   /// Returns the record as a node of the mount; nil if it isn't shown, because it is deleted or
   /// elsewhere (see `presence`).
   func node(_ id: RecordID) throws -> Node? {
-    guard let record = try view.record(id), var node = Node(record) else { return nil }
+    guard let record = try view.record(id), var node = Node(record, scope.carried) else {
+      return nil
+    }
     if isWhole { return node }
     if let only = scope.only {
       guard id == scope.base, case .file = node.kind else { return nil }

@@ -64,6 +64,20 @@ public final class MountReport {
     var isCurrent = true
   }
 
+  /// The attributes beside the executable bit and the time.
+  public struct Metadata: Sendable, Hashable {
+    /// The attributes that the zone carries.
+    public internal(set) var carried: CarriedAttributes = []
+    /// Those of them that this device applies.
+    public internal(set) var applied: CarriedAttributes = []
+    /// A Boolean value that indicates whether this device applies what the zone of another person
+    /// carries.
+    public internal(set) var isChosen = false
+
+    /// Creates the report of a folder that wasn't opened.
+    public init() {}
+  }
+
   /// An event, for `cairn events`.
   public enum Happening: Sendable, Hashable {
     /// Local changes are about to be committed to the zone.
@@ -106,6 +120,8 @@ public final class MountReport {
     public internal(set) var open: [OpenFile] = []
     /// The problem of too little space.
     public internal(set) var shortage: PathProblem?
+    /// The attributes of its entries beside the executable bit and the time.
+    public internal(set) var metadata = Metadata()
 
     /// Creates the report of a folder that wasn't opened.
     public init() {}

@@ -201,8 +201,9 @@ struct MountTrees: Trees {
 }
 
 extension Node {
-  /// The record as a node; nil for the root and for typed records, which have no place.
-  init?(_ record: Record) {
+  /// The record as a node; nil for the root and for typed records, which have no place. Attributes
+  /// that this device doesn't apply stay in the record as they are.
+  init?(_ record: Record, _ carried: CarriedAttributes = []) {
     guard let place = record.place else { return nil }
     let kind: Kind
     switch record.type {
@@ -211,9 +212,10 @@ extension Node {
     case .symlink: kind = .symlink(record.target ?? [])
     case .typed, .reference: return nil
     }
-    // A folder shows neither mode nor extended attributes, and leaves them as they are.
     let attributes = Attributes(
-      isExecutable: record.attributes.isExecutable, modified: record.attributes.modified)
+      isExecutable: record.attributes.isExecutable, modified: record.attributes.modified,
+      mode: carried.contains(.mode) ? record.attributes.mode.map { $0 & 0o777 } : nil,
+      extended: carried.contains(.extended) ? record.attributes.extended : nil)
     self.init(place: place, kind: kind, attributes: attributes)
   }
 }

@@ -40,8 +40,9 @@ struct IdentitySteps {
     try state.write { tree in
       guard let from = try tree.node(local), from.local != nil else { return }
       var to = try tree.node(remote) ?? NodeRow(id: remote, local: nil, synced: nil)
-      to.local = from.local
-      if isAgreed { to.synced = from.local?.node }
+      // What only this disk shows is no change of a record that exists.
+      to.local = from.local?.withoutMetadata
+      if isAgreed { to.synced = to.local?.node }
       try tree.remove(local)
       if from.synced == nil { try tree.takeDirty(local) } else { try tree.markDirty(local) }
       try tree.put(to)
@@ -101,7 +102,8 @@ struct IdentitySteps {
   private func giveWay(_ id: RecordID) throws {
     try state.write { tree in
       guard var row = try tree.node(id), let local = row.local else { return }
-      row.synced = local.node
+      row.local = local.withoutMetadata
+      row.synced = row.local?.node
       try tree.markDirty(id)
       try tree.put(row)
     }

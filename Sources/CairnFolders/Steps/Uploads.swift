@@ -7,7 +7,7 @@ import CairnZone
 /// contents.
 ///
 /// It uses these parts of the state: `clock`, `hint`, `isReadOnly`, `lastRun`, `postpone`, `read`,
-/// `references`, `report`, `retries`, `root`, `scanQueue`, `settings`, `solve`, `tell`,
+/// `references`, `report`, `retries`, `root`, `scanQueue`, `scope`, `settings`, `solve`, `tell`,
 /// `transfers`, `write`, `zone`, `zoneSync`.
 struct Uploads {
   let state: MountState
@@ -222,6 +222,12 @@ struct Uploads {
           local.isSameVersion(as: file.local)
         else { continue }
         if local == file.local {
+          var stat = stat
+          if stat.changed != local.changed, state.scope.carried.contains(.extended) {
+            // Its extended attributes may have changed, too: the next look reads them.
+            stat.changed = local.changed
+            state.hint(changed: [joined(file.path)])
+          }
           try tree.setContent(content, of: file.id, stat)
         } else if local.node.kind == .file(nil) {
           // A scan found another name or mode since.

@@ -56,7 +56,7 @@ struct ZoneCommits {
         continue
       }
       pending.append(changes)
-      count += changes.count
+      count += changes.reduce(0) { $0 + 1 + $1.extendedBytes / 4_096 }
       if count >= 1_000 || position == groups.count - 1 {
         guard try send(pending, &progress) else { return }
         pending = []
@@ -216,5 +216,12 @@ struct ZoneCommits {
     } catch {
       state.postpone(id, .failed, "can't write the index: \(error)")
     }
+  }
+}
+
+extension RecordChange {
+  /// The bytes of extended attributes, with their names.
+  fileprivate var extendedBytes: Int {
+    attributes?.extended?.reduce(0) { $0 + $1.key.count + $1.value.count } ?? 0
   }
 }

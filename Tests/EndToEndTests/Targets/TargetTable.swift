@@ -91,6 +91,7 @@ enum TargetTable {
     .mirrored(Control.HeldConfirm.self, unknown) { Control.HeldConfirm(path: $0) },
     .mirrored(Control.HeldUndo.self, unknown) { Control.HeldUndo(path: $0) },
     .mirrored(Control.Select.self, .done) { Control.Select(path: $0) },
+    .mirrored(Control.Metadata.self, .done) { Control.Metadata(path: $0) },
     .paths(Control.Get.self, .done, missing: unknown) { Control.Get(path: $0) },
     .paths(Control.DropAccept.self, unknown, missing: .fails(.invalidArguments)) {
       Control.DropAccept(drops: ["000000"], path: $0)

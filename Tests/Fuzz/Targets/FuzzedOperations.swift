@@ -77,6 +77,7 @@ enum FuzzedOperations {
     Control.Quota.self,
     Control.ReadContent.self,
     Control.Remove.self,
+    Control.Metadata.self,
     Control.Repair.self,
     Control.Recover.self,
     Control.RescueClear.self,
