@@ -40,7 +40,7 @@ fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 zshdir = $(DESTDIR)$(ZSHDIR)
 
-.PHONY: help setup run test check check-deep docs examples acceptance programs bench bench-program bench-million bench-peers \
+.PHONY: help setup run test check check-deep docs examples samples acceptance programs bench bench-program bench-million bench-peers \
   bench-choices fuzz crash soak simulate moves powercut faults filesystems workloads saves day browser desktop bad-line engines figures model build format-test api-test attack lint format \
   dist deb deb-test install uninstall clean
 
@@ -66,6 +66,12 @@ check-deep: setup ## check the planner on ten times as many cases as `make test`
 # Tests/Acceptance/run lists all variables.
 examples: build ## build the sample programs of the library, and play their stories
 	@$(toolchain) && examples/play
+
+# ROUNDS=n plays more, SEED=n others. A round takes some seconds.
+samples: setup ## kill the photo album in the middle of each of its steps: ROUNDS=100
+	@$(toolchain) && for product in cairn cairnd cairn-watch sample-album CairnFaults; do \
+	  swift build --quiet --product $$product || exit; done
+	@Tests/Samples/run --rounds $(or $(ROUNDS),100) --seed $(or $(SEED),1)
 
 docs: setup ## write the pages of the library CairnCloud into .build/docs
 	@$(toolchain) && swift build --target CairnMirror && Sources/CairnCloud/document

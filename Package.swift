@@ -65,6 +65,12 @@ func tests(
   .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
+func sample(_ name: String, _ others: [Target.Dependency] = []) -> Target {
+  .executableTarget(
+    name: "sample-\(name)", dependencies: ["CairnCloud"] + others,
+    path: "examples/\(name)/Sources/\(name)", swiftSettings: strict)
+}
+
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let arguments: Target.Dependency = .product(
@@ -199,6 +205,12 @@ let package = Package(
     .executableTarget(
       name: "cairn-writer", dependencies: ["CairnCloud"], path: "Tests/Programs",
       swiftSettings: strict),
+    // The sample programs of the library, for the test that plays them. People build them by
+    // packages of their own, which depend on this one.
+    .systemLibrary(name: "SampleSQLite", path: "examples/notes/Sources/SQLite"),
+    sample("list"),
+    sample("album"),
+    sample("notes", ["CairnMirror", "SampleSQLite"]),
     // Where tests find them.
     .target(
       name: "BuiltPrograms", dependencies: ["CairnSystem"], path: "Tests/BuiltPrograms",
@@ -247,7 +259,8 @@ let package = Package(
       "EndToEndTests",
       [
         "CairnControl", "CairnFuse", "CairnSystem", "CairnThreads", "cairn", "cairnd",
-        "cairn-watch", "cairn-writer", "BuiltPrograms", "APIDescription",
+        "cairn-watch", "cairn-writer", "sample-list", "sample-album", "sample-notes",
+        "BuiltPrograms", "APIDescription",
       ]),
     // Against a second implementation of the format, in Python (Tests/Format).
     tests(

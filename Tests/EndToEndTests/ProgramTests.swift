@@ -41,9 +41,9 @@ extension EndToEnd {
           _ = try ana.run(program: Writers.program(), "ask", name, secrets(ana), "Books")
           try ana.cairn("program", "allow", name)
         }
-        var writers = Writers(ana, secrets(ana))
+        var writers = Writers()
         defer { writers.end() }
-        for name in ["Shelf", "Shelf", "Notes"] { try writers.start(name) }
+        for name in ["Shelf", "Shelf", "Notes"] { try writers.start(name, of: ana) }
         for round in 0..<rounds {
           try writers.read(6)
           try ana.killDaemon()
@@ -53,34 +53,67 @@ extension EndToEnd {
         }
         try writers.read(6)
         writers.end()
-        let listed = try ana.run(
-          program: Writers.program(), "list", "Shelf", secrets(ana), "Books")
-        let lines = Set(listed.text.split(separator: "\n").map(String.init))
-        let missing = writers.saved.subtracting(lines)
-        #expect(missing.isEmpty, "\(missing.count) of \(writers.saved.count) are missing")
-        let count =
-          lines.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }.max() ?? 0
-        // A program that was ended may have counted once more than it could say.
-        let most = writers.counted + writers.ended
-        #expect(writers.counted <= count && count <= most, "\(writers.counted), \(count), \(most)")
-        #expect(listed.status == 0 && !writers.saved.isEmpty, "\(listed.errors)")
+        try writers.compare(with: ana)
       }
     }
 
-    private func secrets(_ person: Person) -> String { person.scratch.path + "/secrets" }
+    /// Two processes of Ana's, one of Bob's and one of Cleo's write into one zone. In each round
+    /// one of the three daemons is killed, and in every second one a process, too.
+    @Test func `acknowledged changes of three people survive kill -9, and all see them`() throws {
+      let rounds = getenv("PROGRAM_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 2
+      try TwoPeople.play { people in
+        let cleo = try Person("cleo", in: people.root, folder: "D")
+        let everybody = [people.ana, people.bob, cleo]
+        try cleo.cairn(
+          "init", "--container", people.container.path, "--name", "Cleo", "--handle", "cleo")
+        defer { end(cleo) }
+        for person in everybody {
+          _ = try person.run(program: Writers.program(), "ask", "Shelf", secrets(person), "Books")
+          try person.cairn("program", "allow", "Shelf")
+        }
+        for (person, act) in zip(everybody, [["share", "bob", "cleo"], ["join"], ["join"]]) {
+          let words = [act[0], "Shelf", secrets(person), "Books"] + act.dropFirst()
+          let outcome = try Program.run(
+            Writers.program(), words, environment: person.environment, scratch: person.scratch)
+          try #require(outcome.status == 0, "\(outcome.errors)")
+        }
+        var writers = Writers()
+        defer { writers.end() }
+        for person in [people.ana] + everybody { try writers.start("Shelf", of: person) }
+        for round in 0..<rounds {
+          try writers.read(3)
+          try everybody[round % 3].killDaemon()
+          try everybody[round % 3].startDaemon()
+          if round % 2 == 1 { try writers.replace(round / 2 % 4) }
+        }
+        try writers.read(3)
+        writers.end()
+        for person in everybody { try writers.compare(with: person) }
+      }
+    }
+
+    private func secrets(_ person: Person) -> String { Writers.secrets(person) }
+
+    private func end(_ person: Person) {
+      do {
+        _ = try person.run("stop")
+        try person.killDaemon()
+      } catch {
+        Issue.record("\(person.handle)'s daemon can't be ended: \(error)")
+      }
+    }
   }
 }
 
-/// Processes that save records through a person's daemon, and what was acknowledged to them.
+/// Processes that save records through the daemons of people, and what was acknowledged to them.
 private struct Writers {
   private struct Running {
     var name: String
+    var person: Person
     var process: pid_t
     var output: UnsafeMutablePointer<FILE>
   }
 
-  private let person: Person
-  private let secrets: String
   private var running: [Running] = []
   /// The lines about saved records.
   private(set) var saved: Set<String> = []
@@ -89,20 +122,42 @@ private struct Writers {
   /// The number of processes that were ended.
   private(set) var ended = 0
 
-  init(_ person: Person, _ secrets: String) { (self.person, self.secrets) = (person, secrets) }
-
   static func program() throws -> String { try Program.built("cairn-writer") }
 
-  mutating func start(_ name: String) throws {
+  /// The folder of the secrets of a person's programs.
+  static func secrets(_ person: Person) -> String { person.scratch.path + "/secrets" }
+
+  /// Expects that a person's daemon has every acknowledged change, and none twice.
+  func compare(
+    with person: Person, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let listed = try person.run(
+      program: Self.program(), "list", "Shelf", Self.secrets(person), "Books")
+    let lines = Set(listed.text.split(separator: "\n").map(String.init))
+    let missing = saved.subtracting(lines)
+    #expect(
+      missing.isEmpty, "\(missing.count) of \(saved.count) are missing",
+      sourceLocation: sourceLocation)
+    let count = lines.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }.max() ?? 0
+    // A program that was ended may have counted once more than it could say.
+    let most = counted + ended
+    #expect(
+      counted <= count && count <= most, "\(counted), \(count), \(most)",
+      sourceLocation: sourceLocation)
+    #expect(
+      listed.status == 0 && !saved.isEmpty, "\(listed.errors)", sourceLocation: sourceLocation)
+  }
+
+  mutating func start(_ name: String, of person: Person) throws {
     var ends: [CInt] = [0, 0]
     try #require(pipe(&ends) == 0)
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let process = try Program.start(
-      Self.program(), ["write", name, secrets, "Books"], environment: person.environment,
-      output: ends[1])
+      Self.program(), ["write", name, Self.secrets(person), "Books"],
+      environment: person.environment, output: ends[1])
     close(ends[1])
     let output = try #require(fdopen(ends[0], "r"))
-    running.append(Running(name: name, process: process, output: output))
+    running.append(Running(name: name, person: person, process: process, output: output))
   }
 
   /// Reads lines of each process.
@@ -110,7 +165,7 @@ private struct Writers {
     for writer in running {
       for _ in 0..<count {
         let isThere = take(writer)
-        try #require(isThere, "\(writer.name) has ended")
+        try #require(isThere, "\(writer.name) of \(writer.person.handle) has ended")
       }
     }
   }
@@ -119,7 +174,7 @@ private struct Writers {
   mutating func replace(_ index: Int) throws {
     let writer = running.remove(at: index)
     finish(writer)
-    try start(writer.name)
+    try start(writer.name, of: writer.person)
   }
 
   mutating func end() {

@@ -10,14 +10,16 @@ extension Album {
   /// Shares posts under a name, or adds them to the share of that name. Their pictures and
   /// thumbnails move along, and their tags are copied.
   func share(_ titles: [String], as name: String) async throws {
-    let ids = try await find(titles).map { zone, post in
+    let share = try await own(name)
+    // After an interruption some may be there already.
+    let ids = try await find(titles).filter { $0.zone.id != share?.id }.map { zone, post in
       guard zone.id == library.id else {
         Main.stop("“\(post["title"]?.string ?? "")” is in “\(zone.name)” already")
       }
       return post.id
     }
-    if let share = try await own(name) {
-      try await library.move(ids, to: share)
+    if let share {
+      if !ids.isEmpty { try await library.move(ids, to: share) }
       try await mergeTags(in: share)
     } else {
       _ = try await library.share(ids, title: name)
@@ -44,9 +46,10 @@ extension Album {
   func join() async throws -> [String] {
     var titles: [String] = []
     for invitation in try await cloud.invitations() {
-      try await mergeTags(in: try await cloud.accept(invitation))
+      _ = try await cloud.accept(invitation)
       titles.append(invitation.title)
     }
+    for zone in try await cloud.sharedDatabase.zones() { try await mergeTags(in: zone) }
     return titles
   }
 }
