@@ -1,6 +1,6 @@
 /// The result of all runs of one figure.
 public struct Outcome: Sendable, Codable {
-  /// Whether the goal is met.
+  /// The comparison of a figure with its goal.
   public enum Verdict: Sendable, Equatable {
     /// The figure has no goal.
     case none
